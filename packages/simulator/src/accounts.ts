@@ -2,15 +2,15 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 
-/** The linked devices with their secrets: JSON lines, for the owner's eyes only (mode 0600). */
+/** The linked devices with their secrets, as JSON lines that only the owner can read (mode 0600). */
 export type AccountFile = {
   find: (uid: string) => LinkedDevice | undefined
   all: () => LinkedDevice[]
-  /** Kept at once: a secret is shown only this time. */
+  /** Written at once, because a secret is shown only this time. */
   add: (device: LinkedDevice) => void
 }
 
-/** Throws an Error that names the file if it holds something else. */
+/** Throws an Error that names the file if its content is something else. */
 export function openAccountFile(path: string): AccountFile {
   const accounts = new Map<string, LinkedDevice>()
   for (const [i, line] of readLines(path).entries()) {

@@ -1,33 +1,33 @@
 import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Random, Range } from '#simulator/random.ts'
 
-/** How a device and the network around it behave when nothing goes wrong in transport. Shares are 0..1. */
+/** How a device and its mobile network behave if the transport is free of faults. Shares are 0..1. */
 export type Behaviour = {
   /** Radio time of one SMS part. A device sends one message at a time. */
   send_ms: Range
   /** From `sent` to the delivery report, and from there to the reply. */
   delivery_ms: Range
   reply_ms: Range
-  /** Share of messages that fail with nothing on air, for a reason that may pass. */
+  /** Share of messages that fail temporarily, with nothing on air. */
   failing: number
-  /** Share that fails for good (`block`). */
+  /** Share that fails permanently (`block`). */
   blocked: number
-  /** Share that the modem leaves without an answer (`unknown_outcome`); half of them did go on air. */
+  /** Share without an answer of the modem (`unknown_outcome`); half of them did go on air. */
   unanswered: number
-  /** Shares of those on air: refused at the far end, and never heard of again. */
+  /** Shares of the messages on air: undelivered, and without a delivery report. */
   undelivered: number
   unreported: number
-  /** Share of those delivered that are replied to. */
+  /** Share of the delivered messages that get a reply. */
   replying: number
-  /** Share of the replies that ask for no more: the server blocks who says so. */
+  /** Share of the replies that ask to stop; the server then blocks the sender. */
   stopping: number
   /** Mean time between changes of its signal; 0: it never changes. */
   wobble_secs: number
-  /** Back-off between tries to connect: the first, and the longest. */
+  /** Backoff between connection attempts: the first and the longest. */
   reconnect_ms: Range
 }
 
-/** As a phone on a good day. */
+/** Like a phone on a good day. */
 export const USUAL_BEHAVIOUR: Behaviour = {
   send_ms: [900, 2_500],
   delivery_ms: [1_500, 12_000],
@@ -45,7 +45,7 @@ export const USUAL_BEHAVIOUR: Behaviour = {
 
 export type Failure = { code: string; detail: string; block: boolean }
 
-/** What the radio makes of a message: whether it went on air, and what the modem then says of it. */
+/** The radio's outcome: whether the message went on air, and the failure that the modem reports. */
 export type Outcome = { on_air: boolean; failure?: Failure }
 
 const PASSING: readonly [Failure, ...Failure[]] = [

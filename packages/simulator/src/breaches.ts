@@ -1,4 +1,4 @@
-/** Every breach of the device protocol that can be seen from the devices' side, and the rule it breaks. */
+/** Every breach of the device protocol that devices can detect, and the rule that it breaks. */
 export const rules = {
   /** 0: the protocol itself, before its numbered rules. */
   malformed_command: 0,
@@ -37,15 +37,15 @@ export type Breach = {
   detail: string
 }
 
-/** What the caller has set on the server; only it can know. Absent: not checked. */
+/** Settings of the server that only the caller knows. Absent settings are not checked. */
 export type Expectations = {
-  /** Of the device, and `send_enabled` of its company. */
+  /** `enabled` of the device, and `send_enabled` of its company. */
   enabled: boolean
   spoof_time_secs: number
   max_sms_dayly: number
 }
 
-/** What a device's checks say it breaches; when and where is added by the list. */
+/** A breach found by a device's checks. The list adds rule and time. */
 export type Finding = Omit<Breach, 'rule' | 'at'>
 
 export type BreachList = {
@@ -54,7 +54,7 @@ export type BreachList = {
   count: () => number
 }
 
-/** A server that breaks a rule breaks it for every message: the first are enough to read. */
+/** A server that breaks a rule usually breaks it for every message, so the first breaches are enough. */
 const MOST_KEPT = 1_000
 
 export function openBreachList(): BreachList {

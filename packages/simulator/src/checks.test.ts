@@ -8,12 +8,12 @@ import type { Endpoint } from '#test/endpoint.ts'
 import { eventually, openScene, sendCommand } from '#test/fleet.ts'
 
 type Plant = {
-  /** What the server does wrong. */
+  /** The server's mistake. */
   server: string
   needs?: Partial<FleetNeeds>
-  /** Breaches that cannot but come with it. */
+  /** Breaches that always come with it. */
   also?: BreachCode[]
-  /** May be found as well: that the radio was at it depends on chance. */
+  /** Breaches that may come with it, depending on random radio times. */
   perhaps?: BreachCode[]
   act: (endpoint: Endpoint, fleet: Fleet) => void | Promise<void>
 }
@@ -21,7 +21,7 @@ type Plant = {
 const SLOW = { behaviour: { send_ms: [60_000, 60_000] as const } }
 const FAILING = { behaviour: { failing: 1 } }
 
-/** After the first attempt has come to its end, hands over the second. */
+/** Waits for this state of the first attempt, then hands over the second. */
 async function retry(endpoint: Endpoint, state: string): Promise<void> {
   endpoint.command('d1', sendCommand('g1'))
   await endpoint.until(state, () => endpoint.reports('g1').some((report) => report.state === state))
@@ -168,7 +168,7 @@ const plants: Record<BreachCode, Plant> = {
 }
 
 for (const [code, { server, needs, also = [], perhaps = [], act }] of Object.entries(plants)) {
-  test(`rule ${rules[code as BreachCode]}: a server that ${server} is found out (${code})`, async (t) => {
+  test(`rule ${rules[code as BreachCode]}: a server that ${server} is detected (${code})`, async (t) => {
     const { endpoint, start } = await openScene(t)
     const fleet = await start(needs)
     assert.deepEqual(fleet.breaches(), [])

@@ -4,11 +4,11 @@ import type { Ledger } from '#simulator/ledger.ts'
 import { type DeviceWatch, dayOf, type Handed, openWatch, tookAir } from '#simulator/watch.ts'
 
 export type Checks = {
-  /** What holds from now on, for one device or for all of them. */
+  /** Sets the expectations from now on, for one device or for all. */
   expect: (expectations: Partial<Expectations>, uid?: string) => void
-  /** The checks of one device, over all its lives in this process. */
+  /** The checks of one device, over all its restarts in this process. */
   watch: (uid: string, numbers: readonly string[]) => DeviceWatch
-  /** The first thousand; `count` has them all. */
+  /** The first thousand; `count` counts all. */
   breaches: () => Breach[]
   count: () => number
 }
@@ -19,8 +19,8 @@ export type ChecksNeeds = {
 }
 
 /**
- * Checks rules 1 to 7 of the device protocol as far as devices see the server keep them. All devices of the ledger
- * are taken to be of one company: there a guid is one message. What the ledger holds of earlier runs counts too.
+ * Checks rules 1 to 7 of the device protocol as far as devices can see them. All devices of the ledger must belong to
+ * one company, so that a guid is one message. Entries of earlier runs count too.
  */
 export function openChecks({ ledger, now = Date.now }: ChecksNeeds): Checks {
   const breaches = openBreachList()
@@ -52,7 +52,7 @@ export function openChecks({ ledger, now = Date.now }: ChecksNeeds): Checks {
   }
 }
 
-/** Which entries of earlier runs still count today: on the ten, or on the daily limit. */
+/** Whether an entry of an earlier run still counts: as unfinished, or for the daily limit. */
 function counts(today: number): (entry: Entry) => boolean {
   return ({ seen_at, report }) => report.state === 'accepted' || (dayOf(seen_at) === today && tookAir(report))
 }

@@ -8,36 +8,36 @@ import { packetReader } from '@sdd/mqtt/codec/reader.ts'
 import { puback as pubackPacket, publish as publishPacket, type Publish } from '@sdd/mqtt/codec/publish.ts'
 import { type Address, dial } from '#simulator/dial.ts'
 
-/** Where a device meets the server, and as whom. */
+/** A device's account and the address of its server. */
 export type Account = { readonly uid: string; readonly secret: string; readonly address: Address }
 
 export type Connection = {
   readonly session: string
-  /** Settles once the commands are subscribed; rejects if it ends before. */
+  /** Settles once the commands are subscribed; rejects if the connection ends before. */
   readonly opened: Promise<void>
   /** Publishes with QoS 1. Settles at the PUBACK; rejects if the connection ends before it. */
   publish: (topic: string, payload: unknown) => Promise<void>
   /** Acknowledges a command. */
   puback: (packet_id: number) => void
-  /** Reads nothing for a while, as a device whose process hangs. */
+  /** Reads nothing for a while, like a device whose process hangs. */
   stall: (ms: number) => void
-  /** Ends with a DISCONNECT: the server does not publish the will. */
+  /** Ends with a DISCONNECT, so that the server does not publish the will. */
   leave: () => void
-  /** Ends without a word: the server publishes the will. */
+  /** Ends without a DISCONNECT, so that the server publishes the will. */
   cut: () => void
-  /** Ends without a close, as where the network has gone: the server hears nothing, and writes into the void. */
+  /** Ends without a close, as if the network were gone. The server notices nothing, and its packets are lost. */
   vanish: () => void
 }
 
 export type Listeners = {
   command: (packet: Publish) => void
-  /** A PUBACK for what was not published, or not since its last PUBACK. */
+  /** A PUBACK without a publication that waits for it. */
   strayPuback: (packet_id: number) => void
-  /** Once, whoever ended it and how far it ever came. */
+  /** Called exactly once, even if the connection never opened. */
   ended: (why: Error) => void
 }
 
-/** CONNACK said no: bad credentials (4, 5) or another reason of MQTT 3.1.1 section 3.2.2.3. */
+/** The CONNACK refused: bad credentials (4, 5) or another reason of MQTT 3.1.1 section 3.2.2.3. */
 export class ConnectionRefused extends Error {
   readonly code: number
 
@@ -52,12 +52,13 @@ const KEEPALIVE_SECS = 60
 const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 10_000
 const LEAVING_MS = 1_000
-/** A connection that vanished is let go after so long, whether the server has noticed or not. */
+/** The socket of a vanished connection is destroyed after this long, even if the server has not noticed. */
 const VANISHED_MS = 120_000
 
 /**
- * Connects at once with MQTT 3.1.1 and subscribes the device's commands: CONNECT (clean session; the will says
- * `disconnected` of this session), CONNACK, SUBSCRIBE, SUBACK. What is published in one turn leaves in one write.
+ * Connects at once with MQTT 3.1.1 and subscribes the device's commands: CONNECT (clean session; the will is
+ * `disconnected` with this session), CONNACK, SUBSCRIBE, SUBACK. Packets of one turn of the event loop are sent in one
+ * write.
  */
 export function connect({ uid, secret, address }: Account, agent: string, listeners: Listeners): Connection {
   const opened = Promise.withResolvers<void>()
@@ -173,20 +174,20 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
     }, ms)
   }
 
-  /** Closing while there is something to read would reset the connection, and could cost the DISCONNECT. */
+  /** Closing with unread input would reset the connection, and could lose the DISCONNECT. */
   function leave(): void {
     if (over) return
     send(disconnect())
     finish(new Error('left'))
     socket.resume()
-    process.nextTick(() => socket.end()) // behind what leaves in this turn
+    process.nextTick(() => socket.end()) // after the packets of this turn
     setTimeout(() => socket.destroy(), LEAVING_MS).unref()
   }
 
   function vanish(): void {
     if (over) return
     outgoing = []
-    // What still comes is thrown away, so that the socket goes once the server gives it up.
+    // Further input is discarded, so that the socket closes once the server closes it.
     finish(new Error('vanished'))
     setTimeout(() => socket.destroy(), VANISHED_MS).unref()
   }

@@ -24,7 +24,7 @@ export type CommandNeeds = {
   stats: Stats
   report: (report: Omit<Report, 'at'>) => Promise<void>
   publishNetworks: () => void
-  /** The device has crashed or stopped: what was awaited is not its business any more. */
+  /** The device has crashed or stopped, so pending work is dropped. */
   over: () => boolean
   /** A fault: this command's PUBACK is not sent. */
   forgetsPuback: () => boolean
@@ -51,7 +51,7 @@ export function serveCommands(needs: CommandNeeds) {
     radio.take(ledger.find(uid, guid, attempt)!)
   }
 
-  /** Too late once the radio began: then what became of it is said again. */
+  /** Too late once the radio has begun: then the latest report is repeated. */
   async function cancel(guid: string, puback: () => void): Promise<void> {
     stats.cancels++
     const latest = ledger.attempts(guid).findLast((entry) => entry.uid === uid)
@@ -61,10 +61,10 @@ export function serveCommands(needs: CommandNeeds) {
     puback()
   }
 
-  async function repeat(said: { report: Report }, puback: () => void): Promise<void> {
+  async function repeat(reported: { report: Report }, puback: () => void): Promise<void> {
     await ledger.written()
     puback()
-    if (!over()) outbox.repeat(said.report)
+    if (!over()) outbox.repeat(reported.report)
   }
 
   return function serve({ topic, qos, retain, payload, packet_id }: Publish, ack: (id: number) => void) {

@@ -8,7 +8,7 @@ import { eventually, openScene, sendCommand } from '#test/fleet.ts'
 
 const SLOW = { send_ms: [60_000, 60_000] as const }
 
-test('a device subscribes its commands, says connected, then shows its networks', async (t) => {
+test('a device subscribes its commands, publishes connected, then its networks', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start()
   const [connect, subscribe, status, networks] = await endpoint.until(
@@ -36,7 +36,7 @@ test('a device subscribes its commands, says connected, then shows its networks'
   assert.ok(Networks.parse(networks.payload).mobile!.sims.length > 0)
 })
 
-test('each connection is a session of its own', async (t) => {
+test('each connection has its own session', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start()
   endpoint.cut('d1')
@@ -73,7 +73,7 @@ test('a command is acknowledged once the ledger has it', async (t) => {
   assert.match(readFileSync(ledger_path, 'utf8'), /"kind":"seen".*"guid":"g1"/)
 })
 
-test('the SIM that a command asks for is the one that sends', async (t) => {
+test('a command is sent from the SIM that it names', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ count: 12 })
   const dual = [...fleet.devices.values()].find(({ numbers }) => numbers.length === 2)!
@@ -107,7 +107,7 @@ test('the recipient replies through the inbox', async (t) => {
   assert.ok(id && text)
 })
 
-test('a cancel drops what is not on air yet', async (t) => {
+test('a cancel drops a message that is not on air yet', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ behaviour: SLOW })
   endpoint.command('d1', sendCommand('first'))
@@ -122,7 +122,7 @@ test('a cancel drops what is not on air yet', async (t) => {
   assert.equal(restarted.onAir().size, 0)
 })
 
-test('a cancel comes too late once the radio has begun', async (t) => {
+test('a cancel is too late once the radio has begun', async (t) => {
   const { endpoint, ledger_path, start } = await openScene(t)
   await start({ behaviour: { send_ms: [400, 400] } })
   endpoint.command('d1', sendCommand('g1'))
@@ -136,7 +136,7 @@ test('a cancel comes too late once the radio has begun', async (t) => {
   )
 })
 
-test('a message cancelled before its command came is not sent when it comes', async (t) => {
+test('a message cancelled before its command arrived is not sent when it arrives', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start()
   endpoint.command('d1', { type: 'cancel', guid: 'g1' })
@@ -157,7 +157,7 @@ test('a message that expires before its turn is not sent', async (t) => {
   assert.equal(fleet.onAir().size, 0)
 })
 
-test('a fresh snapshot comes when it is asked for, and when the signal changes', async (t) => {
+test('a new snapshot is published on request, and when the signal changes', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start({ behaviour: { wobble_secs: 0.02 } })
   await endpoint.until('changes', () => endpoint.published('d1', 'networks').length > 3)
@@ -167,7 +167,7 @@ test('a fresh snapshot comes when it is asked for, and when the signal changes',
   assert.ok(new Set(intensities).size > 1)
 })
 
-test('the networks command brings a fresh snapshot', async (t) => {
+test('the networks command triggers a new snapshot', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start()
   await endpoint.until('the first', () => endpoint.published('d1', 'networks').length === 1)
@@ -175,7 +175,7 @@ test('the networks command brings a fresh snapshot', async (t) => {
   await endpoint.until('another', () => endpoint.published('d1', 'networks').length === 2)
 })
 
-test('a modem without an answer is reported unknown_outcome, which a delivery report may settle', async (t) => {
+test('a modem without an answer is reported as unknown_outcome, which a delivery report may settle', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ behaviour: { unanswered: 1 } })
   for (let i = 0; i < 12; i++) endpoint.command('d1', sendCommand(`g${i}`))
@@ -186,7 +186,7 @@ test('a modem without an answer is reported unknown_outcome, which a delivery re
   }
 })
 
-test('a clean stop finishes what is on the radio, says disconnected and disconnects', async (t) => {
+test('a clean stop finishes the message on the radio, publishes disconnected and disconnects', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ behaviour: { send_ms: [300, 300], unreported: 1 } })
   endpoint.command('d1', sendCommand('on-the-radio'))
@@ -207,7 +207,7 @@ test('a clean stop finishes what is on the radio, says disconnected and disconne
   )
 })
 
-test('a device that is refused keeps trying, ever more slowly', async (t) => {
+test('a refused device keeps trying, with growing pauses', async (t) => {
   const { endpoint, start } = await openScene(t)
   endpoint.refuse(5)
   const starting = start({ behaviour: { reconnect_ms: [20, 10_000] } })

@@ -16,20 +16,20 @@ export type Device = {
   readonly numbers: readonly string[]
   /** Settles once its status has been committed for the first time. */
   connected: () => Promise<void>
-  /** From now on these faults, by chance; the others stay as they are. */
+  /** Changes these faults from now on; the others stay as they are. */
   misbehave: (faults: Partial<Faults>) => void
-  /** Forgets all but its ledger and starts again a little later. */
+  /** Loses everything except its ledger, and restarts a little later. */
   crash: () => void
-  /** Loses its connection without a word and finds a new one. */
+  /** Loses its connection without a DISCONNECT, and reconnects. */
   cut: () => void
-  /** The same, with the server's end of the connection left open. */
+  /** The same, but the server's end of the connection stays open. */
   vanish: () => void
-  /** Says goodbye and comes back a little later. */
+  /** Publishes `disconnected`, and reconnects a little later. */
   leave: () => Promise<void>
   /** Reads nothing for a while. */
   stall: (ms: number) => void
   stop: () => Promise<void>
-  /** Ends as with the process: nothing is finished, nothing is said. */
+  /** Ends like a killed process: nothing is finished, nothing is published. */
   abandon: () => void
 }
 
@@ -42,7 +42,7 @@ export type DeviceNeeds = {
   faults: Faults
   stats: Stats
   seed: string
-  /** It connects after so long: thousands do not knock at once. */
+  /** Delay before it connects, so that thousands do not connect at once. */
   delay_ms: number
 }
 

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { createWebSocketStream, WebSocket } from 'ws'
 
-/** Where a fleet meets its server. */
+/** The address of a fleet's server. */
 export type Address =
   | { readonly host: string; readonly port: number; readonly secure: boolean }
   | { readonly websocket: string }
@@ -16,14 +16,14 @@ export function addressOf(mqtt_url: string): Address {
     throw new Error(`${mqtt_url} is not mqtt://host:port, mqtts://, ws:// or wss://`)
   }
   const secure = url.protocol === 'mqtts:'
-  const host = url.hostname.replace(/^\[|\]$/g, '') // of an IPv6 address
+  const host = url.hostname.replace(/^\[|\]$/g, '') // IPv6 address
   return { host, port: Number(url.port || (secure ? 8883 : 1883)), secure }
 }
 
-/** `unref` lets the process end while it is open, where the transport can do that. */
+/** `unref` lets the process end while the socket is open, if the transport supports it. */
 export type Socket = Duplex & { unref: () => void }
 
-/** Connects; `open` is called once bytes may go. Whom TLS trusts is the process's to say. */
+/** Connects, and calls `open` once it can write. TLS uses the certificates that the process trusts. */
 export function dial(address: Address, open: () => void): Socket {
   if ('websocket' in address) {
     const websocket = new WebSocket(address.websocket, ['mqtt'], { perMessageDeflate: false })

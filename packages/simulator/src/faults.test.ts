@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Presence } from '@sdd/contract/fleet/device-protocol.ts'
 import { eventually, openScene, sendCommand } from '#test/fleet.ts'
 
-test('a report that is held back goes out with the next connection', async (t) => {
+test('a report that is held back is published with the next connection', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ faults: { drop_report: 1 } })
   endpoint.command('d1', sendCommand('g1'))
@@ -17,7 +17,7 @@ test('a report that is held back goes out with the next connection', async (t) =
   assert.ok(endpoint.reports('g1').every(({ connection }) => connection === 2))
 })
 
-test('a report that is delayed comes later', async (t) => {
+test('a delayed report arrives later', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start({ faults: { delay_report: 1, delay_ms: [300, 300] } })
   const started = Date.now()
@@ -27,7 +27,7 @@ test('a report that is delayed comes later', async (t) => {
   assert.ok(first!.at - started >= 290)
 })
 
-test('reports that are repeated come twice and count once', async (t) => {
+test('repeated reports arrive twice and count once', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ faults: { repeat_report: 1 } })
   endpoint.command('d1', sendCommand('g1', { silent: true }))
@@ -37,7 +37,7 @@ test('reports that are repeated come twice and count once', async (t) => {
   assert.deepEqual(fleet.breaches(), [])
 })
 
-test('a report that is reordered is overtaken by a later one', async (t) => {
+test('a reordered report is overtaken by a later one', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ faults: { reorder_report: 1 } })
   endpoint.command('d1', sendCommand('g1'))
@@ -56,7 +56,7 @@ test('a report that is reordered is overtaken by a later one', async (t) => {
   assert.ok(indexOf('g1', 'accepted') > 0)
 })
 
-test('a command whose PUBACK is dropped is served all the same', async (t) => {
+test('a command whose PUBACK is dropped is still served', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start({ faults: { drop_puback: 1 } })
   endpoint.command('d1', sendCommand('g1'))
@@ -78,7 +78,7 @@ test('one device misbehaves and the others do not', async (t) => {
   assert.deepEqual(acknowledging, ['d2'])
 })
 
-test('a device that leaves says disconnected, disconnects and comes back', async (t) => {
+test('a device that leaves publishes disconnected, disconnects and comes back', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start()
   await fleet.devices.get('d1')!.leave()
@@ -93,7 +93,7 @@ test('a device that leaves says disconnected, disconnects and comes back', async
   assert.equal(ends[0]?.kind, 'disconnect')
 })
 
-test('a device whose connection is cut says nothing and comes back', async (t) => {
+test('a device whose connection is cut publishes nothing and comes back', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start()
   fleet.devices.get('d1')!.cut()
@@ -101,7 +101,7 @@ test('a device whose connection is cut says nothing and comes back', async (t) =
   assert.equal(endpoint.events.filter(({ kind }) => kind === 'disconnect').length, 0)
 })
 
-test('a device whose network has gone comes back while the server still holds its old connection', async (t) => {
+test('a device that lost its network reconnects while the server still holds its old connection', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start()
   fleet.devices.get('d1')!.vanish()
@@ -113,7 +113,7 @@ test('a device whose network has gone comes back while the server still holds it
   )
 })
 
-test('a device that has stopped reading catches up later, and that is nobody’s breach', async (t) => {
+test('a device that has stopped reading catches up later, which is not a breach', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ expectations: { spoof_time_secs: 0.2 } })
   fleet.devices.get('d1')!.stall(300)
@@ -151,7 +151,7 @@ test('under all faults at once every message has one outcome and none is on air 
   const guids = Array.from({ length: 60 }, (_, i) => `g${i}`)
   const isOver = (guid: string) =>
     endpoint.reports(guid).some(({ state }) => state === 'sent' || state === 'failed')
-  // As a server does at each reconnect: what has no report is sent again.
+  // Like a server at each reconnect: messages without a report are sent again.
   const handOver = () => {
     for (const [i, guid] of guids.entries()) {
       if (endpoint.reports(guid).length === 0) endpoint.command(`d${(i % 5) + 1}`, sendCommand(guid))

@@ -1,7 +1,7 @@
 import type { Random, Range } from '#simulator/random.ts'
 import type { Timers } from '#simulator/timers.ts'
 
-/** What goes wrong in transport. Chances are 0..1, each time; `every` is a mean time between, 0: never. */
+/** Transport faults. Chances are 0..1 per event; `every` is a mean time between events, 0: never. */
 export type Faults = {
   /** Chance that a command's PUBACK is never sent. */
   drop_puback: number
@@ -13,18 +13,18 @@ export type Faults = {
   repeat_report: number
   /** Chance that a report waits until a later one has overtaken it. */
   reorder_report: number
-  /** Loses its memory and keeps its ledger. */
+  /** Loses its memory but keeps its ledger. */
   crash_every_secs: number
   /** Loses its connection. */
   cut_every_secs: number
   /** Loses its connection, and the server's end stays open. */
   vanish_every_secs: number
-  /** Says `disconnected`, sends a DISCONNECT, and comes back. */
+  /** Publishes `disconnected`, sends a DISCONNECT, and comes back. */
   leave_every_secs: number
   /** Stops reading. */
   stall_every_secs: number
   stall_ms: Range
-  /** How long one that crashed or left stays away. */
+  /** How long a device stays away after a crash or a goodbye. */
   away_ms: Range
 }
 
@@ -52,7 +52,7 @@ export type Victim = {
   stall: (ms: number) => void
 }
 
-/** Lets the mishaps of a device happen by themselves, until its timers are cleared. */
+/** Runs the random mishaps of a device, until its timers are cleared. */
 export function startMishaps(victim: Victim, faults: Faults, random: Random, timers: Timers): void {
   function recur(every_secs: number, happen: () => void): void {
     if (every_secs === 0) return

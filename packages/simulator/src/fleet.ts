@@ -11,15 +11,15 @@ import { emptyStats, type Stats } from '#simulator/stats.ts'
 export type FleetNeeds = {
   devices: readonly { uid: string; secret: string }[]
   mqtt_url: string
-  /** Kept over restarts: it is all that the devices remember. */
+  /** Must survive restarts: it is all that the devices remember. */
   ledger_path: string
-  /** How the server acknowledges, as its link answer said; by PUBACK where absent. */
+  /** How the server acknowledges, from its link answer; by PUBACK if absent. */
   acks?: LinkedDevice['acks']
   behaviour?: Partial<Behaviour>
   faults?: Partial<Faults>
-  /** What is set on the server, for the checks that need to know. */
+  /** The server's settings, for the checks that need them. */
   expectations?: Partial<Expectations>
-  /** The same seed makes the same choices, device by device. */
+  /** The same seed makes the same choices for each device. */
   seed?: string
 }
 
@@ -27,13 +27,13 @@ export type Fleet = {
   readonly devices: ReadonlyMap<string, Device>
   /** Settles once each device's status has been committed. */
   connected: () => Promise<void>
-  /** All devices finish what is on the radio, say goodbye and end. */
+  /** All devices finish the message on the radio, publish `disconnected` and end. */
   stop: () => Promise<void>
-  /** As if the process were killed: what is not on disk is gone. */
+  /** Like a killed process: data that is not on disk is lost. */
   crash: () => void
   misbehave: (faults: Partial<Faults>) => void
   expect: (expectations: Partial<Expectations>, uid?: string) => void
-  /** By guid: how often it was on air, in all runs of this ledger. */
+  /** How often each guid was on air, in all runs of this ledger. */
   onAir: () => Map<string, number>
   breaches: () => Breach[]
   stats: () => Stats & { breaches: number }
@@ -41,7 +41,9 @@ export type Fleet = {
 
 const CONNECTS_A_SEC = 1_000
 
-/** Starts devices that keep the device protocol, in this process, with one ledger. Rejects if the ledger is damaged. */
+/**
+ * Starts devices that follow the device protocol, in this process, with one ledger. Rejects if the ledger is damaged.
+ */
 export async function startFleet(needs: FleetNeeds): Promise<Fleet> {
   const { mqtt_url, acks = 'puback', seed = 'fleet' } = needs
   const address = addressOf(mqtt_url)

@@ -12,27 +12,27 @@ export type LedgerLine =
   | { kind: 'inbox'; n: number; uid: string; sms: InboxSms }
   | { kind: 'acknowledged'; uid: string; ns: number[] }
 
-/** What a device knows of one attempt at one message. */
+/** A device's record of one attempt at one message. */
 export type Entry = {
   readonly uid: string
   readonly guid: string
   readonly attempt: number
-  /** Stands for to, text, from, silent and expires_at: the same command has the same. */
+  /** A fingerprint of to, text, from, silent and expires_at: equal for equal commands. */
   readonly content: number
   /** SMS parts of the text. */
   readonly parts: number
   readonly seen_at: number
-  /** The radio began; without an outcome this attempt is in doubt. */
+  /** The radio has begun; without an outcome this attempt is in doubt. */
   sending: boolean
-  /** How often the network took it: never more than once. */
+  /** How often the network accepted it; must never exceed 1. */
   on_air: number
   /** The latest report. */
   report: Report
-  /** The command, while something may still come of it. */
+  /** The command, until the entry is settled. */
   command: SendCommand | undefined
 }
 
-/** What the device keeps until the server has committed it; `n` names it in the ledger. */
+/** An item that the device keeps until the server has committed it; `n` is its number in the ledger. */
 export type OutboxItem = { readonly n: number } & (
   | { readonly report: Report; readonly sms?: undefined }
   | { readonly sms: InboxSms; readonly report?: undefined }
@@ -46,14 +46,14 @@ export type LedgerIndex = {
   /** Every attempt at a message by any device of the fleet, oldest first. */
   attempts: (guid: string) => readonly Entry[]
   entries: () => Generator<Entry>
-  /** Those of a device that something may still come of, oldest first. */
+  /** The entries of a device that are not settled, oldest first. */
   open: (uid: string) => Entry[]
   forbidden: (uid: string, guid: string) => boolean
-  /** What the server has not committed yet, oldest first. */
+  /** The items that the server has not committed yet, oldest first. */
   outbox: (uid: string) => OutboxItem[]
 }
 
-/** The ledger in memory: what its lines, applied in their order, amount to. */
+/** The ledger in memory: the result of applying its lines in order. */
 export function openLedgerIndex(): LedgerIndex {
   const byGuid = new Map<string, Entry[]>()
   const openByUid = new Map<string, Set<Entry>>()
@@ -125,7 +125,7 @@ export function openLedgerIndex(): LedgerIndex {
   }
 }
 
-/** Stands for what a command asks for, apart from its guid and attempt. */
+/** A fingerprint of the command's content, without its guid and attempt. */
 export function contentOf({ to, text, from, silent, expires_at }: SendCommand): number {
   return fingerprint(JSON.stringify([to, text, from ?? null, silent ?? false, expires_at ?? null]))
 }
@@ -150,7 +150,7 @@ export function acceptedReport({ guid, attempt }: SendCommand, at: string): Repo
   return { guid, attempt, state: 'accepted', at }
 }
 
-/** Whether nothing more can come of it: one that went on air may still be delivered, whatever was reported. */
+/** Whether this report settles the entry. After a failure, a message that went on air can still be delivered. */
 function settles({ state }: Report, { command, on_air }: Entry): boolean {
   if (state === 'failed') return on_air === 0
   return state === 'sent' ? command?.silent === true : state !== 'accepted'

@@ -16,7 +16,7 @@ function pathOf(t: TestContext): string {
   return join(temporaryFolder(t), 'deep', 'ledger.jsonl')
 }
 
-test('what was written is there when the ledger is opened again', async (t) => {
+test('everything written is there when the ledger is opened again', async (t) => {
   const path = pathOf(t)
   const ledger = await openLedger(path)
   await ledger.see('d1', command('g1'), AT)
@@ -43,7 +43,7 @@ test('what was written is there when the ledger is opened again', async (t) => {
   await again.close()
 })
 
-test('what is acknowledged leaves the outbox for good, and numbers are not used twice', async (t) => {
+test('acknowledged items leave the outbox permanently, and numbers are not used twice', async (t) => {
   const path = pathOf(t)
   const ledger = await openLedger(path)
   const first = await ledger.see('d1', command('g1'), AT)
@@ -57,7 +57,7 @@ test('what is acknowledged leaves the outbox for good, and numbers are not used 
   await again.close()
 })
 
-test('a message stays open while something may still come of it', async (t) => {
+test('a message stays open until it is settled', async (t) => {
   const ledger = await openLedger(pathOf(t))
   const at = AT.toISOString()
   const open = () => ledger.open('d1').map(({ guid }) => guid)
@@ -102,13 +102,13 @@ test('a damaged ledger is refused, with its path and line', async (t) => {
   await assert.rejects(openLedger(path), { message: `The ledger ${path} is damaged at line 2` })
 })
 
-test('the ledger is for its owner alone', async (t) => {
+test('only its owner can read the ledger', async (t) => {
   const path = pathOf(t)
   await (await openLedger(path)).close()
   assert.equal(statSync(path).mode & 0o777, 0o600)
 })
 
-test('a ledger that is abandoned keeps what it said it keeps, and says nothing more', async (t) => {
+test('an abandoned ledger keeps the confirmed writes, and confirms nothing more', async (t) => {
   const path = pathOf(t)
   const ledger = await openLedger(path)
   await ledger.see('d1', command('kept'), AT)

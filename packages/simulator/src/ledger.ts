@@ -10,15 +10,15 @@ import {
   type OutboxItem,
 } from '#simulator/ledger-index.ts'
 
-/** Every write settles when it is on disk, and answers what it put into the outbox. */
+/** Every write settles when it is on disk, and resolves to the item that it added to the outbox. */
 export type Ledger = Omit<LedgerIndex, 'apply' | 'nextNumber'> & {
-  /** A command seen for the first time, with its report `accepted`. */
+  /** Adds a new command, with its report `accepted`. */
   see: (uid: string, command: SendCommand, at: Date) => Promise<OutboxItem>
-  /** A cancel of a guid that the device has not seen: should its command still come, it is not sent. */
+  /** A cancel of an unknown guid: if its command arrives later, it is not sent. */
   forbid: (uid: string, guid: string) => Promise<void>
-  /** The radio begins: whatever happens from here on, this attempt never begins again. */
+  /** The radio begins: from now on this attempt never begins again. */
   sending: (uid: string, guid: string, attempt: number) => Promise<void>
-  /** What the network saw, written by the simulated radio: the truth that tests compare reports with. */
+  /** Records that the network accepted the message. Written by the simulated radio; tests compare reports with it. */
   onAir: (uid: string, guid: string, attempt: number, at: Date) => Promise<void>
   report: (uid: string, report: Report) => Promise<OutboxItem>
   receive: (uid: string, sms: InboxSms) => Promise<OutboxItem>
@@ -27,14 +27,14 @@ export type Ledger = Omit<LedgerIndex, 'apply' | 'nextNumber'> & {
   /** Settles when everything written so far is on disk. */
   written: () => Promise<void>
   close: () => Promise<void>
-  /** Closes as a kill -9 would: what was not yet handed to the operating system is gone. */
+  /** Closes like a kill -9: lines that the operating system does not have yet are lost. */
   abandon: () => void
 }
 
 /**
- * The ledger of a whole fleet: one file of JSON lines that only grows. Every write is applied in memory at once and
- * settles when it is on disk; the lines of one turn of the event loop are written together, and those written while
- * the disk was busy share its next sync. A last line torn by a crash is cut off: nobody was told that it is kept.
+ * The ledger of a whole fleet: one append-only file of JSON lines. Each write is applied in memory at once and settles
+ * when it is on disk. Lines of one turn of the event loop are written together; lines written during a sync share the
+ * next sync. A last line torn by a crash is cut off, because its write was never confirmed.
  */
 export async function openLedger(path: string): Promise<Ledger> {
   const { apply, nextNumber, ...index } = openLedgerIndex()
@@ -73,7 +73,7 @@ export async function openLedger(path: string): Promise<Ledger> {
   }
 }
 
-/** Between two syncs: a third of the processor time that one right after the other takes. */
+/** Pause between two syncs. It uses a third of the processor time that syncs without a pause would. */
 const PAUSE_MS = 3
 
 async function replay(path: string, apply: (line: LedgerLine) => void): Promise<void> {
@@ -119,7 +119,7 @@ function openAppender(path: string) {
   let closed = false
   let broken: Error | undefined
 
-  /** Hands the lines of this turn to the operating system: from here on they survive a kill -9 of this process. */
+  /** Hands the lines of this turn to the operating system; they then survive a kill -9 of this process. */
   function writeOut(): void {
     if (closed) return
     try {
@@ -154,7 +154,7 @@ function openAppender(path: string) {
   function abandon(): void {
     if (closed) return
     closed = true
-    if (!syncing) closeSync(fd) // else the sync under way does
+    if (!syncing) closeSync(fd) // otherwise the running sync closes it
   }
 
   return {

@@ -4,7 +4,7 @@ import { openScene, sendCommand } from '#test/fleet.ts'
 
 const SLOW = { send_ms: [60_000, 60_000] as const }
 
-test('rule 1: a guid and attempt seen before is not sent again, its latest report is repeated', async (t) => {
+test('rule 1: a known guid and attempt is not sent again, and its latest report is repeated', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start()
   endpoint.command('d1', sendCommand('g1'))
@@ -50,7 +50,7 @@ test('another attempt at the same guid is sent', async (t) => {
   assert.equal(fleet.onAir().size, 0)
 })
 
-test('rule 2: one whose device crashed while sending is reported unknown_outcome and not sent again', async (t) => {
+test('rule 2: a message whose device crashed while sending is reported unknown_outcome and not sent again', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ behaviour: SLOW })
   endpoint.command('d1', sendCommand('g1'))
@@ -65,7 +65,7 @@ test('rule 2: one whose device crashed while sending is reported unknown_outcome
   assert.equal(fleet.onAir().get('g1') ?? 0, 0)
 })
 
-test('one accepted before a crash and not begun is sent after it', async (t) => {
+test('a message accepted before a crash and not begun is sent after it', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ behaviour: SLOW })
   endpoint.command('d1', sendCommand('first'))
@@ -80,7 +80,7 @@ test('one accepted before a crash and not begun is sent after it', async (t) => 
   assert.deepEqual([...restarted.onAir()], [['second', 1]])
 })
 
-test('reports without PUBACK are sent again after the reconnect, and not after their PUBACK', async (t) => {
+test('reports without a PUBACK are published again after a reconnect, but not after their PUBACK', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start()
   endpoint.acknowledge(({ topic }) => !topic.endsWith('/reports'))
@@ -107,7 +107,7 @@ test('reports without PUBACK are sent again after the reconnect, and not after t
   assert.equal(endpoint.reports('g1').filter(({ connection }) => connection === 4).length, 0)
 })
 
-test('an inbox message without PUBACK is sent again with the same id', async (t) => {
+test('a received SMS without a PUBACK is published again with the same id', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start({ behaviour: { replying: 1 } })
   endpoint.acknowledge(({ topic }) => !topic.endsWith('/inbox'))
@@ -118,7 +118,7 @@ test('an inbox message without PUBACK is sent again with the same id', async (t)
   assert.deepEqual(second.payload, first.payload)
 })
 
-test('reports that waited for a connection leave as one array', async (t) => {
+test('reports that waited for a connection are published as one array', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start()
   endpoint.acknowledge(({ topic }) => !topic.endsWith('/reports'))
@@ -136,7 +136,7 @@ test('reports that waited for a connection leave as one array', async (t) => {
   assert.ok(Math.max(...sizes) <= 100)
 })
 
-test('where an ack command is the acknowledgement, a PUBACK alone is not', async (t) => {
+test('with ack commands, a PUBACK does not acknowledge a report', async (t) => {
   const { endpoint, start } = await openScene(t)
   await start({ acks: 'command' })
   endpoint.command('d1', sendCommand('g1', { silent: true }))

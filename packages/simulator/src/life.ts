@@ -23,16 +23,16 @@ import { openTimers } from '#simulator/timers.ts'
 import type { DeviceWatch } from '#simulator/watch.ts'
 
 export type Life = {
-  /** Loses its connection and finds a new one. */
+  /** Loses its connection and reconnects. */
   cut: () => void
-  /** The same, but the server is not told: its end of the connection stays open. */
+  /** The same, but the server's end of the connection stays open. */
   vanish: () => void
-  /** Says goodbye, and comes back after so long. */
+  /** Publishes `disconnected`, and reconnects after `away_ms`. */
   leave: (away_ms: number) => Promise<void>
   stall: (ms: number) => void
-  /** Lets the radio and the outbox finish, says goodbye and ends. */
+  /** Lets the radio and the outbox finish, publishes `disconnected` and ends. */
   stop: () => Promise<void>
-  /** Ends at once and forgets everything. */
+  /** Ends at once; everything outside the ledger is lost. */
   end: () => void
 }
 
@@ -46,17 +46,17 @@ export type LifeNeeds = {
   behaviour: Behaviour
   faults: () => Faults
   stats: Stats
-  /** Its status is committed. */
+  /** Called when its status is committed. */
   connected: () => void
 }
 
 const AGENT = 'sdd-simulator/0.1.0'
-/** The contract asks for a snapshot at least every 15 minutes. */
+/** The contract requires a snapshot at least every 15 minutes. */
 const NETWORKS_EVERY_MS = 14 * 60_000
-/** What the server may take at a clean stop: for the last reports, and for the goodbye. */
+/** Time limits of a clean stop: for the last reports, and for the goodbye. */
 const GOODBYE_MS = 3_000
 
-/** The life of a device from its start to its crash or stop: all its memory is in here, the rest in the ledger. */
+/** A device from its start to its crash or stop. Its memory ends with it; its persistent state is in the ledger. */
 export function startLife(needs: LifeNeeds): Life {
   const { account, acks, ledger, watch, radios, random, behaviour, faults, stats } = needs
   const { uid } = account
@@ -106,7 +106,9 @@ export function startLife(needs: LifeNeeds): Life {
   wobble()
   repeatNetworks()
 
-  /** What an earlier life left open: one in doubt is reported as such and never sent again (rule 2). */
+  /**
+   * Handles the open entries of an earlier life. An entry in doubt is reported as such and never sent again (rule 2).
+   */
   function recover(): void {
     for (const entry of ledger.open(uid)) {
       const { guid, attempt, sending, on_air } = entry
@@ -128,19 +130,19 @@ export function startLife(needs: LifeNeeds): Life {
   }
 
   async function meet(): Promise<void> {
-    const here = connect(account, AGENT, {
-      command: (packet) => serve(packet, (id) => here.puback(id)),
+    const opening = connect(account, AGENT, {
+      command: (packet) => serve(packet, (id) => opening.puback(id)),
       strayPuback: watch.strayPuback,
       ended: lost,
     })
-    connection = here
-    // Why it ended, `lost` has heard.
-    if (!(await succeeds(here.opened))) return
-    subscribed = here
+    connection = opening
+    // `lost` handles the reason of its end.
+    if (!(await succeeds(opening.opened))) return
+    subscribed = opening
     watch.connected()
-    const greeting = here.publish(topics.status, presence(here, 'connected'))
+    const greeting = opening.publish(topics.status, presence(opening, 'connected'))
     publishNetworks()
-    outbox.opened(here)
+    outbox.opened(opening)
     if (!(await succeeds(greeting))) return
     greeted = true
     watch.greeted()
@@ -162,7 +164,7 @@ export function startLife(needs: LifeNeeds): Life {
     next_try_ms = undefined
   }
 
-  /** Twice as long after each failure, and never two devices in step. */
+  /** Doubles after each failure, with a random part that keeps devices out of step. */
   function backoff(): number {
     const [first, longest] = behaviour.reconnect_ms
     const most = Math.min(longest, first * 2 ** Math.min(tries++, 20))
@@ -208,11 +210,11 @@ export function startLife(needs: LifeNeeds): Life {
   }
 
   async function leave(): Promise<void> {
-    const here = subscribed
-    if (!here) return
-    const goodbye = here.publish(topics.status, presence(here, 'disconnected')).catch(() => undefined)
+    const leaving = subscribed
+    if (!leaving) return
+    const goodbye = leaving.publish(topics.status, presence(leaving, 'disconnected')).catch(() => undefined)
     await Promise.race([goodbye, timers.sleep(GOODBYE_MS)])
-    here.leave()
+    leaving.leave()
   }
 
   function end(): void {

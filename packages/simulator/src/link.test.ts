@@ -11,7 +11,7 @@ import { temporaryFolder } from '#test/fleet.ts'
 
 type Asked = { path: string; authorization: string | undefined; body: LinkRequest & { uses?: number } }
 
-/** The two routes that linking needs, as the contract has them. */
+/** The two routes that linking needs, as the contract defines them. */
 async function openLinkServer(
   t: TestContext,
   refuse: (asked: Asked) => object | undefined = () => undefined,
@@ -39,7 +39,7 @@ async function openLinkServer(
   return { asked, server_url, path: join(temporaryFolder(t), 'accounts.jsonl') }
 }
 
-test('a fleet is linked with a code, and its secrets are kept for the owner alone', async (t) => {
+test('a fleet is linked with a code, and only the owner can read its secrets', async (t) => {
   const { asked, ...server } = await openLinkServer(t)
   const locations = ['Madrid', 'Vigo']
   const devices = await linkFleet({ ...server, code: 'CODE', count: 3, prefix: 'demo-', locations })
@@ -58,7 +58,7 @@ test('a fleet is linked with a code, and its secrets are kept for the owner alon
   assert.equal(statSync(server.path).mode & 0o777, 0o600)
 })
 
-test('a restart uses the same devices and links only what is missing', async (t) => {
+test('a restart uses the same devices and links only the missing ones', async (t) => {
   const { asked, ...server } = await openLinkServer(t)
   const first = await linkFleet({ ...server, code: 'CODE', count: 2, prefix: 'demo-' })
   const same = await linkFleet({ ...server, count: 2, prefix: 'demo-' })
@@ -69,7 +69,7 @@ test('a restart uses the same devices and links only what is missing', async (t)
   assert.equal(asked[2]?.body.uid, 'demo-0003')
 })
 
-test('with an access token the code is made first, with as many uses as are needed', async (t) => {
+test('with an access token the code is created first, with as many uses as needed', async (t) => {
   const { asked, ...server } = await openLinkServer(t)
   await linkFleet({ ...server, token: 'TOKEN', count: 2, prefix: 'demo-' })
   const [made, ...linked] = asked
@@ -80,14 +80,14 @@ test('with an access token the code is made first, with as many uses as are need
   )
 })
 
-test('without code or token it says what is needed', async (t) => {
+test('without a code or token the error says that a link code is needed', async (t) => {
   const server = await openLinkServer(t)
   await assert.rejects(linkFleet({ ...server, count: 2, prefix: 'demo-' }), {
     message: 'Not linked yet: 2 of 2 devices; a link code is needed',
   })
 })
 
-test('a uid that is taken is named, with what to do; what was linked before is kept', async (t) => {
+test('a taken uid is named with the remedy; devices linked before are kept', async (t) => {
   const taken = { detail: 'That uid is taken', code: 'uid_taken' }
   const server = await openLinkServer(t, ({ body }) => (body.uid === 'demo-0003' ? taken : undefined))
   await assert.rejects(linkFleet({ ...server, code: 'CODE', count: 3, prefix: 'demo-' }), {

@@ -10,25 +10,25 @@ import { openAccountFile } from '#simulator/accounts.ts'
 export type LinkNeeds = {
   /** `http://host:port` of the server. */
   server_url: string
-  /** A link code, or the access token of an admin who may make one. Not needed where the file has all devices. */
+  /** A link code, or the access token of an admin who may create one. Not needed if the file has all devices. */
   code?: string
   token?: string
   /** Devices `<prefix>0001` … `<prefix><count>`. */
   count: number
   prefix: string
-  /** Given to the devices in turn. */
+  /** Assigned to the devices in turn. */
   locations?: readonly string[]
-  /** Where their uids and secrets are kept, so that a restart uses the same devices. */
+  /** The file for their uids and secrets, so that a restart uses the same devices. */
   path: string
 }
 
-/** How many are linked at once. One by one, the ids of a small fleet follow its names. */
+/** Concurrent link requests. A small fleet is linked one by one, so that its ids follow its names. */
 const AT_ONCE = 8
 const SMALL_FLEET = 50
 
 /**
  * The devices of a fleet, linked with the server if the file does not have them yet. Rejects with an Error whose
- * message a person can act on; what was linked until then is in the file.
+ * message a person can act on; devices linked until then are in the file.
  */
 export async function linkFleet(needs: LinkNeeds): Promise<LinkedDevice[]> {
   const { server_url, count, prefix, locations, path } = needs

@@ -19,12 +19,12 @@ const PROMPT =
 type Program = {
   endpoint: Endpoint
   run: (...args: string[]) => ChildProcess
-  /** By way of another command, which ends in the program. */
+  /** Runs it through another command, which starts the program. */
   runIn: (wrapper: string[], ...args: string[]) => ChildProcess
   ledger: () => LedgerLine[]
 }
 
-/** The program itself with devices sim-0001 … that are linked with the endpoint already. */
+/** The program itself, with devices sim-0001 … that are already linked with the endpoint. */
 async function openProgram(t: TestContext, count = 1): Promise<Program> {
   const folder = temporaryFolder(t)
   const endpoint = await openEndpoint()
@@ -85,7 +85,7 @@ test('rule 2: a simulator killed between sending and outcome reports unknown_out
   )
 })
 
-test('killed again and again, it loses no message and sends none twice', async (t) => {
+test('a simulator killed again and again loses no message and sends none twice', async (t) => {
   const { endpoint, run, ledger } = await openProgram(t, 3)
   const guids: string[] = []
   const isOver = (guid: string) =>
@@ -171,7 +171,7 @@ test('a simulator whose disk is full accepts nothing more and ends with one clea
   for (let i = 0; i < 9; i++) assert.deepEqual(endpoint.reports(`g${i}`), [])
 })
 
-test('an option that it does not know ends it with one clear line', async (t) => {
+test('an unknown option ends it with one clear line', async (t) => {
   const { run } = await openProgram(t)
   const child = run('--sped', '1')
   const [errors, [status]] = await Promise.all([text(child.stderr!), once(child, 'exit')])

@@ -23,12 +23,12 @@ async function run(args: string[]): Promise<void> {
   if (!first) throw new Error('--devices must be at least 1')
   const { mqtt_url = first.mqtt_url } = options
   const fleet = await startFleet({ ...options, devices, mqtt_url, acks: first.acks })
-  say(`${devices.length} devices (${first.uid} …) meet the server at ${mqtt_url}`)
+  say(`${devices.length} devices (${first.uid} …) connect to the server at ${mqtt_url}`)
   const progress = setInterval(() => say(summary(fleet)), PROGRESS_EVERY_MS)
   void fleet.connected().then(() => say('all devices are connected'))
   await untilStopped(options.duration_secs)
   clearInterval(progress)
-  say('stopping: what is on the radio is finished first (Ctrl-C again: at once)')
+  say('stopping: messages on the radio are finished first (Ctrl-C again: stop at once)')
   await fleet.stop()
   say(summary(fleet))
   for (const { rule, code, uid, guid = '', detail } of fleet.breaches()) {
@@ -36,7 +36,7 @@ async function run(args: string[]): Promise<void> {
   }
 }
 
-/** For all that this process connects to, beside whom Node and this machine trust. */
+/** Adds the file to the certificates that Node and this machine trust, for all connections of this process. */
 function trustAlso(ca_file: string | undefined): void {
   const trusted = [...getCACertificates('default'), ...getCACertificates('system')]
   try {
@@ -46,7 +46,7 @@ function trustAlso(ca_file: string | undefined): void {
   }
 }
 
-/** Until Ctrl-C, SIGTERM or the time is over; a second signal then ends the process as it always does. */
+/** Resolves at Ctrl-C, SIGTERM or the end of the duration. A second signal ends the process as usual. */
 function untilStopped(duration_secs: number): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve())

@@ -6,7 +6,7 @@ import { openRadios } from '#simulator/networks.ts'
 
 const uids = Array.from({ length: 200 }, (_, i) => `sim-${i}`)
 
-/** Whether the last digit is the check digit of those before it. */
+/** Whether the last digit is a valid Luhn check digit. */
 function luhnHolds(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, i) => {
     const value = i % 2 === 1 ? 2 * Number(digit) : Number(digit)
@@ -15,7 +15,7 @@ function luhnHolds(digits: string): boolean {
   return sum % 10 === 0
 }
 
-test('every snapshot is one that the contract knows, of a Spanish carrier', () => {
+test('every snapshot matches the contract, with a Spanish carrier', () => {
   for (const uid of uids) {
     const { wifi, mobile } = Networks.parse(openRadios(uid).snapshot(new Date()))
     if (wifi) {
@@ -44,7 +44,7 @@ test('a device has the same SIMs after a restart', () => {
   assert.notDeepEqual(openRadios('sim-0001').sims, openRadios('sim-0002').sims)
 })
 
-test('its signal wobbles within what radios measure', () => {
+test('its signal varies within the range of real radios', () => {
   const radios = openRadios('sim-0001')
   const seen = new Set<unknown>()
   for (let i = 0; i < 500; i++) {

@@ -4,7 +4,7 @@ import { openRandom, type Random } from '#simulator/random.ts'
 export type Radios = {
   sims: readonly Sim[]
   snapshot: (at: Date) => Networks
-  /** The signals change a little, as they do all day. */
+  /** Changes the signals a little. */
   wobble: () => void
 }
 
@@ -18,7 +18,7 @@ const CARRIERS: readonly [Carrier, ...Carrier[]] = [
   { name: 'Yoigo', iccid: '893404', ssid: (digits) => `YOIGO_${digits}` },
 ]
 
-/** The SIMs and the WiFi of a device. They belong to its uid: a restart finds the same numbers. */
+/** The SIMs and the WiFi of a device. They depend only on its uid, so a restart gives the same numbers. */
 export function openRadios(uid: string): Radios {
   const random = openRandom(`radios of ${uid}`)
   const carrier = random.pick(CARRIERS)

@@ -15,7 +15,7 @@ test('without options the fleet is small and well-behaved', () => {
   assert.deepEqual(options.expectations, {})
 })
 
-test('every option arrives where it belongs', () => {
+test('every option is read into its field', () => {
   const args =
     '--server http://h:1 --mqtt mqtt://h:2 --code C --devices 1000 --prefix x- --seed s --duration-secs 9'
   const tuned = '--send-ms 5-10 --delivery-ms 7 --failing 0.5 --drop-report 0.1 --crash-every-secs 60'
@@ -43,7 +43,7 @@ test('every option arrives where it belongs', () => {
   assert.deepEqual(options.expectations, { spoof_time_secs: 3, max_sms_dayly: 0 })
 })
 
-test('an option that cannot be used is named', () => {
+test('an invalid option is named', () => {
   assert.throws(() => readOptions(['--devices', 'many']), /--devices must be a number, not many/)
   assert.throws(
     () => readOptions(['--send-ms', '10-5']),

@@ -22,55 +22,52 @@ export type Options = {
   expectations: Partial<Expectations>
 }
 
-/** Each option of the command line: its default as a text, and what it means. */
+/** Each option of the command line: its default as a text, and its meaning. */
 const general = {
-  server: ['http://127.0.0.1:8080', 'where the server answers HTTP'],
-  mqtt: [
-    '',
-    'mqtt://host:port (or mqtts, ws, wss), where it is not the one that the server gave when linking',
-  ],
+  server: ['http://127.0.0.1:8080', 'the HTTP address of the server'],
+  mqtt: ['', 'mqtt://host:port (or mqtts, ws, wss), to use instead of the address from the server'],
   ca: ['', "PEM file of the authority of the server's certificate, or that certificate: trusted too"],
-  code: ['', 'link code with which new devices join'],
-  token: ['', 'access token of an admin, to make a link code with'],
+  code: ['', 'link code for new devices'],
+  token: ['', 'access token of an admin, to create a link code'],
   devices: ['12', 'how many devices'],
-  prefix: ['sim-', 'of their uids: sim-0001, sim-0002, …'],
-  accounts: ['./data/simulator/accounts.jsonl', 'file with their uids and secrets, used again at a restart'],
-  ledger: ['./data/simulator/ledger.jsonl', 'file with all that the devices must not forget'],
+  prefix: ['sim-', 'prefix of their uids: sim-0001, sim-0002, …'],
+  accounts: ['./data/simulator/accounts.jsonl', 'file with their uids and secrets, reused after a restart'],
+  ledger: ['./data/simulator/ledger.jsonl', 'file with the persistent state of the devices'],
   seed: ['fleet', 'the same seed makes the same choices'],
-  'duration-secs': ['0', 'stop after so long; 0: until Ctrl-C'],
-  'spoof-time-secs': ['', 'as set on the server: checked'],
-  'max-sms-dayly': ['', 'as set on the server: checked'],
+  'duration-secs': ['0', 'stop after this many seconds; 0: run until Ctrl-C'],
+  'spoof-time-secs': ['', 'as set on the server, to be checked'],
+  'max-sms-dayly': ['', 'as set on the server, to be checked'],
 } as const
 
 const meanings: Record<keyof Behaviour | keyof Faults, string> = {
   send_ms: 'radio time of one SMS part',
   delivery_ms: 'from sent to the delivery report',
   reply_ms: 'from the delivery report to the reply',
-  failing: 'share of messages that fail and may be tried again',
-  blocked: 'share that fails for good',
+  failing: 'share of messages that fail and may be retried',
+  blocked: 'share that fails permanently',
   unanswered: 'share that the modem leaves without an answer',
-  undelivered: 'share of those sent that is not delivered',
-  unreported: 'share of those sent without a delivery report',
-  replying: 'share of those delivered that is replied to',
-  stopping: 'share of the replies that ask for no more',
+  undelivered: 'share of sent messages that are not delivered',
+  unreported: 'share of sent messages without a delivery report',
+  replying: 'share of delivered messages that get a reply',
+  stopping: 'share of the replies that ask to stop',
   wobble_secs: 'mean time between changes of signal; 0: never',
-  reconnect_ms: 'back-off between tries to connect',
+  reconnect_ms: 'backoff between connection attempts',
   drop_puback: "chance that a command's PUBACK is never sent",
   drop_report: 'chance that a report is held back until the next connection',
   delay_report: 'chance that a report is delayed',
-  delay_ms: 'by how much',
+  delay_ms: 'the length of that delay',
   repeat_report: 'chance that reports are published twice',
   reorder_report: 'chance that a report is overtaken by a later one',
-  crash_every_secs: 'mean time between losses of memory, each device; 0: never',
-  cut_every_secs: 'mean time between losses of connection',
-  vanish_every_secs: 'mean time between losses that the server does not hear of',
-  leave_every_secs: 'mean time between clean goodbyes',
+  crash_every_secs: 'mean time between crashes of each device; 0: never',
+  cut_every_secs: 'mean time between lost connections',
+  vanish_every_secs: 'mean time between lost connections that the server does not notice',
+  leave_every_secs: 'mean time between clean disconnects',
   stall_every_secs: 'mean time between pauses in reading',
   stall_ms: 'how long such a pause is',
-  away_ms: 'how long a device stays away after a crash or a goodbye',
+  away_ms: 'how long a device stays away after a crash or a disconnect',
 }
 
-/** The options of a command line. Throws an Error that names the option that cannot be used. */
+/** Reads the command line. Throws an Error that names the invalid option. */
 export function readOptions(args: string[]): Options {
   const tunable = { ...USUAL_BEHAVIOUR, ...NO_FAULTS }
   const names = [...Object.keys(general), ...Object.keys(tunable).map(flagOf)]
@@ -108,11 +105,11 @@ export function usage(): string {
   return [
     'node packages/simulator/src/main.ts [options]',
     '',
-    'Devices that keep the device protocol, as many as you like, in one process.',
+    'Any number of devices that follow the device protocol, in one process.',
     '',
     ...Object.entries(general).map(([name, [usual, meaning]]) => line(name, usual, meaning)),
     '',
-    'How the devices and the network behave, and what goes wrong (chances and shares are 0 to 1):',
+    'Behaviour of the devices and the network, and their faults (chances and shares are 0 to 1):',
     ...tunable,
     '',
   ].join('\n')
@@ -126,7 +123,7 @@ function flagOf(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-/** The usual values, with those given on the command line in their place. */
+/** The defaults, with the values from the command line. */
 function tuned<T extends Behaviour | Faults>(usual: T, values: Record<string, string | undefined>): T {
   const given = Object.entries(usual).flatMap(([name, value]) => {
     const text = values[flagOf(name)]

@@ -10,16 +10,16 @@ import type { Timers } from '#simulator/timers.ts'
 import type { DeviceWatch } from '#simulator/watch.ts'
 
 export type Outbox = {
-  /** Something new that the server shall commit; it is in the ledger. */
+  /** Adds a new item for the server to commit; it is already in the ledger. */
   add: (item: OutboxItem) => void
-  /** Says again what was said before (rule 1). */
+  /** Publishes an earlier report again (rule 1). */
   repeat: (report: Report) => void
-  /** A connection on which status was said: everything that is not committed goes out again. */
+  /** A connection on which the status was published. Everything that is not committed goes out again. */
   opened: (connection: Connection) => void
   closed: () => void
-  /** An `ack` command: the report is committed (external broker, whose PUBACK says nothing). */
+  /** An `ack` command confirmed the report (with an external broker, a PUBACK does not). */
   committed: (ack: Pick<Report, 'guid' | 'attempt' | 'state'>) => void
-  /** The same of a received SMS, by its id. */
+  /** The same for a received SMS, by its id. */
   committedSms: (id: string) => void
   /** Settles once nothing waits. */
   emptied: () => Promise<void>
@@ -32,20 +32,20 @@ export type OutboxNeeds = {
   watch: Pick<DeviceWatch, 'reported' | 'acknowledged'>
   random: Random
   timers: Timers
-  /** As they are now: they may change at any time. */
+  /** The current faults; they can change at any time. */
   faults: () => Faults
 }
 
-/** `n` is 0 for a repetition, which is in no ledger. */
+/** `n` is 0 for a repetition, which is not in the ledger. */
 type Parcel = OutboxItem & { flying: boolean; dropped: boolean; overtakable: boolean; delayed: boolean }
 
-/** How long a report waits to be overtaken, and anything for its `ack` command. */
+/** How long a report waits to be overtaken, and how long any item waits for its `ack` command. */
 const OVERTAKE_MS = 2_000
 const ACK_MS = 30_000
 
 /**
- * What waits for the server's commit, first in, first out. One publication is under way at a time, with all reports
- * that wait, up to 100: a busy device batches by itself.
+ * The items that wait for the server's commit, first in, first out. One publication is in flight at a time, with up to
+ * 100 waiting reports, so a busy device batches by itself.
  */
 export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }: OutboxNeeds): Outbox {
   const topics = { reports: topicOf(deviceReports, { uid }), inbox: topicOf(deviceInbox, { uid }) }
@@ -75,7 +75,7 @@ export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }:
     pump()
   }
 
-  /** The next parcels that may go together: one SMS, or reports in a row. */
+  /** The next parcels that may go together: one SMS, or consecutive reports. */
   function nextBatch(): Parcel[] {
     const batch: Parcel[] = []
     for (const parcel of waiting) {
@@ -100,7 +100,7 @@ export function openOutbox({ uid, acks, ledger, watch, random, timers, faults }:
         else awaitAck(batch)
         pump()
       },
-      () => undefined, // the connection ended: `opened` sends them again
+      () => undefined, // the connection ended: `opened` publishes them again
     )
   }
 

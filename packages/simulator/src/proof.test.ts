@@ -8,7 +8,7 @@ import { proveTasks } from '#simulator/proof.ts'
 import type { Heard, Receiver } from '#simulator/receiver.ts'
 import { type Handed, startSubmitter, type SubmitterNeeds } from '#simulator/submitter.ts'
 
-/** A server that answers every request with this, and is gone after the test. */
+/** A server that gives this answer to every request, and is closed after the test. */
 async function openAnswering(t: TestContext, answer: (n: number) => { status: number; body: unknown }) {
   let asked = 0
   const server = createServer((_, response) => {
@@ -59,17 +59,17 @@ async function prove(t: TestContext, tasks: Task[], types: Heard['type'][] = ['t
   return proveTasks({ server_url, key: 'sdk_', submitter, receiver, patience_ms: 0 })
 }
 
-test('a task that ended, and told it, is proved', async (t) => {
+test('a task that ended, with its callbacks, passes', async (t) => {
   const proof = await prove(t, [taskOf('one'), taskOf('of somebody else')], ['task.sent', 'task.delivered'])
   assert.deepEqual(proof, { ends: { completed: 1 }, callbacks: 2, faults: [] })
 })
 
-test('what is missing, twice, changed, unfinished or ended twice is a fault', async (t) => {
+test('a missing, duplicate, changed, unfinished or doubly ended task is a fault', async (t) => {
   const waiting = { state: 'received', completed_at: null, waiting_for: 'Sending is off.' } as const
   for (const [tasks, fault] of [
-    [[], 'one: it was acknowledged, and is not there'],
-    [[taskOf('one'), taskOf('one')], 'one: there are two'],
-    [[taskOf('one', { text: 'Ho' })], 'one: it is not as it was handed in'],
+    [[], 'one: it was acknowledged, but does not exist'],
+    [[taskOf('one'), taskOf('one')], 'one: it exists twice'],
+    [[taskOf('one', { text: 'Ho' })], 'one: it differs from the submitted task'],
     [[taskOf('one', waiting)], 'one: it has not ended: Sending is off.'],
     [[taskOf('one', { discarded_at: AT })], 'one: it has ended twice, or without a time'],
   ] as const) {
@@ -77,9 +77,9 @@ test('what is missing, twice, changed, unfinished or ended twice is a fault', as
   }
 })
 
-test('a callback that is missing, wrong at the end or out of order is a fault', async (t) => {
+test('a missing, wrong last, or misordered callback is a fault', async (t) => {
   for (const [types, fault] of [
-    [[], 'one: no callback came, and it is completed'],
+    [[], 'one: no callback arrived, and it is completed'],
     [['task.sent', 'task.failed'], 'one: the last callback is task.failed, and it is completed'],
     [['task.delivered', 'task.sent'], 'one: its callbacks went back: task.delivered, task.sent'],
     [['task.sent', 'task.sent'], 'one: its callbacks went back: task.sent, task.sent'],
@@ -101,7 +101,7 @@ const ONE: Omit<SubmitterNeeds, 'server_url'> = {
   again_ms: 1,
 }
 
-test('what is not answered is handed in again, and counts as acknowledged once it is', async (t) => {
+test('a request without an answer is repeated, and counts as acknowledged once it is', async (t) => {
   const guid = 's-0'
   const server_url = await openAnswering(t, (n) =>
     n === 0
@@ -114,12 +114,12 @@ test('what is not answered is handed in again, and counts as acknowledged once i
   assert.deepEqual([retries(), surprises], [1, []])
 })
 
-test('a server that takes a repetition for a new task, or refuses one, is told on', async (t) => {
+test('a server that treats a repetition as a new task, or refuses it, is reported', async (t) => {
   const guid = 's-0'
   const server_url = await openAnswering(t, () => ({ status: 202, body: { guid, status: 'received' } }))
   const twice = startSubmitter({ ...ONE, server_url })
   await twice.finished
-  assert.deepEqual(twice.surprises, ['s-0: handed in (again), answered received'])
+  assert.deepEqual(twice.surprises, ['s-0: submitted (again), answered received'])
 
   const refusing = await openAnswering(t, () => ({
     status: 401,

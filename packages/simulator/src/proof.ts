@@ -5,10 +5,10 @@ import type { Receiver } from '#simulator/receiver.ts'
 import type { Submitter } from '#simulator/submitter.ts'
 
 export type Proof = {
-  /** Tasks by the state in which they ended. */
+  /** The number of tasks by final state. */
   ends: Partial<Record<TaskState, number>>
   callbacks: number
-  /** One sentence for each thing that is not as it must be; none where all is proved. */
+  /** One sentence for each violation; empty if everything is proved. */
   faults: string[]
 }
 
@@ -17,15 +17,15 @@ type Needs = {
   key: string
   submitter: Pick<Submitter, 'tasks' | 'surprises'>
   receiver?: Receiver | undefined
-  /** How long tasks and callbacks may take to come to their end. */
+  /** How long tasks and callbacks may take to finish. */
   patience_ms: number
 }
 
 const LOOK_EVERY_MS = 500
 
 /**
- * Waits until each task has ended and each callback has come, and proves it: every task that was acknowledged is there
- * once, as it was handed in, with one end; of its callbacks each came, in order, the last with the state that it has.
+ * Waits until each task has ended and each callback has arrived, and checks them. Each acknowledged task exists once,
+ * unchanged, with one final state. Its callbacks arrived in order, and the last one matches that state.
  */
 export async function proveTasks({
   server_url,
@@ -43,7 +43,7 @@ export async function proveTasks({
   }
 }
 
-/** What the server has of these guids; all pages, newest first. A server that is away is asked again. */
+/** The server's tasks with these guids, from all pages, newest first. Retries if the server is away. */
 async function readAll(url: string, token: string, wanted: Submitter['tasks']): Promise<Task[]> {
   const { call } = openClient({ url, token })
   const tasks: Task[] = []
@@ -68,7 +68,7 @@ function examine(found: readonly Task[], submitter: Needs['submitter'], receiver
   const ends: Proof['ends'] = {}
   const byGuid = new Map<string, Task>()
   for (const task of found) {
-    if (byGuid.has(task.guid)) faults.push(`${task.guid}: there are two`)
+    if (byGuid.has(task.guid)) faults.push(`${task.guid}: it exists twice`)
     byGuid.set(task.guid, task)
     ends[task.state] = (ends[task.state] ?? 0) + 1
   }
@@ -76,11 +76,11 @@ function examine(found: readonly Task[], submitter: Needs['submitter'], receiver
   for (const handed of submitter.tasks.values()) {
     const task = byGuid.get(handed.guid)
     if (task === undefined) {
-      if (handed.acknowledged) faults.push(`${handed.guid}: it was acknowledged, and is not there`)
+      if (handed.acknowledged) faults.push(`${handed.guid}: it was acknowledged, but does not exist`)
       continue
     }
     if (task.to_number !== handed.to_number || task.text !== handed.text) {
-      faults.push(`${handed.guid}: it is not as it was handed in`)
+      faults.push(`${handed.guid}: it differs from the submitted task`)
     }
     const callbacks = heard.get(handed.guid) ?? []
     const fault = faultOf(task, receiver && callbacks.map(({ type }) => type))
@@ -89,14 +89,14 @@ function examine(found: readonly Task[], submitter: Needs['submitter'], receiver
   return { ends, callbacks: receiver?.heard.length ?? 0, faults }
 }
 
-/** The callbacks that may be the last of a task in this state. */
+/** The possible last callbacks of a task in this state. */
 const LAST: Partial<Record<TaskState, readonly string[]>> = {
   completed: ['task.sent', 'task.delivered', 'task.replied'],
   failed: ['task.failed'],
   uncertain: ['task.uncertain'],
   expired: ['task.expired'],
 }
-/** How far each is: a task's callbacks never go back. `uncertain` may be settled by whatever comes later. */
+/** The order of callbacks: a task's callbacks never go back. Any later callback may settle `uncertain`. */
 const FAR = ['task.expired', 'task.uncertain', 'task.sent', 'task.failed', 'task.delivered', 'task.replied']
 
 function faultOf(task: Task, types: readonly string[] | undefined): string | undefined {
@@ -106,9 +106,9 @@ function faultOf(task: Task, types: readonly string[] | undefined): string | und
   if (!task.completed_at === !task.discarded_at) return 'it has ended twice, or without a time'
   if (types === undefined || task.state === 'discarded') return undefined
   const last = types.at(-1)
-  if (last === undefined) return `no callback came, and it is ${task.state}`
+  if (last === undefined) return `no callback arrived, and it is ${task.state}`
   if (!LAST[task.state]?.includes(last)) return `the last callback is ${last}, and it is ${task.state}`
   const far = types.map((type) => FAR.indexOf(type))
-  const forward = far.every((place, n) => n === 0 || place > far[n - 1]!)
+  const forward = far.every((index, n) => n === 0 || index > far[n - 1]!)
   return forward ? undefined : `its callbacks went back: ${types.join(', ')}`
 }

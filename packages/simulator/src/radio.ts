@@ -8,11 +8,11 @@ import type { Random } from '#simulator/random.ts'
 import type { Timers } from '#simulator/timers.ts'
 
 export type Radio = {
-  /** Sends it in its turn, unless it is cancelled or expires before. */
+  /** Queues a message. It is sent unless it is cancelled or expires before. */
   take: (entry: Entry) => void
-  /** Of one that went on air: its delivery report will come, or not. */
+  /** Schedules the delivery report of a message on air, if it gets one. */
   awaitDelivery: (entry: Entry) => void
-  /** Takes no more; settles when nothing is on its way to the network. */
+  /** Accepts no more; settles when nothing is being sent. */
   stop: () => Promise<void>
 }
 
@@ -23,15 +23,15 @@ export type RadioNeeds = {
   random: Random
   timers: Timers
   behaviour: Behaviour
-  /** Writes the report down and passes it on. */
+  /** Stores the report and publishes it. */
   report: (report: Omit<Report, 'at'>) => Promise<void>
   receive: (sms: InboxSms) => Promise<void>
   aired: (entry: Entry) => void
 }
 
 /**
- * One message at a time, as a modem does. "Sending" is on disk before the radio begins, the outcome after it (rule
- * 2). The moment on air lies somewhere in between, so a crash may come before or after it.
+ * Sends one message at a time, like a modem. "Sending" is on disk before the radio begins, the outcome after it (rule
+ * 2). The message goes on air somewhere in between, so a crash can come before or after that.
  */
 export function startRadio({
   uid,
@@ -131,7 +131,7 @@ export function startRadio({
   }
 }
 
-/** The outcome of a message that a cancel kept off the air. */
+/** The outcome of a message that was cancelled before it went on air. */
 export function cancelled(guid: string, attempt: number): Omit<Report, 'at'> {
   return { guid, attempt, state: 'failed', code: 'cancelled', detail: 'Cancelado', parts: 0 }
 }

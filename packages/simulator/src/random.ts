@@ -1,14 +1,14 @@
-/** Least and most, both possible. */
+/** Minimum and maximum, both included. */
 export type Range = readonly [least: number, most: number]
 
 export type Random = {
   /** 0 <= x < 1. */
   next: () => number
-  /** True once in 1 / probability times. */
+  /** True with this probability. */
   chance: (probability: number) => boolean
   /** A whole number. */
   between: (range: Range) => number
-  /** How long until an event that happens every `mean` on average, with no memory. */
+  /** A random time until the next event of a memoryless process with this mean. */
   interval: (mean: number) => number
   pick: <T>(list: readonly [T, ...T[]]) => T
   digits: (count: number) => string
@@ -27,7 +27,7 @@ export function openRandom(seed: string): Random {
 
   return {
     next,
-    // A draw even where it decides nothing: changing one probability leaves the other events where they were.
+    // Always draws a number, so that changing one probability does not change the other random events.
     chance: (probability) => next() < probability,
     between: ([least, most]) => least + Math.floor(next() * (most - least + 1)),
     interval: (mean) => -Math.log(1 - next()) * mean,
@@ -36,7 +36,7 @@ export function openRandom(seed: string): Random {
   }
 }
 
-/** 32 bits that stand for a text (FNV-1a): for comparing and seeding, not against an adversary. */
+/** A 32-bit hash of a text (FNV-1a), for comparing and seeding. Not secure against an adversary. */
 export function fingerprint(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -6,30 +6,30 @@ import { text } from 'node:stream/consumers'
 import { CallbackBody } from '@sdd/contract/outward/callbacks.ts'
 import { openRandom } from '#simulator/random.ts'
 
-/** One callback that was answered with 2xx, once for each `webhook-id`. */
+/** A callback that was answered with 2xx, once for each `webhook-id`. */
 export type Heard = { webhook_id: string; type: CallbackBody['type']; guid: string; state: string }
 
 export type Receiver = {
   readonly url: string
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly heard: readonly Heard[]
-  /** Requests that were not as they must be: a wrong signature, an unreadable body. */
+  /** Violations: a wrong signature or an unreadable body. */
   readonly surprises: readonly string[]
-  /** How often one came again that had been answered. */
+  /** How often an answered callback arrived again. */
   repetitions: () => number
   stop: () => Promise<void>
 }
 
 export type ReceiverNeeds = {
-  /** Of the key that hands the tasks in. */
+  /** The webhook secret of the key that submits the tasks. */
   webhook_secret: string
-  /** Share of the requests that are answered with 500, and of those that are never answered. */
+  /** Share of the requests that are answered with 500, and share that is never answered. */
   refusing?: number
   silent?: number
   seed?: string
 }
 
-/** Takes callbacks as another system would, on a free port of this machine. */
+/** Receives callbacks like another system would, on a free port of this machine. */
 export async function startReceiver(needs: ReceiverNeeds): Promise<Receiver> {
   const { webhook_secret, refusing = 0, silent = 0, seed = 'receiver' } = needs
   const random = openRandom(seed)
@@ -76,7 +76,7 @@ export async function startReceiver(needs: ReceiverNeeds): Promise<Receiver> {
   }
 }
 
-/** As Standard Webhooks says, with a code of its own: the server's must agree with it. */
+/** Verifies as Standard Webhooks defines it, independently of the server's code. */
 function isGenuine({ headers }: IncomingMessage, body: string, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`

@@ -1,10 +1,10 @@
-/** What a fleet did in this process; what earlier runs did is in the ledger. */
+/** Counters of a fleet in this process; the ledger has earlier runs. */
 export type Stats = {
-  /** Devices whose status is said and committed at this moment. */
+  /** Devices whose `connected` status is committed at this moment. */
   connected: number
   connections: number
   refused: number
-  /** Commands to send, repetitions apart, and those. */
+  /** Send commands without repetitions, and the repetitions. */
   commands: number
   repeated: number
   cancels: number

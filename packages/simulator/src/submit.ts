@@ -3,21 +3,21 @@ import { proveTasks } from '#simulator/proof.ts'
 import { startReceiver } from '#simulator/receiver.ts'
 import { startSubmitter } from '#simulator/submitter.ts'
 
-/** Each option of the command line: its default as a text, and what it means. */
+/** Each option of the command line: its default as a text, and its meaning. */
 const options = {
-  server: ['http://127.0.0.1:8080', 'where the server answers HTTP'],
-  key: ['', 'API key that may hand in and read tasks'],
-  'webhook-secret': ['', 'of that key: then callbacks are asked for, and checked'],
+  server: ['http://127.0.0.1:8080', 'the HTTP address of the server'],
+  key: ['', 'API key that may submit and read tasks'],
+  'webhook-secret': ['', 'webhook secret of that key, to request and check callbacks'],
   count: ['1000', 'how many tasks'],
-  rate: ['50', 'tasks a second; 0: as fast as the server answers'],
-  batch: ['1', 'tasks of one request, 1 to 1000'],
-  'at-once': ['8', 'requests under way at once'],
-  recipients: ['500', 'how many numbers they go to'],
-  repeated: ['0.1', 'share that is handed in once more with the same content'],
-  conflicting: ['0.05', 'share whose guid is handed in once more with other content'],
+  rate: ['50', 'tasks per second; 0: as fast as the server answers'],
+  batch: ['1', 'tasks per request, 1 to 1000'],
+  'at-once': ['8', 'concurrent requests'],
+  recipients: ['500', 'how many different recipients'],
+  repeated: ['0.1', 'share that is submitted again with the same content'],
+  conflicting: ['0.05', 'share whose guid is submitted again with other content'],
   refusing: ['0', 'share of the callbacks that are answered with 500'],
-  'patience-secs': ['120', 'how long tasks and callbacks may take to come to their end'],
-  seed: ['', 'begins the guids; the same seed makes the same tasks (the time of day)'],
+  'patience-secs': ['120', 'how long tasks and callbacks may take to finish'],
+  seed: ['', 'prefix of the guids; the same seed makes the same tasks (default: the time)'],
 } as const
 
 type Name = keyof typeof options
@@ -30,7 +30,7 @@ function usage(): string {
   const lines = Object.entries(options).map(
     ([name, [usual, meaning]]) => `  --${name.padEnd(16)} ${meaning}${usual && ` (${usual})`}`,
   )
-  const what = 'Hands in tasks as another system would, and proves that each came to one end.'
+  const what = 'Submits tasks like another system would, and checks that each ends exactly once.'
   return ['node packages/simulator/src/submit.ts --key sdk_… [options]', '', what, '', ...lines, ''].join(
     '\n',
   )
@@ -46,7 +46,7 @@ function readOptions(args: string[]) {
     throw new Error(`--${name} must be a number from ${least} to ${most}, not ${textOf(name)}`)
   }
   const key = textOf('key')
-  if (!key) throw new Error('--key is missing: make an API key in the console (Settings, API keys)')
+  if (!key) throw new Error('--key is missing: create an API key in the console (Settings, API keys)')
   return {
     server_url: textOf('server'),
     key,
@@ -70,13 +70,13 @@ async function run(args: string[]): Promise<void> {
   const receiver = webhook_secret ? await startReceiver({ webhook_secret, refusing }) : undefined
   const submitter = startSubmitter({ ...given, receiver })
   const began = performance.now()
-  const progress = setInterval(() => say(`${submitter.tasks.size} of ${count} handed in`), 5_000)
+  const progress = setInterval(() => say(`${submitter.tasks.size} of ${count} submitted`), 5_000)
   process.once('SIGINT', submitter.stop)
   await submitter.finished
   const secs = (performance.now() - began) / 1_000
-  say(`${submitter.tasks.size} tasks in ${secs.toFixed(1)} s, ${submitter.retries()} requests tried again`)
+  say(`${submitter.tasks.size} tasks in ${secs.toFixed(1)} s, ${submitter.retries()} requests retried`)
   clearInterval(progress)
-  say('waiting for each to end …')
+  say('waiting for each task to end …')
   const { ends, callbacks, faults } = await proveTasks({ ...given, submitter, receiver })
   await receiver?.stop()
   say(
@@ -84,10 +84,10 @@ async function run(args: string[]): Promise<void> {
       .map(([state, tasks]) => `${state} ${tasks}`)
       .join(' · '),
   )
-  if (receiver) say(`callbacks ${callbacks}, ${receiver.repetitions()} of them again`)
-  for (const fault of faults.slice(0, 50)) say(`NOT AS IT MUST BE: ${fault}`)
-  if (faults.length > 0) throw new Error(`${faults.length} things are not as they must be`)
-  say(receiver ? 'Each task came to one end, and each callback arrived.' : 'Each task came to one end.')
+  if (receiver) say(`callbacks ${callbacks}, ${receiver.repetitions()} of them repeated`)
+  for (const fault of faults.slice(0, 50)) say(`WRONG: ${fault}`)
+  if (faults.length > 0) throw new Error(`${faults.length} things are wrong`)
+  say(receiver ? 'Each task ended once, and each callback arrived.' : 'Each task ended once.')
 }
 
 if (process.argv.includes('--help')) say(usage())

@@ -6,26 +6,26 @@ import type { Receiver } from '#simulator/receiver.ts'
 
 export type SubmitterNeeds = {
   server_url: string
-  /** An API key that may hand in and read tasks. */
+  /** An API key that may submit and read tasks. */
   key: string
-  /** How many tasks, and how many a second; 0: as fast as the server answers. */
+  /** The number of tasks, and tasks per second; 0: as fast as the server answers. */
   count: number
   rate: number
-  /** In place of `rate`: how many may be handed in by now. */
+  /** Instead of `rate`: how many tasks may be submitted by now. */
   due?: () => number
-  /** Tasks of one request, and requests under way at once. */
+  /** Tasks per request, and concurrent requests. */
   batch: number
   at_once: number
-  /** Share of the tasks that are handed in once more, with the same content, or with another. */
+  /** Shares of the tasks that are submitted again, with the same content and with other content. */
   repeated: number
   conflicting: number
-  /** How many numbers they go to. */
+  /** The number of recipients. */
   recipients: number
-  /** Where each asks its callbacks to go; none where absent. */
+  /** The target of the callbacks; no callbacks if absent. */
   receiver?: Pick<Receiver, 'url'> | undefined
   /** The same seed makes the same tasks. */
   seed: string
-  /** From one try to the next of what was not answered; it is tried until it is. */
+  /** Delay before an unanswered request is retried. */
   again_ms?: number
 }
 
@@ -34,20 +34,20 @@ export type Handed = {
   readonly to_number: string
   readonly text: string
   readonly callback_url: string | undefined
-  /** Answered with 2xx: it must be there. */
+  /** Answered with 2xx, so it must exist. */
   acknowledged: boolean
 }
 
 export type Submitter = {
-  /** All that were handed in, answered or not, by guid. */
+  /** All submitted tasks, answered or not, by guid. */
   readonly tasks: ReadonlyMap<string, Handed>
-  /** What was answered otherwise than it must be. */
+  /** Unexpected answers. */
   readonly surprises: readonly string[]
-  /** Requests that had no answer, or 5xx, and were tried again. */
+  /** Requests that were retried after no answer or a 5xx. */
   retries: () => number
-  /** Settles once each was answered; at the latest a while after `stop`. */
+  /** Settles once each task was answered, or a while after `stop`. */
   finished: Promise<void>
-  /** Hands in no more. */
+  /** Submits no more. */
   stop: () => void
 }
 
@@ -57,8 +57,8 @@ type Order = { task: Handed; intent: Intent; text: string }
 const AGAIN_MS = 500
 
 /**
- * Hands in tasks as another system would: each with a guid of its own, some of them again with the same content, some
- * of those guids with another; what is not answered it tries again, unchanged, until it is.
+ * Submits tasks like another system would, each with its own guid. Some are submitted again with the same content, and
+ * some guids with other content. An unanswered request is retried, unchanged, until it is answered.
  */
 export function startSubmitter(needs: SubmitterNeeds): Submitter {
   const { server_url, key, count, rate, batch, at_once, receiver, seed, again_ms = AGAIN_MS } = needs
@@ -70,7 +70,7 @@ export function startSubmitter(needs: SubmitterNeeds): Submitter {
   let stopped = false
   let made = 0
   const began = performance.now()
-  /** What follows a task that is there already. */
+  /** Repetitions and conflicts of tasks that exist already. */
   const echoes: Order[] = []
 
   function nextOrders(): Order[] {
@@ -114,7 +114,7 @@ export function startSubmitter(needs: SubmitterNeeds): Submitter {
     for (;;) {
       try {
         const results = await post(written)
-        for (const [place, result] of results.entries()) hear(orders[place]!, result)
+        for (const [index, result] of results.entries()) hear(orders[index]!, result)
         return
       } catch (fault) {
         if (!(fault instanceof CallFault)) throw fault
@@ -141,10 +141,10 @@ export function startSubmitter(needs: SubmitterNeeds): Submitter {
   }
 
   function hear({ task, intent }: Order, { status, code }: TaskResult): void {
-    const said = code ?? status
-    // One that was tried again may be there from a try whose answer was lost.
+    const answer = code ?? status
+    // A retried task may exist already, from a request whose answer was lost.
     const right = { new: ['received', 'repeated'], again: ['repeated'], conflict: ['guid_taken'] }[intent]
-    if (!right.includes(said)) surprises.push(`${task.guid}: handed in (${intent}), answered ${said}`)
+    if (!right.includes(answer)) surprises.push(`${task.guid}: submitted (${intent}), answered ${answer}`)
     if (intent !== 'new' || status === 'refused') return
     task.acknowledged = true
     if (random.chance(needs.repeated)) echoes.push({ task, intent: 'again', text: task.text })

@@ -1,7 +1,7 @@
-/** Timers that end together, when the life they belong to does. */
+/** Timers that are cleared together. */
 export type Timers = {
   after: (ms: number, run: () => void) => void
-  /** Never settles once the timers were cleared. */
+  /** Never settles if the timers are cleared before. */
   sleep: (ms: number) => Promise<void>
   clear: () => void
 }

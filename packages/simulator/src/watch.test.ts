@@ -7,7 +7,7 @@ import { openLedgerIndex } from '#simulator/ledger-index.ts'
 
 const NOON = new Date(2026, 5, 15, 12).getTime()
 
-/** One device's checks over a ledger in memory, with a clock that the test moves. */
+/** One device's checks over an in-memory ledger, with a clock that the test advances. */
 function openBench(expectations: Partial<Expectations> = {}) {
   const { apply, nextNumber, ...ledger } = openLedgerIndex()
   let now = NOON
@@ -36,7 +36,7 @@ function openBench(expectations: Partial<Expectations> = {}) {
       watch.acknowledged(items.flatMap(({ report }) => report ?? []))
       apply({ kind: 'acknowledged', uid: 'd1', ns: items.map(({ n }) => n) })
     },
-    /** With what happens until the server has taken its status. */
+    /** `meanwhile` runs before the server has acknowledged the device's status. */
     reconnect(meanwhile = () => {}) {
       watch.disconnected()
       watch.connected()
@@ -64,7 +64,7 @@ test('ten unfinished messages are allowed, and an eleventh once one has its outc
   assert.deepEqual(bench.codes(), ['too_many_unfinished'])
 })
 
-test('a report that repeats frees no second place', () => {
+test('a repeated report does not free a second slot', () => {
   const bench = openBench()
   for (let i = 1; i <= 10; i++) bench.give(`g${i}`)
   bench.report('g1', 'sent')
@@ -75,7 +75,7 @@ test('a report that repeats frees no second place', () => {
   assert.deepEqual(bench.codes(), ['too_many_unfinished'])
 })
 
-test('a command without a report may come again after 30 s, and at a reconnect', () => {
+test('a command without a report may be repeated after 30 s, and at a reconnect', () => {
   const bench = openBench()
   bench.give('g1')
   bench.after(30)
@@ -88,7 +88,7 @@ test('a command without a report may come again after 30 s, and at a reconnect',
   assert.deepEqual(bench.codes(), ['resent_too_soon'])
 })
 
-test('what comes again once the server has taken the status of a reconnect is no breach, however long that took', () => {
+test("commands repeated before a reconnect's status is acknowledged are not a breach, however long that takes", () => {
   const bench = openBench()
   bench.reconnect(() => {
     bench.give('g1')
@@ -101,7 +101,7 @@ test('what comes again once the server has taken the status of a reconnect is no
   assert.deepEqual(bench.codes(), ['resent_too_soon'])
 })
 
-test('a command whose report is acknowledged comes never again, not even after a restart of the device', () => {
+test('a command whose report is acknowledged is never repeated, not even after a restart of the device', () => {
   const bench = openBench()
   bench.give('g1')
   bench.acknowledge('g1')
@@ -120,7 +120,7 @@ test('a command may cross the PUBACK of its report', () => {
   assert.deepEqual(bench.codes(), [])
 })
 
-test('a second attempt may come 10 s after a failure that may pass, a third 60 s after that', () => {
+test('a second attempt may follow 10 s after a temporary failure, a third one 60 s after that', () => {
   const bench = openBench()
   bench.give('g1')
   bench.report('g1', 'failed', { code: 'no_network', block: false })
@@ -144,7 +144,7 @@ test('a third attempt 10 s after the second is too soon', () => {
   assert.deepEqual(bench.codes(), ['retried_too_soon'])
 })
 
-test('a failure that is blocked, of another kind, or with parts on air, is not to be tried again', () => {
+test('a failure that is blocked, of another kind, or with parts on air, must not be retried', () => {
   const partly = { code: 'no_network', parts: 1 }
   for (const failure of [{ code: 'no_network', block: true }, { code: 'cancelled' }, partly, {}]) {
     const bench = openBench()
@@ -156,7 +156,7 @@ test('a failure that is blocked, of another kind, or with parts on air, is not t
   }
 })
 
-test('the daily limit counts parts, gives back what never went on air, and starts anew each day', () => {
+test('the daily limit counts parts, returns parts that never went on air, and resets each day', () => {
   const bench = openBench({ max_sms_dayly: 3 })
   bench.give('g1', { text: 'a'.repeat(161) })
   bench.report('g1', 'failed', { code: 'no_network', parts: 0 })
@@ -171,7 +171,7 @@ test('the daily limit counts parts, gives back what never went on air, and start
   assert.deepEqual(bench.codes(), ['over_daily_limit'])
 })
 
-test('the daily limit and the ten count what was given before a restart', () => {
+test('the daily limit and the limit of ten count commands from before a restart', () => {
   const bench = openBench({ max_sms_dayly: 11 })
   for (let i = 1; i <= 10; i++) bench.give(`g${i}`)
   bench.restart()
@@ -184,7 +184,7 @@ test('the daily limit and the ten count what was given before a restart', () => 
   assert.deepEqual(bench.codes(), ['too_many_unfinished', 'over_daily_limit'])
 })
 
-test('commands keep their distance', () => {
+test('commands keep their minimum interval', () => {
   const bench = openBench({ spoof_time_secs: 10 })
   bench.give('g1')
   bench.after(10)
@@ -195,7 +195,7 @@ test('commands keep their distance', () => {
   assert.deepEqual(bench.codes(), ['too_close'])
 })
 
-test('those that come again after a reconnect need not keep it: they were handed over before', () => {
+test('commands repeated after a reconnect need no interval, because they were handed over before', () => {
   const bench = openBench({ spoof_time_secs: 10 })
   bench.give('g1')
   bench.reconnect()

@@ -5,35 +5,35 @@ import type { Expectations, Finding } from '#simulator/breaches.ts'
 import { contentOf, type Entry } from '#simulator/ledger-index.ts'
 import type { Ledger } from '#simulator/ledger.ts'
 
-/** The checks of one device. It tells what it sees as it sees it. */
+/** The checks of one device. It reports each breach at once. */
 export type DeviceWatch = {
-  /** It published its status on a new connection. */
+  /** The device published its status on a new connection. */
   connected: () => void
-  /** The server has acknowledged that status: what it had to repeat after a reconnect is on its way. */
+  /** The server has acknowledged that status, so the repetitions of a reconnect are on their way. */
   greeted: () => void
   disconnected: () => void
-  /** It reads nothing for so long: what comes after it was sent at times that nobody knows. */
+  /** The device reads nothing for `ms`, so the send times of the following commands are unknown. */
   stalled: (ms: number) => void
-  /** Any PUBLISH, before its payload is looked at. */
+  /** Checks any PUBLISH, before its payload is read. */
   packet: (packet: Pick<Publish, 'topic' | 'qos' | 'retain'>, commands_topic: string) => void
   malformed: (detail: string) => void
-  /** A send command, before it is in the ledger; `known` if that guid and attempt is there already. */
+  /** Checks a send command, before it is in the ledger; `known` if the ledger has that guid and attempt already. */
   send: (command: SendCommand, known: Entry | undefined) => void
-  /** An `ack` command where the PUBACK is the acknowledgement. */
+  /** An `ack` command although the PUBACK is the acknowledgement. */
   unexpectedAck: () => void
-  /** Reports as they leave, and once they are acknowledged. */
+  /** Reports when they are published, and once they are acknowledged. */
   reported: (reports: readonly Report[]) => void
   acknowledged: (reports: readonly Report[]) => void
   onAir: (guid: string) => void
   strayPuback: (message_id: number) => void
 }
 
-/** A command that this device was given. */
+/** A command that was handed to this device. */
 export type Handed = {
   readonly guid: string
   readonly attempt: number
   readonly parts: number
-  /** The day that it counts in; 0 where the server may have counted it in another. */
+  /** The day on which it counts; 0 if the server may have counted it on another day. */
   readonly day: number
   unfinished: boolean
   received_at: number
@@ -46,7 +46,7 @@ export type WatchNeeds = {
   numbers: readonly string[]
   ledger: Pick<Ledger, 'attempts' | 'outbox'>
   now: () => number
-  /** Those of earlier runs; `restarted` if there was any run at all. */
+  /** The commands of earlier runs; `restarted` if there was any earlier run. */
   handed: readonly Handed[]
   restarted: boolean
   expected: () => Partial<Expectations>
@@ -56,22 +56,22 @@ export type WatchNeeds = {
 const MOST_UNFINISHED = 10
 const MOST_ATTEMPTS = 3
 const RETRIABLE = ['no_network', 'modem_error', 'timeout']
-/** Before the second and the third attempt. */
+/** Minimum delay before the second and the third attempt. */
 const RETRY_AFTER_MS = [10_000, 60_000]
 const RESEND_AFTER_MS = 30_000
-/** How far two clocks, or two ways through the network, may differ. */
+/** Tolerance for clock differences and network delays. */
 const SLACK_MS = 1_000
-/** After a reconnect, commands lost with the last connection come again all at once, whenever they were handed over. */
+/** After a reconnect, the commands lost with the last connection are repeated all at once. */
 const CATCHING_UP_MS = 5_000
-/** A finished command is forgotten after this long; from then on the ledger alone tells a repetition. */
+/** A finished command is dropped after this long; then only the ledger recognises a repetition. */
 const REMEMBER_MS = 60_000
 
-/** Midnight of the day, in the process's time zone (`TZ`): the day that the daily limit counts in. */
+/** Midnight of the day in the process's time zone (`TZ`): the key for the daily limit. */
 export function dayOf(ms: number): number {
   return new Date(ms).setHours(0, 0, 0, 0)
 }
 
-/** Whether parts may have gone on air: otherwise the server gives them back to the daily limit. */
+/** Whether parts may have gone on air: otherwise the server returns them to the daily limit. */
 export function tookAir({ state, code, parts }: Report): boolean {
   return state !== 'failed' || code === UNKNOWN_OUTCOME || Boolean(parts)
 }
@@ -86,10 +86,10 @@ export function openWatch({
   expected,
   breach,
 }: WatchNeeds): DeviceWatch {
-  const given = new Map(handed.map((one) => [keyOf(one), one]))
+  const given = new Map(handed.map((command) => [keyOf(command), command]))
   let today = dayOf(now())
   let used = sum(handed.filter(({ day }) => day === today).map(({ parts }) => parts))
-  let unfinished = handed.filter((one) => one.unfinished).length
+  let unfinished = handed.filter((command) => command.unfinished).length
   let connection = restarted ? 1 : 0
   let ready = false
   let catching_up_until = 0
@@ -134,7 +134,7 @@ export function openWatch({
     before.connection = connection
   }
 
-  /** Rules 1, 2 and 6: what became of the same message before, here or on another device. */
+  /** Rules 1, 2 and 6: earlier attempts at the same message, here or on another device. */
   function checkEarlier({ attempt, ...command }: SendCommand, earlier: Entry, found: Found): void {
     const { report } = earlier
     if (contentOf({ attempt, ...command }) !== earlier.content) {
@@ -151,7 +151,7 @@ export function openWatch({
     }
   }
 
-  /** Rules 3 and 7, of a command that is certainly handed over just now. */
+  /** Rules 3 and 7, for a command that is certainly handed over just now. */
   function checkMoment({ expires_at }: SendCommand, found: Found): void {
     const { enabled, spoof_time_secs = 0 } = expected()
     if (enabled === false) found('disabled', 'handed over while the device may not send')
@@ -165,14 +165,14 @@ export function openWatch({
       found('after_expiry', `it expired at ${expires_at}`)
   }
 
-  /** Rule 3: what counts on the ten and on the day. */
+  /** Rule 3: counts the command for the limit of ten and the daily limit. */
   function remember({ guid, attempt, text }: SendCommand, catching_up: boolean, found: Found): void {
     const at = now()
     if (dayOf(at) !== today) {
       today = dayOf(at)
       used = 0
     }
-    // Just after midnight it may be one of yesterday's, as may one that comes again after a reconnect.
+    // Just after midnight it may be a command of yesterday, and so may a repetition after a reconnect.
     const day = catching_up || at - today < SLACK_MS ? 0 : today
     const parts = measureText(text).segments
     if (day) used += parts
@@ -221,20 +221,20 @@ export function openWatch({
     malformed: (detail) => breach({ code: 'malformed_command', detail }),
     send,
     unexpectedAck: () => breach({ code: 'unexpected_ack', detail: 'PUBACK is the acknowledgement here' }),
-    /** The server may know of it from here on: a message with its outcome on the way no longer counts as unfinished. */
+    /** The server may know the report from now on, so a message with an outcome no longer counts as unfinished. */
     reported(reports) {
       for (const report of reports) {
-        const one = given.get(keyOf(report))
-        if (!one?.unfinished || report.state === 'accepted') continue
-        one.unfinished = false
+        const command = given.get(keyOf(report))
+        if (!command?.unfinished || report.state === 'accepted') continue
+        command.unfinished = false
         unfinished--
-        if (!tookAir(report) && one.day === today) used -= one.parts
+        if (!tookAir(report) && command.day === today) used -= command.parts
       }
     },
     acknowledged(reports) {
       for (const report of reports) {
-        const one = given.get(keyOf(report))
-        if (one) one.acknowledged_at ??= now()
+        const command = given.get(keyOf(report))
+        if (command) command.acknowledged_at ??= now()
       }
     },
     onAir(guid) {

@@ -6,7 +6,7 @@ import { puback, publish } from '@sdd/mqtt/codec/publish.ts'
 import { packetReader } from '@sdd/mqtt/codec/reader.ts'
 import { readText } from '@sdd/mqtt/codec/text.ts'
 
-/** What a device did, as the server's side of the connection sees it; `connection` counts from 1. */
+/** A device's action, as the server's side of the connection sees it; `connection` counts from 1. */
 export type Event = { uid: string; connection: number; at: number } & (
   | { kind: 'connect'; packet: Connect }
   | { kind: 'subscribe'; topic: string; qos: number }
@@ -20,9 +20,9 @@ export type Published = Extract<Event, { kind: 'publish' }>
 export type Endpoint = {
   readonly mqtt_url: string
   readonly events: readonly Event[]
-  /** Of one topic's last part, oldest first. */
+  /** The publications to one of the device's topics, oldest first. */
   published: (uid: string, part: 'status' | 'networks' | 'reports' | 'inbox') => Published[]
-  /** Every report that came, one by one. */
+  /** Every report that arrived, one by one. */
   reports: (guid: string) => (Report & { connection: number })[]
   /** Sends a command over the device's latest connection; returns its message id. */
   command: (
@@ -31,18 +31,18 @@ export type Endpoint = {
     packet?: { topic?: string; qos?: 0 | 1; retain?: boolean },
   ) => number
   write: (uid: string, packet: Uint8Array) => void
-  /** Whether publications are acknowledged; as a server whose database hangs, it may not be. */
+  /** Whether publications are acknowledged; a server with a hanging database may not. */
   acknowledge: (on: boolean | ((event: Published) => boolean)) => void
   /** Closes the device's connection. */
   cut: (uid: string) => void
-  /** The next CONNECTs get this return code. */
+  /** Answers the next CONNECTs with this return code. */
   refuse: (code: number) => void
-  /** What `look` finds once it finds something; rejects after ten seconds with `what` in the message. */
+  /** Resolves to the first result of `look` that is not empty; rejects after ten seconds with `what` in the message. */
   until: <T>(what: string, look: () => T | undefined | false) => Promise<T>
   close: () => Promise<void>
 }
 
-/** The server's side of the device protocol, as little of it as a device needs. */
+/** The server's side of the device protocol, with only the parts that devices need. */
 export async function openEndpoint(): Promise<Endpoint> {
   const events: Event[] = []
   const sockets = new Map<string, Socket>()
@@ -78,23 +78,23 @@ export async function openEndpoint(): Promise<Endpoint> {
   function serve(
     packet: ClientPacket,
     socket: Socket,
-    who: { uid: string; connection: number; at: number },
+    source: { uid: string; connection: number; at: number },
   ): void {
-    if (packet.type === 'connect') note({ kind: 'connect', packet, ...who })
-    if (packet.type === 'puback') note({ kind: 'puback', message_id: packet.packet_id, ...who })
+    if (packet.type === 'connect') note({ kind: 'connect', packet, ...source })
+    if (packet.type === 'puback') note({ kind: 'puback', message_id: packet.packet_id, ...source })
     if (packet.type === 'pingreq') send(socket, pingresp())
-    if (packet.type === 'disconnect') note({ kind: 'disconnect', ...who })
+    if (packet.type === 'disconnect') note({ kind: 'disconnect', ...source })
     if (packet.type === 'subscribe') {
-      // A command sent at this event arrives with the SUBACK, before the device can have said anything.
+      // A command sent at this event arrives with the SUBACK, before the device can publish anything.
       socket.cork()
       setImmediate(() => socket.uncork())
       send(socket, suback(packet.packet_id, [1]))
-      for (const { topic, qos } of packet.filters) note({ kind: 'subscribe', topic, qos, ...who })
+      for (const { topic, qos } of packet.filters) note({ kind: 'subscribe', topic, qos, ...source })
     }
     if (packet.type === 'publish') {
       const { topic, qos, retain } = packet
       const payload: unknown = JSON.parse(readText(packet.payload))
-      const event = { kind: 'publish', topic, payload, qos, retain, ...who } as const
+      const event = { kind: 'publish', topic, payload, qos, retain, ...source } as const
       if (acknowledges(event) && packet.packet_id !== undefined) send(socket, puback(packet.packet_id))
       note(event)
     }

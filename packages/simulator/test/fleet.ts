@@ -7,7 +7,7 @@ import type { Behaviour } from '#simulator/behaviour.ts'
 import { type Fleet, type FleetNeeds, startFleet } from '#simulator/fleet.ts'
 import { type Endpoint, openEndpoint } from '#test/endpoint.ts'
 
-/** Everything goes well, and at once. */
+/** Everything succeeds immediately. */
 export const PROMPT: Behaviour = {
   send_ms: [0, 5],
   delivery_ms: [0, 5],
@@ -30,7 +30,7 @@ export type Scene = {
   start: (needs?: Partial<FleetNeeds> & { count?: number }) => Promise<Fleet>
 }
 
-/** An endpoint and an empty ledger; both are gone after the test. */
+/** An endpoint and an empty ledger; both are removed after the test. */
 export async function openScene(t: TestContext): Promise<Scene> {
   const folder = temporaryFolder(t)
   const endpoint = await openEndpoint()
@@ -66,12 +66,12 @@ export function temporaryFolder(t: TestContext): string {
   return folder
 }
 
-/** A command to send, with what a test does not care about filled in. */
+/** A send command, with defaults for the fields that a test does not set. */
 export function sendCommand(guid: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
   return { type: 'send', guid, attempt: 1, to: '+34600111222', text: 'Hola', ...fields }
 }
 
-/** For what the endpoint cannot see: looks again and again, for ten seconds at most. */
+/** For conditions that the endpoint does not see: polls for ten seconds at most. */
 export async function eventually(what: string, look: () => boolean): Promise<void> {
   const late = Date.now() + 10_000
   while (!look()) {

@@ -3,25 +3,25 @@ import { CallFault, openClient } from '@sdd/contract/core/client.ts'
 import { sendSms } from '@sdd/contract/messages/messages.ts'
 import { openRandom } from '#simulator/random.ts'
 
-/** One SMS as a person at the console sends it: its text is its own, as nothing else names it before the answer. */
+/** One SMS as a user of the console sends it. Its text is unique, because it has no guid before the answer. */
 export type Sent = {
   readonly text: string
   readonly to_number: string
-  /** The device that was asked last. */
+  /** The device of the last request. */
   device_uid: string
-  /** As answered with 200: it must be there. */
+  /** From a 200 answer, so the message must exist. */
   guid: string | undefined
-  /** A request for it had no answer: nobody knows whether it is there, and no person would press again. */
+  /** A request had no answer: the message may or may not exist, and a user would not send it again. */
   unanswered: boolean
 }
 
 export type ConsoleSender = {
   readonly sent: readonly Sent[]
-  /** What was answered otherwise than it may be. */
+  /** Unexpected answers. */
   readonly surprises: readonly string[]
-  /** Resolves once as many as may be sent are; sends no more. */
+  /** Resolves once all due messages are sent; sends no more. */
   stop(): Promise<void>
-  /** Sends no more, whatever was asked for. */
+  /** Sends no more, even if messages are due. */
   abandon(): void
 }
 
@@ -35,10 +35,12 @@ type Needs = {
   seed: string
 }
 
-/** Refused with nothing stored: the device is away just now. */
+/** Refused without storing the message, because the device is away. */
 const AWAY = ['device_disconnected']
 
-/** Sends SMS as people do: each once, on another device where the chosen one is away, never again without an answer. */
+/**
+ * Sends SMS like users do: each once, through another device if the first is away, and never again without an answer.
+ */
 export function startConsoleSender({ server_url, token, uids, due, at_once, seed }: Needs): ConsoleSender {
   const { call } = openClient({ url: server_url, token })
   const random = openRandom(`${seed} console`)
@@ -74,7 +76,7 @@ export function startConsoleSender({ server_url, token, uids, due, at_once, seed
         if (!(fault instanceof CallFault)) throw fault
         if (fault.status === 0 && !reached(fault)) await sleep(50)
         else if (AWAY.includes(fault.code) || fault.status === 503) await sleep(50)
-        // Of what a balancer says for a server that died meanwhile, nobody knows either.
+        // After a balancer's error for a server that died meanwhile, the outcome is unknown too.
         else if (fault.status === 0 || fault.status === 502 || fault.status === 504) sms.unanswered = true
         else return void surprises.push(`${sms.text.slice(0, 30)}: ${fault.status} ${fault.message}`)
       }
@@ -93,7 +95,7 @@ export function startConsoleSender({ server_url, token, uids, due, at_once, seed
   }
 }
 
-/** Whether the request may have come to the server: not where nobody took the connection. */
+/** Whether the request may have reached the server: not if the connection was refused. */
 function reached(fault: CallFault): boolean {
   for (let cause: unknown = fault.cause; cause instanceof Error; cause = cause.cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ECONNREFUSED') return false

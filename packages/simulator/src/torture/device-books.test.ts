@@ -4,7 +4,7 @@ import { eventually, openScene, sendCommand } from '#test/fleet.ts'
 import { readDeviceBooks } from './device-books.ts'
 import { expectedState } from './outcome.ts'
 
-test('the books of a fleet tell what went on air, what was reported and what was acknowledged', async (t) => {
+test('the books of a fleet list messages on air, reports and acknowledgements', async (t) => {
   const { endpoint, ledger_path, start } = await openScene(t)
   const fleet = await start({ count: 2, behaviour: { replying: 1 } })
   endpoint.acknowledge(({ topic }) => !topic.startsWith('devices/d2/reports'))
@@ -35,7 +35,7 @@ test('the books of a fleet tell what went on air, what was reported and what was
   assert.equal(expectedState(attempts.get('g2')!), 'sent')
 })
 
-test('a failure says how a message ended only where it was not tried again', () => {
+test('a failure is the final state only if the message was not retried', () => {
   const report = (state: 'accepted' | 'failed' | 'sent', code?: string) => {
     return { what: { guid: 'g', attempt: 1, state, at: '', ...(code && { code }) }, committed: true }
   }

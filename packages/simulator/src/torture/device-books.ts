@@ -3,14 +3,14 @@ import type { InboxSms, Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import type { LedgerLine } from '#simulator/ledger-index.ts'
 
-/** What a device has on its disk about one attempt at one message. */
+/** A device's stored record of one attempt at one message. */
 export type Attempt = {
   readonly uid: string
   readonly attempt: number
   readonly parts: number
   /** How often the radio log has it. */
   on_air: number
-  /** In the order in which they were written down. */
+  /** In the order in which they were stored. */
   readonly reports: Said<Report>[]
 }
 
@@ -21,14 +21,14 @@ export type DeviceBooks = {
   /** By guid, oldest first. */
   readonly attempts: ReadonlyMap<string, Attempt[]>
   readonly inbox: readonly (Said<InboxSms> & { uid: string })[]
-  /** Reports that were acknowledged, and what is not acknowledged yet. */
+  /** The number of acknowledged items, and of those that are not acknowledged yet. */
   readonly committed: number
   readonly waiting: number
 }
 
 /**
- * Reads the ledger of a fleet from its file, line by line, as its devices wrote it: what they remember in memory, and
- * how they sum it up, plays no part.
+ * Reads the ledger of a fleet from its file, line by line. Independent of the devices' memory and of the code that sums
+ * it up.
  */
 export function readDeviceBooks(path: string): DeviceBooks {
   const attempts = new Map<string, Attempt[]>()

@@ -6,17 +6,17 @@ import { type Fleet, startFleet } from '#simulator/fleet.ts'
 import { type DeviceBooks, readDeviceBooks } from './device-books.ts'
 
 export type TorturedDevices = {
-  /** All at once lose their memory, as with their process; what was not yet on their disk is gone. */
+  /** All devices lose their memory at once, like a killed process. Data that is not on disk is lost. */
   crash(): Promise<void>
-  /** Nothing goes wrong any more: each finds a new connection and says on it what it has held back. */
+  /** Ends all faults: each device reconnects, and publishes the reports that it held back. */
   calm(): Promise<void>
-  /** What they have in writing. */
+  /** The devices' stored records. */
   books(): DeviceBooks
-  /** What the server did to them against the protocol. */
+  /** The server's breaches of the protocol. */
   breaches(): Breach[]
   counts(): { lives: number; crashes: number; connections: number; on_air: number; connected: number }
   stop(): Promise<void>
-  /** End as with their process, and do not come back. */
+  /** Ends all devices like a killed process, for good. */
   abandon(): void
 }
 
@@ -25,14 +25,14 @@ type Needs = {
   mqtt_url: string
   ledger_path: string
   max_sms_dayly: number
-  /** Share of messages that fail in passing: each takes 10 s and more until it is tried again. */
+  /** Share of messages that fail temporarily: each retry is delayed by 10 s or more. */
   failing: number
-  /** How often something befalls a device, against what is usual here; 1 where absent. */
+  /** Frequency of mishaps, relative to the default here; 1 if absent. */
   mishaps?: number | undefined
   seed: string
 }
 
-/** Phones in a hurry, so that a life of the server holds many messages; some of what can happen does. */
+/** Very fast phones, so that a life of the server has many messages, with some failures. */
 const BEHAVIOUR: Partial<Behaviour> = {
   send_ms: [1, 20],
   delivery_ms: [5, 150],
@@ -47,7 +47,7 @@ const BEHAVIOUR: Partial<Behaviour> = {
   reconnect_ms: [20, 200],
 }
 
-/** Means of each device; a fleet of twenty has one of these every half second. */
+/** Mean times per device; a fleet of twenty has one of these events every half second. */
 const FAULTS: Partial<Faults> = {
   drop_puback: 0.05,
   drop_report: 0.02,
@@ -69,7 +69,7 @@ function lessOften(share: number): Partial<Faults> {
   return Object.fromEntries(every.map(([name, secs]) => [name, secs / share]))
 }
 
-/** Devices that are killed, cut off and repeat themselves; their ledger outlives them. */
+/** Devices that are killed, disconnected and repeat themselves; their ledger survives. */
 export async function startTorturedDevices(needs: Needs): Promise<TorturedDevices> {
   const { accounts, mqtt_url, ledger_path, max_sms_dayly, failing, mishaps = 1, seed } = needs
   const breaches: Breach[] = []

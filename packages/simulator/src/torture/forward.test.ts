@@ -25,13 +25,13 @@ function follow(...entries: Partial<LogEntry>[]): string[] {
   return entries.flatMap((one) => forward.see(entry(one), NOW))
 }
 
-test('a message that goes forward, is uncertain for a while, or is looked at twice is in order', () => {
+test('a message that advances, is uncertain for a while, or is read twice is in order', () => {
   const sent = { state: 'sent', answer_sent_timestamp: AT } as const
   assert.deepEqual(follow({ state: 'queued' }, { state: 'handed' }, { state: 'handed' }, sent), [])
   assert.deepEqual(follow({ state: 'handed' }, { state: 'uncertain' }, { state: 'failed' }, sent), [])
 })
 
-test('a state that goes back is a fault, unless the message is tried again and says so', () => {
+test('a state that goes back is a fault, unless the message is retried and its notes say so', () => {
   assert.deepEqual(follow({ state: 'sent' }, { state: 'uncertain' }), [
     'g: it went back from sent to uncertain',
   ])
@@ -47,7 +47,7 @@ test('a state that goes back is a fault, unless the message is tried again and s
   ])
 })
 
-test('what is written once neither changes nor goes', () => {
+test('fields that are written once neither change nor disappear', () => {
   const sent = { state: 'sent', answer_sent_timestamp: AT, notes: '1: given to d1' } as const
   assert.deepEqual(follow(sent, { ...sent, answer_sent_timestamp: null }), [
     `g: its answer_sent_timestamp changed from ${AT} to null`,
@@ -55,9 +55,9 @@ test('what is written once neither changes nor goes', () => {
   assert.deepEqual(follow(sent, { ...sent, notes: '2: given to d2' }), ['g: its notes were rewritten'])
 })
 
-test('what waits says why, and not that it goes on at a time that is long over', () => {
+test('a waiting message gives a reason, and not a time that is long past', () => {
   assert.deepEqual(follow({ state: 'queued', waiting_for: null }), [
-    'g: it is queued, and says not what it waits for',
+    'g: it is queued, but gives no reason for waiting',
   ])
   const waiting_for = `Pacing: the next slot opens at ${AT}, 2 wait for it.`
   const forward = openForward()

@@ -1,18 +1,18 @@
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 
 export type Forward = {
-  /** Looks at an entry as a reader of the log saw it; answers what about it must not be. */
+  /** Checks an entry that a reader of the log saw; returns its faults. */
   see(entry: LogEntry, now: Moment): string[]
-  /** Entries looked at, and how many times. */
+  /** The number of entries, and how often they were read. */
   seen(): { entries: number; looks: number }
 }
 
-/** When it was read, and since when the server that answered has been ready: ms since 1970. */
+/** When it was read, and since when the server has been ready: ms since 1970. */
 export type Moment = { at: number; ready_at: number }
 
 type Stage = { tries: number; rank: number; entry: LogEntry }
 
-/** How far each state is; what is uncertain may be settled by any word that comes later. */
+/** The order of the states; any later report may settle `uncertain`. */
 const RANK: Record<LogEntry['state'], number> = {
   queued: 0,
   handed: 1,
@@ -26,7 +26,7 @@ const RANK: Record<LogEntry['state'], number> = {
 }
 const NOT_DELIVERED = 6
 
-/** What is written once, and never changes or goes. */
+/** Fields that are written once, and never change or disappear. */
 const LASTING = [
   'message',
   'message_to',
@@ -35,14 +35,14 @@ const LASTING = [
   'answer_2_timestamp',
 ] as const
 
-/** A moment at which the server itself says that it will go on. */
+/** A time at which the server promises to continue. */
 const PROMISED = /(?:again at|opens at) (\d{4}-\d\d-\d\dT[\d:.]+Z)/g
-/** How late it may be on a busy machine. */
+/** The tolerance for a busy machine. */
 const LATE_MS = 15_000
 
 /**
- * Follows each message of the log over time, restarts included: its state only goes forward, unless it is tried again
- * and says so; what was written stays; and what waits says why, and goes on when it said that it would.
+ * Follows each message of the log over time, also across restarts. Its state only advances, unless it is retried and
+ * its notes say so. Written fields stay. A waiting message gives a reason, and continues at the promised time.
  */
 export function openForward(): Forward {
   const stages = new Map<string, Stage>()
@@ -68,7 +68,7 @@ export function rankOf({
   return state === 'failed' && answer_2_timestamp !== null ? NOT_DELIVERED : RANK[state]
 }
 
-/** How often it went back to wait for another attempt. */
+/** How often the message went back to wait for another attempt. */
 function triesOf({ notes }: LogEntry): number {
   return notes?.match(/it is tried again at/g)?.length ?? 0
 }
@@ -86,7 +86,7 @@ function* change(before: Stage, now: Stage): Generator<string> {
 
 function* wait({ state, waiting_for }: LogEntry, { at, ready_at }: Moment): Generator<string> {
   if (state !== 'queued' && state !== 'handed') return
-  if (!waiting_for) return yield `it is ${state}, and says not what it waits for`
+  if (!waiting_for) return yield `it is ${state}, but gives no reason for waiting`
   for (const [, promised] of waiting_for.matchAll(PROMISED)) {
     const due = Math.max(Date.parse(promised!), ready_at)
     if (at > due + LATE_MS) yield `it waits past its time: ${waiting_for}`

@@ -5,22 +5,22 @@ import { type ConsoleSender, startConsoleSender } from './console-sender.ts'
 export type Load = {
   readonly tasks: Submitter
   readonly console: ConsoleSender
-  /** So many more messages may come. */
+  /** Releases this many more messages. */
   release(messages: number): void
   released(): number
-  /** How many of them nobody has set out with yet. */
+  /** The number of released messages that are not submitted yet. */
   waiting(): number
-  /** How many of them the server has answered with 2xx. */
+  /** The number of messages that the server has answered with 2xx. */
   acknowledged(): number
-  /** Resolves once all that were released are handed in. */
+  /** Resolves once all released messages are submitted. */
   finish(): Promise<void>
-  /** Hands in no more. */
+  /** Submits no more. */
   abandon(): void
 }
 
 type Needs = {
   server_url: string
-  /** An API key, and the session of a person. */
+  /** An API key, and the session token of a user. */
   key: string
   token: string
   uids: readonly string[]
@@ -28,13 +28,13 @@ type Needs = {
   seed: string
 }
 
-/** Every so many-th message comes from the console, the others from another system. */
+/** Every fifth message comes from the console, the others from another system. */
 const CONSOLE_EVERY = 5
 const LOOK_EVERY_MS = 20
 
 /**
- * Hands in what is released, as fast as the server takes it. Paced by releases rather than by the clock, every life of
- * a server has its share, however fast the machine is.
+ * Submits the released messages, as fast as the server accepts them. It is paced by releases instead of the clock, so
+ * that every life of a server has its share on any machine.
  */
 export function startLoad({ server_url, key, token, uids, receiver, seed }: Needs): Load {
   let released = 0

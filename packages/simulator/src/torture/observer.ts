@@ -4,7 +4,7 @@ import { listLogs } from '@sdd/contract/insight/log.ts'
 import { openForward } from './forward.ts'
 
 export type Observer = {
-  /** One sentence for each thing that was seen and must not be. */
+  /** One sentence for each violation. */
   readonly faults: readonly string[]
   seen(): { entries: number; looks: number }
   stop(): Promise<void>
@@ -15,19 +15,19 @@ type Needs = {
   token: string
   /** Since when the server has been ready, in ms since 1970; `undefined` while it is not. */
   readyAt: () => number | undefined
-  /** From one look to the next; 400 ms where absent. */
+  /** The pause between two reads; 400 ms if absent. */
   every_ms?: number | undefined
 }
 
-/** By nobody, or by a balancer for a server that died meanwhile. */
+/** No answer, or a balancer's answer for a server that died meanwhile. */
 const UNANSWERED: ReadonlySet<number> = new Set([0, 502, 503, 504])
 const EVERY_MS = 400
 const NEWEST = 200
 const PAGE = 500
 
 /**
- * Reads the log all the time, as a person who watches it would: the newest entries at each look, and the others page by
- * page behind them. What two looks show of a message must agree.
+ * Reads the log all the time, like a user who watches it: each time the newest entries, and one page of the older ones.
+ * Two readings of a message must agree.
  */
 export function startObserver({ server_url, token, readyAt, every_ms = EVERY_MS }: Needs): Observer {
   const { call } = openClient({ url: server_url, token })
@@ -48,7 +48,7 @@ export function startObserver({ server_url, token, readyAt, every_ms = EVERY_MS 
       if (fault instanceof CallFault && UNANSWERED.has(fault.status)) return undefined
       throw fault
     })
-    // An answer that left before a kill may come after the next start: it tells when it was asked for.
+    // An answer sent before a kill can arrive after the next start, so it is ignored.
     if (page === undefined || readyAt() !== ready_at) return from
     for (const entry of page.logs) faults.push(...forward.see(entry, { at: Date.now(), ready_at }))
     return page.next_cursor

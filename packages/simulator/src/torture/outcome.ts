@@ -5,8 +5,8 @@ import type { Attempt } from './device-books.ts'
 import { rankOf } from './forward.ts'
 
 /**
- * The state that a message must end in by what its devices wrote down: the furthest of all that was reported. A failure
- * after which it was tried again says nothing of the message. `undefined` where no device ever had it.
+ * The state that a message must end in, from its devices' records: the furthest of all reported states. A failure
+ * before a retry does not count. `undefined` if no device ever had the message.
  */
 export function expectedState(tried: readonly Attempt[]): MessageState | undefined {
   const last = Math.max(0, ...tried.map(({ attempt }) => attempt))
@@ -35,7 +35,7 @@ function reachedBy({ state, code, at }: Report): Reached {
   }
 }
 
-/** How often a message may have been on air that is shown like this. */
+/** How often a message in this state may have been on air. */
 export function mayBeOnAir({
   state,
   answer_2_timestamp,

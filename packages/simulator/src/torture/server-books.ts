@@ -5,7 +5,7 @@ import type { DeviceBooks } from './device-books.ts'
 
 export type ServerBooks = {
   log: LogEntry[]
-  /** Of those that were tried more than once, by guid. */
+  /** The records of messages with several attempts, by guid. */
   records: Map<string, MessageRecord>
   devices: Device[]
 }
@@ -13,8 +13,8 @@ export type ServerBooks = {
 const AT_ONCE = 8
 
 /**
- * What the server says of its messages and devices, by the API that everybody uses. A record tells of each attempt what
- * the log tells of one: records are read where there were several.
+ * The server's messages and devices, read through the public API. Records are read only for messages with several
+ * attempts, because the log shows a single attempt completely.
  */
 export async function readServerBooks(
   { url, token }: { url: string; token: string },
@@ -46,7 +46,7 @@ async function readLog({ call }: Client): Promise<LogEntry[]> {
   }
 }
 
-/** How many messages have not come to an end. */
+/** The number of messages that have not ended. */
 export async function countOpen({ url, token }: { url: string; token: string }): Promise<number> {
   const { call } = openClient({ url, token })
   const pages = await Promise.all(

@@ -47,7 +47,7 @@ const failed = (code: string): Attempt['reports'][number] => {
 
 const WHOLE = ['accepted', 'sent', 'delivered'] as const
 
-/** A task and an SMS of the console that went well, in everybody's books. */
+/** A task and an SMS of the console that succeeded, in all records. */
 function evidence(change: Partial<Evidence> = {}): Evidence {
   const to_number = '600'
   const handed = {
@@ -78,7 +78,7 @@ function booksOf({ task, waiting = 0 }: { task?: Attempt[]; waiting?: number }):
   return { attempts, inbox: [], committed: 6, waiting }
 }
 
-/** What is shown of the task, with the parts that its device counts today. */
+/** The faults for this state of the task in the log, with the parts that its device counts today. */
 function shown(state: LogEntry['state'], task: Attempt, parts = 2): string[] {
   const answer = state === 'delivered' ? {} : { answer_2: null, answer_2_timestamp: null }
   const devices = [{ uid: 'd1', status: 'connected', queued: 0, sent_today: parts } as Device]
@@ -90,19 +90,19 @@ test('books that agree are in order', () => {
   assert.deepEqual(judge(evidence()), [])
 })
 
-test('what was acknowledged and is not in the log, or is another text, is a fault', () => {
+test('an acknowledged message that is missing in the log, or has another text, is a fault', () => {
   const log = [entryOf('task'), entryOf('sms')]
   const first = (log: LogEntry[]) => judge(evidence({ log }))[0]
-  assert.equal(first([log[1]!]), 'task: it was acknowledged, and is not in the log')
-  assert.equal(first([log[0]!]), 'sms: it was sent from the console and acknowledged, and is not in the log')
+  assert.equal(first([log[1]!]), 'task: it was acknowledged, but is not in the log')
+  assert.equal(first([log[0]!]), 'sms: it was sent from the console and acknowledged, but is not in the log')
   const changed = [entryOf('task', { message: 'another' }), log[1]!]
-  assert.deepEqual(judge(evidence({ log: changed })), ['task: it is not as it was handed in'])
+  assert.deepEqual(judge(evidence({ log: changed })), ['task: it differs from the submitted task'])
 })
 
-test('an SMS of the console that is stored twice, and what nobody sent, are faults', () => {
+test('an SMS of the console that is stored twice, or that was not sent, is a fault', () => {
   const log = [entryOf('task'), entryOf('sms'), entryOf('other', { message: 'text of sms' })]
   const faults = judge(evidence({ log }))
-  assert.equal(faults[0], 'other: nobody sent it, or it was stored twice')
+  assert.equal(faults[0], 'other: it was not sent, or it was stored twice')
 })
 
 test('a message that is on air twice, or was given to two devices, is a fault', () => {
@@ -113,16 +113,16 @@ test('a message that is on air twice, or was given to two devices, is a fault', 
   assert.ok(judge(evidence({ books: two })).includes('task: attempt 1 was given to d1 and to d2'))
 })
 
-test('a report that was acknowledged and is not written down is a fault, as is one that never was', () => {
+test('a report that was acknowledged but not stored is a fault, as is one that was never acknowledged', () => {
   const log = [entryOf('task', { answer_sent_timestamp: null }), entryOf('sms')]
   const [fault] = judge(evidence({ log }))
-  assert.match(fault!, /^task: d1 was acknowledged its report 'sent' of attempt 1/)
+  assert.match(fault!, /^task: d1 got an acknowledgement for 'sent' of attempt 1/)
   assert.deepEqual(judge(evidence({ books: booksOf({ waiting: 2 }) })), [
     '2 reports of devices were never acknowledged',
   ])
 })
 
-test('of a message that was tried twice each attempt has what was acknowledged of it', () => {
+test('for a message with two attempts, each attempt has its acknowledged reports', () => {
   const first = attemptOf('task', ['accepted'], { on_air: 0 })
   first.reports.push(failed('no_network'))
   const books = booksOf({ task: [first, attemptOf('task', [...WHOLE], { uid: 'd2', attempt: 2 })] })
@@ -135,19 +135,19 @@ test('of a message that was tried twice each attempt has what was acknowledged o
     judge(evidence({ books, devices: [d1!, d2!], records: new Map([['task', record]]) }))
   assert.deepEqual(prove({ attempt_1, attempt_2 }), [])
   const [fault, ...others] = prove({ attempt_1: `d1 · given ${AT} · accepted ${AT}`, attempt_2 })
-  assert.match(fault!, /^task: d1 was acknowledged its report 'failed' of attempt 1/)
+  assert.match(fault!, /^task: d1 got an acknowledgement for 'failed' of attempt 1/)
   assert.deepEqual(others, [])
 })
 
-test('a state that the devices do not bear out is a fault', () => {
+test("a state that the devices' records contradict is a fault", () => {
   const sent = attemptOf('task', ['accepted', 'sent'])
   assert.deepEqual(shown('sent', sent), [])
-  assert.match(shown('delivered', sent)[0]!, /^task: it is shown delivered, and by its devices it is sent/)
+  assert.match(shown('delivered', sent)[0]!, /^task: it is shown delivered, but by its devices it is sent/)
   assert.match(shown('handed', sent)[0]!, /^task: it has not ended/)
   assert.match(shown('uncertain', sent)[0]!, /by its devices it is sent/)
 })
 
-test('what failed was not on air, what is sent was, and only what is uncertain may be either', () => {
+test('a failed message was not on air, a sent one was, and only an uncertain one may be either', () => {
   const doubtful = { ...attemptOf('task', ['accepted']), on_air: 0 }
   doubtful.reports.push(failed('unknown_outcome'))
   const records = (one: Attempt) => shown('uncertain', one).filter((fault) => fault.includes('on air'))
@@ -155,27 +155,27 @@ test('what failed was not on air, what is sent was, and only what is uncertain m
   assert.deepEqual(records({ ...doubtful, on_air: 1 }), [])
   const barred = { ...attemptOf('task', ['accepted']), on_air: 1 }
   barred.reports.push(failed('sim_barred'))
-  assert.ok(shown('failed', barred, 1).includes('task: it is shown failed, and was on air 1 times'))
+  assert.ok(shown('failed', barred, 1).includes('task: it is shown failed, but was on air 1 times'))
   const silent = attemptOf('task', ['accepted', 'sent'], { on_air: 0 })
-  assert.deepEqual(shown('sent', silent), ['task: it is shown sent, and was on air 0 times'])
+  assert.deepEqual(shown('sent', silent), ['task: it is shown sent, but was on air 0 times'])
 })
 
-test('a reply that was acknowledged and is not shown is a fault, as is one that nobody received', () => {
+test('a reply that was acknowledged but not shown is a fault, as is one that no device received', () => {
   const what = { id: 'r1', from: '600', text: 'Ok', at: AT }
   const books = { ...booksOf({}), inbox: [{ uid: 'd1', what, committed: true }] }
   assert.deepEqual(judge(evidence({ books })), [
-    'd1: the reply r1 of 600 was acknowledged, and no message shows it',
+    'd1: the reply r1 of 600 was acknowledged, but no message shows it',
   ])
   const log = [entryOf('task', { state: 'replied', answer_3_timestamp: AT }), entryOf('sms')]
   assert.deepEqual(judge(evidence({ books, log })), [])
-  assert.deepEqual(judge(evidence({ log })), ['task: it shows a reply that never came'])
+  assert.deepEqual(judge(evidence({ log })), ['task: it shows a reply that no device received'])
 })
 
-test('a device that is shown away, with a queue, or with other figures than its own, is a fault', () => {
+test('a device that is shown as away, with a queue, or with wrong counts, is a fault', () => {
   const device = { uid: 'd1', status: 'disconnected', queued: 3, sent_today: 5 } as Device
   assert.deepEqual(judge(evidence({ devices: [device] })), [
-    'd1: it is connected, and shown disconnected',
-    'd1: 3 messages are said to wait for it',
-    'd1: it sent 2 SMS today, and 5 are shown',
+    'd1: it is connected, but shown as disconnected',
+    'd1: the server shows 3 messages in its queue',
+    'd1: it sent 2 SMS today, but 5 are shown',
   ])
 })

@@ -6,20 +6,20 @@ import type { Sent } from './console-sender.ts'
 import type { Attempt, DeviceBooks } from './device-books.ts'
 import { expectedState, mayBeOnAir } from './outcome.ts'
 
-/** What each of the three parties has in writing, once nothing is on its way any more. */
+/** The stored records of the three parties, once nothing is in flight any more. */
 export type Evidence = {
   tasks: Submitter['tasks']
   sent: readonly Sent[]
-  /** The server's whole log, and the records of what was tried more than once. */
+  /** The server's whole log, and the records of messages with several attempts. */
   log: readonly LogEntry[]
   records: ReadonlyMap<string, Readonly<Record<string, string | number | boolean | null | undefined>>>
-  /** The server's list of devices; what they sent today can be told where the day did not change. */
+  /** The server's list of devices. Today's counts can be compared only if the day did not change. */
   devices: readonly Device[]
   same_day: boolean
   books: DeviceBooks
 }
 
-/** One sentence for each thing in which the three disagree, or that must not be. */
+/** One sentence for each contradiction or violation. */
 export function judge(evidence: Evidence): string[] {
   return [
     ...missing(evidence),
@@ -32,32 +32,32 @@ export function judge(evidence: Evidence): string[] {
   ]
 }
 
-/** What was answered with 2xx and is not there, or not as it was handed in. */
+/** Messages that were answered with 2xx and are missing, or differ from the submitted ones. */
 function* missing({ tasks, sent, log }: Evidence): Generator<string> {
   const entries = new Map(log.map((entry) => [entry.guid, entry]))
   for (const { guid, text, to_number, acknowledged } of tasks.values()) {
     const entry = entries.get(guid)
-    if (!entry && acknowledged) yield `${guid}: it was acknowledged, and is not in the log`
+    if (!entry && acknowledged) yield `${guid}: it was acknowledged, but is not in the log`
     if (entry && (entry.message !== text || entry.message_to !== to_number))
-      yield `${guid}: it is not as it was handed in`
+      yield `${guid}: it differs from the submitted task`
   }
   for (const { guid, text, to_number, device_uid } of sent) {
     if (guid === undefined) continue
     const entry = entries.get(guid)
-    if (!entry) yield `${guid}: it was sent from the console and acknowledged, and is not in the log`
+    if (!entry) yield `${guid}: it was sent from the console and acknowledged, but is not in the log`
     else if (entry.message !== text || entry.message_to !== to_number || entry.device_guid !== device_uid)
-      yield `${guid}: it is not as it was sent from the console`
+      yield `${guid}: it differs from the SMS sent from the console`
   }
 }
 
-/** What is there and nobody handed in, or more than once. */
+/** Messages that were not submitted, or are stored more than once. */
 function* strangers({ tasks, sent, log }: Evidence): Generator<string> {
   const texts = new Set(sent.map(({ text }) => text))
   const guids = new Set<string>()
   for (const { guid, message } of log) {
     if (guids.has(guid)) yield `${guid}: it is in the log twice`
     guids.add(guid)
-    if (!tasks.has(guid) && !texts.delete(message)) yield `${guid}: nobody sent it, or it was stored twice`
+    if (!tasks.has(guid) && !texts.delete(message)) yield `${guid}: it was not sent, or it was stored twice`
   }
 }
 
@@ -65,14 +65,14 @@ function* twice({ attempts }: DeviceBooks): Generator<string> {
   for (const [guid, tried] of attempts) {
     const times = tried.reduce((sum, { on_air }) => sum + on_air, 0)
     if (times > 1) yield `${guid}: it was on air ${times} times`
-    for (const [place, { attempt, uid }] of tried.entries()) {
-      const other = tried.findIndex((one) => one.attempt === attempt)
-      if (other < place) yield `${guid}: attempt ${attempt} was given to ${tried[other]!.uid} and to ${uid}`
+    for (const [index, { attempt, uid }] of tried.entries()) {
+      const other = tried.findIndex((earlier) => earlier.attempt === attempt)
+      if (other < index) yield `${guid}: attempt ${attempt} was given to ${tried[other]!.uid} and to ${uid}`
     }
   }
 }
 
-/** Reports that the server acknowledged and has not written down, and those that still wait. */
+/** Reports that the server acknowledged without storing them, and reports that are not acknowledged. */
 function* forgotten({ books, log, records }: Evidence): Generator<string> {
   if (books.waiting > 0) yield `${books.waiting} reports of devices were never acknowledged`
   const entries = new Map(log.map((entry) => [entry.guid, entry]))
@@ -83,13 +83,13 @@ function* forgotten({ books, log, records }: Evidence): Generator<string> {
       for (const { what, committed } of reports) {
         const known = written.startsWith(`${uid} · `) && SHOWN[what.state].test(written)
         if (committed && !known)
-          yield `${guid}: ${uid} was acknowledged its report '${what.state}' of attempt ${attempt}, and it is written '${written}'`
+          yield `${guid}: ${uid} got an acknowledgement for '${what.state}' of attempt ${attempt}, but the server stored '${written}'`
       }
     }
   }
 }
 
-/** What the log has of a message's only attempt, as a record would say it. */
+/** The log's fields of a message's only attempt, in the form of a record. */
 function lineOf(entry: LogEntry | undefined): string {
   if (entry === undefined) return ''
   const { device_guid, handed_timestamp, answer_sent_timestamp, answer_2_timestamp, state } = entry
@@ -105,7 +105,7 @@ function lineOf(entry: LogEntry | undefined): string {
     .join(' · ')
 }
 
-/** How each report is written down; a later word may stand for a failure. */
+/** The stored form of each report; a later report may replace a failure. */
 const SHOWN = {
   accepted: / · accepted \d{4}-/,
   sent: / · sent \d{4}-/,
@@ -114,7 +114,7 @@ const SHOWN = {
   failed: / · (failed|undelivered|(sent|delivered) \d{4}-)/,
 } as const
 
-/** What the log shows and the devices' books do not bear out. */
+/** States in the log that the devices' records contradict. */
 function* untrue({ log, books }: Evidence): Generator<string> {
   for (const entry of log) {
     const tried = books.attempts.get(entry.guid) ?? []
@@ -124,10 +124,10 @@ function* untrue({ log, books }: Evidence): Generator<string> {
     if (state === 'queued' || state === 'handed')
       yield `${guid}: it has not ended: ${entry.waiting_for ?? state}`
     else if (state !== 'replied' && state !== expected)
-      yield `${guid}: it is shown ${state}, and by its devices it is ${expected}${inWords(tried)}`
+      yield `${guid}: it is shown ${state}, but by its devices it is ${expected}${inWords(tried)}`
     const times = tried.reduce((sum, { on_air }) => sum + on_air, 0)
     if (!mayBeOnAir(entry).includes(times))
-      yield `${guid}: it is shown ${shown}, and was on air ${times} times`
+      yield `${guid}: it is shown ${shown}, but was on air ${times} times`
   }
 }
 
@@ -139,18 +139,19 @@ function inWords(tried: readonly Attempt[]): string {
   return ` (${said.join('; ')})`
 }
 
-/** Replies that were acknowledged and no message shows, and messages that show one which no device received. */
+/** Acknowledged replies that no message shows, and shown replies that no device received. */
 function* replies({ log, books }: Evidence): Generator<string> {
   const received = new Set(books.inbox.map(({ uid, what }) => `${uid} ${what.from}`))
   const answered = new Set<string>()
   for (const { guid, device_guid, message_to, answer_3_timestamp } of log) {
     if (answer_3_timestamp === null) continue
     answered.add(`${device_guid} ${message_to}`)
-    if (!received.has(`${device_guid} ${message_to}`)) yield `${guid}: it shows a reply that never came`
+    if (!received.has(`${device_guid} ${message_to}`))
+      yield `${guid}: it shows a reply that no device received`
   }
   for (const { uid, what, committed } of books.inbox) {
     if (committed && !answered.has(`${uid} ${what.from}`))
-      yield `${uid}: the reply ${what.id} of ${what.from} was acknowledged, and no message shows it`
+      yield `${uid}: the reply ${what.id} of ${what.from} was acknowledged, but no message shows it`
   }
 }
 
@@ -161,10 +162,10 @@ function* devices({ devices, books, same_day }: Evidence): Generator<string> {
     if (counts) used.set(uid, (used.get(uid) ?? 0) + parts)
   }
   for (const { uid, status, queued, sent_today } of devices) {
-    if (status !== 'connected') yield `${uid}: it is connected, and shown ${status}`
-    if (queued !== 0) yield `${uid}: ${queued} messages are said to wait for it`
+    if (status !== 'connected') yield `${uid}: it is connected, but shown as ${status}`
+    if (queued !== 0) yield `${uid}: the server shows ${queued} messages in its queue`
     const parts = used.get(uid) ?? 0
     if (same_day && sent_today !== parts)
-      yield `${uid}: it sent ${parts} SMS today, and ${sent_today} are shown`
+      yield `${uid}: it sent ${parts} SMS today, but ${sent_today} are shown`
   }
 }
