@@ -92,7 +92,7 @@ function busy(): HttpError {
 function hasType(headers: IncomingMessage['headers'], expected: BodyType): boolean {
   const coding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (coding !== 'identity') return false
-  if (headers['content-type'] === expected) return true // as nearly all clients write it
+  if (headers['content-type'] === expected) return true // the usual spelling
   try {
     const { essence, params } = new MIMEType(headers['content-type'] ?? '')
     return essence === expected && (params.get('charset')?.toLowerCase() ?? 'utf-8') === 'utf-8'

@@ -131,7 +131,7 @@ test('a connection is kept for the announced time, and longer if a request has b
   const silent = await open()
   const late = await open(ask('/one'))
   await once(late, 'data')
-  const idle = await open(ask('/one')) // used last: when it is closed, the time of the others is over as well
+  const idle = await open(ask('/one')) // used last: when it is closed, the others must be too
   const [answer] = await once(idle, 'data')
   assert.match(String(answer), /^Connection: keep-alive\r\n/m)
   assert.match(String(answer), /^keep-alive: timeout=1\r\n/im)

@@ -88,12 +88,12 @@ export function openConnections(
   }
 
   function makeRoom(network: string | undefined): boolean {
-    const here = network === undefined ? 0 : (by_network.get(network) ?? 0)
-    const crowded_here = here >= limits.connections_per_address
-    if (!crowded_here && open.size < limits.connections) return true
+    const from_network = network === undefined ? 0 : (by_network.get(network) ?? 0)
+    const crowded_network = from_network >= limits.connections_per_address
+    if (!crowded_network && open.size < limits.connections) return true
     let longest: Connection | undefined
     for (const connection of open.values()) {
-      if ((crowded_here && connection.network !== network) || !waitsForClient(connection)) continue
+      if ((crowded_network && connection.network !== network) || !waitsForClient(connection)) continue
       if (longest === undefined || connection.idle_since_ms < longest.idle_since_ms) longest = connection
     }
     if (longest) cut('crowded', longest)

@@ -13,15 +13,15 @@ const EVERY_MS = 10_000
 
 /** There are few kinds, all constants of this program. A client cannot add any. */
 export function openThrottledLog(): ThrottledLog {
-  const said = new Map<string, { at: number; unsaid: number }>()
+  const logged = new Map<string, { at: number; unsaid: number }>()
   return (kind) => {
     const now = performance.now()
-    const last = said.get(kind)
+    const last = logged.get(kind)
     if (last && now - last.at < EVERY_MS) {
       last.unsaid++
       return { level: 'debug', unsaid: undefined }
     }
-    said.set(kind, { at: now, unsaid: 0 })
+    logged.set(kind, { at: now, unsaid: 0 })
     return { level: 'info', unsaid: last?.unsaid || undefined }
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { route } from '@sdd/contract/core/route.ts'
 
 /** A text from a client of the broker. The broker sends null, or nothing, if the client gave none. */
-const said = z._default(z.nullable(z.string().check(z.maxLength(1_024))), '')
+const clientText = z._default(z.nullable(z.string().check(z.maxLength(1_024))), '')
 /** The secret by which the broker authenticates. */
 const secret = z.string().check(z.minLength(1, 'is required'), z.maxLength(256))
 
@@ -12,7 +12,7 @@ const Verdict = z.object({ result: z.enum(['allow', 'deny']), is_superuser: z.bo
 export const authenticateClient = route('POST /api/broker/authenticate', {
   summary: 'An external broker asks whether a client may connect (MQTT_AUTH=hook).',
   may: 'anyone',
-  body: z.object({ secret, clientid: said, username: said, password: said }),
+  body: z.object({ secret, clientid: clientText, username: clientText, password: clientText }),
   reply: Verdict,
   errors: ['not_found', 'too_many_attempts'],
 })
@@ -22,9 +22,9 @@ export const authorizeClient = route('POST /api/broker/authorize', {
   may: 'anyone',
   body: z.object({
     secret,
-    clientid: said,
-    username: said,
-    topic: said,
+    clientid: clientText,
+    username: clientText,
+    topic: clientText,
     action: z.enum(['publish', 'subscribe']),
   }),
   reply: z.object({ result: z.enum(['allow', 'deny']) }),

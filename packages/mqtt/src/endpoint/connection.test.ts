@@ -118,7 +118,7 @@ test('a publisher that the server does not read does not count as silent', async
 
 test('a listener that answers no ping is cut', async (t) => {
   const { endpoint, web_port } = await startEndpoint(t, { limits: { ping_ms: 100 } })
-  await listener(t, web_port, 'key_two', { keepalive: 0 }) // the first to be pinged
+  await listener(t, web_port, 'key_two', { keepalive: 0 }) // the server pings it first
   const dead = new WebSocket(`ws://127.0.0.1:${web_port}/mqtt`, ['mqtt'], { autoPong: false })
   dead.on('open', () => dead.send(connectPacket('b', { keep_alive_secs: 0, password: 'key_one' })))
   await new Promise((resolve) => dead.once('close', resolve))

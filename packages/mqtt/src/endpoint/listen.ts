@@ -44,8 +44,8 @@ export async function listen(
   const arriving = openFairQueue({ per_turn: READ_AT_ONCE })
   const leaving = openFairQueue()
   // Sockets are read once they have `arrived`, and `leaving` answers their end.
-  const how = { noDelay: true, pauseOnConnect: true, allowHalfOpen: true }
-  const server = createServer(how, (tcp) => {
+  const options = { noDelay: true, pauseOnConnect: true, allowHalfOpen: true }
+  const server = createServer(options, (tcp) => {
     if (door.turnsAway(ofSocket(tcp))) return void tcp.destroy()
     const open = () => {
       // The handshake counts towards the time for the CONNECT, and waiting bytes are limited as usual.
@@ -74,8 +74,8 @@ function socketWire(tcp: Socket, address: string, arrived: (begin: (socket: Sock
     start({ bytes, closed }) {
       tcp.on('error', () => {}) // 'close' follows
       tcp.on('close', () => (socket === tcp ? closed() : void socket.destroy()))
-      arrived((its) => {
-        socket = its
+      arrived((ready) => {
+        socket = ready
         socket.on('data', bytes)
         if (socket === tcp) return void socket.resume()
         socket.on('error', () => {})

@@ -25,7 +25,7 @@ export function addressParts(text: string): AddressParts | undefined {
   if (username === undefined || password === undefined) return undefined
   return {
     protocol,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''), // of an IPv6 address
+    hostname: url.hostname.replace(/^\[|\]$/g, ''), // the brackets of an IPv6 address
     port: Number(url.port) || PORTS[protocol],
     username: username || undefined,
     password: password || undefined,

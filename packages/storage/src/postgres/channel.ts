@@ -14,9 +14,9 @@ const AGAIN_MS = 1_000
 export function openChannel(settings: Settings): Channel {
   const channel = String(settings.application_name).replaceAll(/\W/g, '_')
   let session: Promise<Connection> | undefined
-  let ears: Parameters<Channel['listen']>[0] | undefined
+  let listener: Parameters<Channel['listen']>[0] | undefined
   /** A repeated event moves to the end: of two events about the same thing, the last one counts. */
-  const untold = new Set<string>()
+  const unsent = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
@@ -31,20 +31,20 @@ export function openChannel(settings: Settings): Channel {
       },
       (payload) => {
         for (const event of JSON.parse(payload) as unknown[])
-          if (event === MISSED) ears?.missed()
-          else ears?.heard(event)
+          if (event === MISSED) listener?.missed()
+          else listener?.heard(event)
       },
     )
     await opened.send(`listen ${channel}`)
-    ears?.missed()
+    listener?.missed()
     return opened
   }
 
   /** The session; reopens it if it is broken. */
   async function open(): Promise<Connection> {
     if (closed) throw new Error('The channel is closed')
-    const there = await session?.catch(() => undefined)
-    if (there && !there.broken()) return there
+    const current = await session?.catch(() => undefined)
+    if (current && !current.broken()) return current
     const opening = begin()
     session = opening
     return opening
@@ -69,27 +69,27 @@ export function openChannel(settings: Settings): Channel {
 
   function flush(): void {
     timer = undefined
-    const payloads = payloadsOf(untold)
-    untold.clear()
+    const payloads = payloadsOf(unsent)
+    unsent.clear()
     for (const payload of payloads) void ask('select pg_notify($1, $2)', [channel, payload]).catch(lost)
   }
 
   /** The other servers do not know of these events, so tell them as soon as possible that they missed some. */
   function lost(): void {
     if (closed) return
-    untold.add(JSON.stringify(MISSED))
+    unsent.add(JSON.stringify(MISSED))
     timer ??= setTimeout(flush, AGAIN_MS)
   }
 
   return {
     ask,
     tell(event) {
-      const told = JSON.stringify(event)
-      untold.delete(told)
-      untold.add(told)
+      const text = JSON.stringify(event)
+      unsent.delete(text)
+      unsent.add(text)
       timer ??= setTimeout(flush, MERGE_MS)
     },
-    listen: (its) => (ears = its),
+    listen: (added) => (listener = added),
     async close() {
       clearTimeout(timer)
       closed = true

@@ -11,14 +11,14 @@ export function openStandbyCheck(
   primary: Pick<Primary, 'url'>,
   log: Pick<Logger, 'warn'> | undefined,
 ): (session: Connection) => Promise<void> {
-  let said: string | undefined
+  let warned_url: string | undefined
   return async (session) => {
     const { rows } = await session.send(
       `select trim(current_setting('synchronous_standby_names')) = '' as alone`,
     )
     const [{ alone }] = rows as [{ alone: boolean }]
     const url = primary.url()
-    if (alone && said !== url) log?.warn(ALONE)
-    said = alone ? url : undefined
+    if (alone && warned_url !== url) log?.warn(ALONE)
+    warned_url = alone ? url : undefined
   }
 }

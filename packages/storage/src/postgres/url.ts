@@ -26,10 +26,10 @@ export function urlsOf(url: string): [string, ...string[]] {
     throw new Error('there must be one port for all servers, or one for each')
   parameters.delete('target_session_attrs')
   const urls = servers.map((server, place) => {
-    const its = new URLSearchParams(parameters)
-    if (hosts.length > 0) its.set('host', server)
-    if (ports.length > 0) its.set('port', ports[place] ?? ports[0]!)
-    const rest = its.size > 0 ? `?${its.toString()}` : ''
+    const own_parameters = new URLSearchParams(parameters)
+    if (hosts.length > 0) own_parameters.set('host', server)
+    if (ports.length > 0) own_parameters.set('port', ports[place] ?? ports[0]!)
+    const rest = own_parameters.size > 0 ? `?${own_parameters.toString()}` : ''
     return `${start}${hosts.length > 0 ? authority : server}${path}${rest}`
   })
   return urls as [string, ...string[]]

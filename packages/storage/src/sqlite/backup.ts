@@ -98,12 +98,12 @@ export function madeAt(path: string): number {
 
 /** Throws if the file is not a complete database of this program. */
 export function checkFile(path: string): void {
-  let said: string
+  let result: string
   try {
     const connection = new DatabaseSync(path, { readOnly: true })
     try {
       const [row] = connection.prepare('pragma integrity_check(1)').all() as { integrity_check: string }[]
-      said = row?.integrity_check ?? 'no answer'
+      result = row?.integrity_check ?? 'no answer'
       connection.prepare('select name from schema_migrations').all()
     } finally {
       connection.close()
@@ -113,7 +113,7 @@ export function checkFile(path: string): void {
       cause: error,
     })
   }
-  if (said !== 'ok') throw new Error(`${basename(path)} is damaged (${said.split('\n')[0]})`)
+  if (result !== 'ok') throw new Error(`${basename(path)} is damaged (${result.split('\n')[0]})`)
 }
 
 /** Throws if the folder's disk cannot take this many bytes and still keep `spare` free. */

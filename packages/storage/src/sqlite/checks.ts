@@ -23,7 +23,7 @@ function since(marker: string): string {
   try {
     return ` since ${(JSON.parse(readFileSync(marker, 'utf8')) as { created_at: string }).created_at}`
   } catch {
-    return '' // what a full disk made of it: that it is there says enough
+    return '' // a full disk may have left it empty; its existence is enough
   }
 }
 
@@ -61,8 +61,8 @@ export function refuseDamaged(connection: DatabaseSync, path: string, whole_byte
 }
 
 /** SQLite prints a heading before the first fault. */
-function firstFault(said = ''): string | undefined {
-  return said.split('\n').find((line) => line !== '' && !line.startsWith('***'))
+function firstFault(report = ''): string | undefined {
+  return report.split('\n').find((line) => line !== '' && !line.startsWith('***'))
 }
 
 export function unusable(why: string): Unusable {

@@ -40,7 +40,7 @@ async function names(db: Things): Promise<string[]> {
 
 /** From here on SQLite returns `SQLITE_FULL`, as on a full disk. */
 async function fill(db: Things): Promise<void> {
-  await db.write((tx) => tx.query('pragma max_page_count = 1')) // the least is what there is
+  await db.write((tx) => tx.query('pragma max_page_count = 1')) // the least value is the current size
 }
 
 async function empty(db: Things): Promise<void> {

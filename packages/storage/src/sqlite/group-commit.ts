@@ -147,8 +147,8 @@ export function openGroupCommit<Tx extends Writer>(needs: {
       await kept
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
-      const told = faults.told(error)
-      for (const job of jobs) job.reject(told)
+      const reason = faults.told(error)
+      for (const job of jobs) job.reject(reason)
       return jobs.length
     }
     faults.wrote()

@@ -69,8 +69,8 @@ function refuseUnfit(from: string, migrations: readonly { name: string }[]): voi
 }
 
 function refuseTaken(path: string): void {
-  const there = [path, `${path}-wal`, join(dirname(path), MARKER_FILE)].find((file) => existsSync(file))
-  if (there) throw new Error(`${there} exists: restore into an empty folder, so that nothing is lost`)
+  const existing = [path, `${path}-wal`, join(dirname(path), MARKER_FILE)].find((file) => existsSync(file))
+  if (existing) throw new Error(`${existing} exists: restore into an empty folder, so that nothing is lost`)
 }
 
 function migrationsOf(path: string): string[] {
