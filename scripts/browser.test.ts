@@ -17,16 +17,16 @@ function program(name: string): string {
 
 const chromium = program('chromium')
 
-test("the browser is the machine's Chromium, wherever on the PATH it is", async () => {
+test("the browser is the machine's Chromium, anywhere on the PATH", async () => {
   assert.equal(await findBrowser({ PATH: ['/nowhere', folder].join(delimiter) }), chromium)
 })
 
-test('CHROME_PATH goes before it', async () => {
+test('CHROME_PATH takes precedence over it', async () => {
   const other = program('my-chromium')
   assert.equal(await findBrowser({ PATH: folder, CHROME_PATH: other }), other)
 })
 
-test('a CHROME_PATH that names no program is refused by its name', async () => {
+test('a CHROME_PATH that is not a program is refused by name', async () => {
   const search = findBrowser({ PATH: folder, CHROME_PATH: '/nowhere/chromium' })
   await assert.rejects(search, /CHROME_PATH names \/nowhere\/chromium/)
 })

@@ -11,8 +11,8 @@ const APPLICATIONS = [
 const INSTALL_WITHIN_MS = 10 * 60_000
 
 /**
- * The path of a Chromium: the one CHROME_PATH names, the machine's own, or Playwright's. Where there is none it is
- * installed, by Playwright or, as root on Debian, with apt. Throws, saying what to do, where that fails too.
+ * The path of a Chromium: from CHROME_PATH, the machine, or Playwright. If there is none, Playwright installs it, or
+ * apt if run as root on Debian. If that fails too, throws an error that says what to do.
  */
 export async function findBrowser(env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const named = env['CHROME_PATH']

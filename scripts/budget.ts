@@ -3,8 +3,8 @@ import { buildConsole } from './build-console.ts'
 import { main, run } from './run.ts'
 
 /**
- * `npm run budget`: builds the console, then prints what it weighs and how fast it is, beside its budgets.
- * `npm run budget -- bytes scroll` measures these parts alone, of `bytes`, `start`, `scroll`, `fleet` and `axe`.
+ * `npm run budget`: builds the console, then prints its size and speed next to their budgets. `npm run budget -- bytes
+ * scroll` measures only these parts, of `bytes`, `start`, `scroll`, `fleet` and `axe`.
  */
 await main(async () => {
   await buildConsole()

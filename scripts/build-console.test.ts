@@ -8,7 +8,7 @@ import test, { afterEach, beforeEach } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildConsole } from './build-console.ts'
 
-/** Stands in for Vite: takes a while, notes that it ran, and fails where the page says so. */
+/** A stand-in for Vite: it takes a while, records that it ran, and fails if the page says so. */
 const VITE = `
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -39,7 +39,7 @@ function put(path: string, text: string): void {
   writeFileSync(join(root, path), text)
 }
 
-/** Makes a file look as if it was written after anything built so far. */
+/** Makes a file look newer than anything built so far. */
 function touch(path: string): void {
   const later = new Date(Date.now() + 60_000)
   utimesSync(join(root, path), later, later)
@@ -48,7 +48,7 @@ function touch(path: string): void {
 const page = (): string => readFileSync(join(root, 'packages/console/dist/index.html'), 'utf8')
 const builds = (): number => readFileSync(join(root, 'builds'), 'utf8').length
 
-test('the console is built where there is no build, and not again', async () => {
+test('the console is built once if there is no build', async () => {
   await buildConsole(root)
   await buildConsole(root)
   assert.equal(page(), 'one')
@@ -94,14 +94,14 @@ test('a source that changes during the build counts as newer than it', async () 
   assert.equal(builds(), 2)
 })
 
-test('a build that fails says so, and leaves the last one in place', async () => {
+test('a failed build reports its error and keeps the last one in place', async () => {
   await buildConsole(root)
   put('packages/console/src/app/main.tsx', 'broken')
   await assert.rejects(buildConsole(root), /The console could not be built/)
   assert.equal(page(), 'one')
 })
 
-test('of two processes that find no build, one builds and the other waits for it', async () => {
+test('if two processes find no build, one builds and the other waits for it', async () => {
   const call = `import('${import.meta.resolve('./build-console.ts')}').then((m) => m.buildConsole('${root}'))`
   const both = [spawn(process.execPath, ['-e', call]), spawn(process.execPath, ['-e', call])]
   const ends = await Promise.all(both.map((child) => once(child, 'exit')))

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { holdLock } from '../packages/storage/src/sqlite/lock.ts'
 import { main, ROOT, run } from './run.ts'
 
-/** All that ends up in the build, or says how. Folders too: theirs is the time of the last file deleted. */
+/** All sources and settings of the build. Folders too, since a folder's time is that of its last deleted file. */
 const SOURCES = [
   'packages/{console,contract,sms,mqtt}/src/**',
   'packages/console/{public,scripts}/**',
@@ -13,10 +13,10 @@ const SOURCES = [
 ]
 
 /**
- * Builds packages/console/dist unless it is newer than everything it is made of. Two processes may call this at once:
- * the second waits and finds it done. A server that serves dist meanwhile never sees half a build.
+ * Builds packages/console/dist unless it is newer than all its sources. Two processes may call this at once: the second
+ * waits and finds it done. A server that serves dist meanwhile never sees half a build.
  *
- * Throws where the build fails; dist is then what it was.
+ * Throws if the build fails; dist then stays unchanged.
  */
 export async function buildConsole(root = ROOT): Promise<void> {
   if (isFresh(root)) return
@@ -32,7 +32,7 @@ function isFresh(root: string): boolean {
   const built = statSync(join(root, 'packages/console/dist/index.html'), { throwIfNoEntry: false })
   if (built === undefined) return false
   const sources = globSync(SOURCES, { cwd: root, exclude: ['**/*.test.{ts,tsx}'] })
-  // Whole milliseconds, as `utimes` below sets no finer ones.
+  // Whole milliseconds, since `utimes` below sets no finer times.
   return sources.every((source) => Math.floor(statSync(join(root, source)).mtimeMs) <= built.mtimeMs)
 }
 
@@ -45,7 +45,7 @@ async function build(root: string): Promise<void> {
   const args = ['build', '--outDir', 'dist-next', '--emptyOutDir', '--logLevel', 'warn']
   const status = await run(process.execPath, [vite, ...args], { cwd: folder })
   if (status !== 0) throw new Error('The console could not be built: what is wrong stands above')
-  // A source changed while this ran must count as newer.
+  // A source that changed during the build must count as newer.
   utimesSync(join(next, 'index.html'), started, started)
   rmSync(last, { recursive: true, force: true })
   if (existsSync(dist)) renameSync(dist, last)
@@ -53,7 +53,7 @@ async function build(root: string): Promise<void> {
   rmSync(last, { recursive: true, force: true })
 }
 
-/** Between processes; it ends with its holder, however that ends. */
+/** A lock between processes. It ends with its holder, even after a kill. */
 async function lock(folder: string): Promise<() => void> {
   mkdirSync(folder, { recursive: true })
   for (;;) {

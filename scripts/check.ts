@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { findBreaches } from '../lint/areas.ts'
 import { runInstalled } from './run.ts'
 
-/** `npm run check`: types, lint, areas, format. With `--fix`, lint and format mend what they safely can. */
+/** `npm run check`: types, lint, areas, format. With `--fix`, lint and format fix what they safely can. */
 const fix = process.argv.includes('--fix')
 
 const checks = {

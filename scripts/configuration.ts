@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingRows } from '../packages/server/src/core/config.ts'
 
-/** Where the reference of the settings lies. */
+/** The reference page of the settings. */
 export const CONFIGURATION_PAGE = join(import.meta.dirname, '../docs/configuration.md')
 
-/** The reference of the settings, made from the same schema that reads them. */
+/** Generates the reference of the settings from the schema that reads them. */
 export function configurationPage(): string {
   const rows = settingRows().map(
     ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback} | ${meaning} |`,

@@ -10,7 +10,7 @@ import { ROOT } from './run.ts'
 const AGENT = join(ROOT, 'packages/agent/src/main.ts')
 const OPERATORS = ['Movistar', 'Vodafone', 'Orange', 'Yoigo']
 
-/** Devices of the demo that run the real agent over modems that are not there; linked at the first start. */
+/** Devices of the demo that run the real agent over simulated modems. They are linked at the first start. */
 export async function startAgent({ url, token, folder }: { url: string; token: string; folder: string }) {
   const dir = join(folder, 'agent')
   if (!existsSync(dir)) await link()

@@ -14,7 +14,7 @@ const TEXTS = [
   'La cita de mañana se ha movido a las 12:15.',
 ]
 
-/** Another system of the demo: hands in a task every few seconds, and takes what it is told of them. */
+/** Another system of the demo: it hands in a task every few seconds and receives their callbacks. */
 export async function startTasks({ url, token, folder }: { url: string; token: string; folder: string }) {
   const { key, webhook_secret } = await findKey()
   const receiver = await startReceiver({ webhook_secret })
@@ -23,11 +23,11 @@ export async function startTasks({ url, token, folder }: { url: string; token: s
   const timer = setInterval(() => {
     const to_number = `+34600111${String(Math.floor(Math.random() * 1_000)).padStart(3, '0')}`
     const text = TEXTS[n++ % TEXTS.length]!
-    // One that is lost while the server stops is not missed.
+    // A task that is lost while the server stops does not matter.
     call(createTasks, { body: { to_number, text, callback_url: receiver.url } }).catch(() => undefined)
   }, EVERY_MS)
 
-  /** The demo's own key: made at its first start, and kept beside its devices. */
+  /** The demo's own key, made at its first start and stored next to its devices. */
   async function findKey(): Promise<{ key: string; webhook_secret: string }> {
     const path = join(folder, 'shop.json')
     try {

@@ -11,7 +11,7 @@ import { startTasks } from './demo-tasks.ts'
 import { ROOT } from './run.ts'
 import { openSession } from './session.ts'
 
-/** Fixed, so that it can be printed at every start. The demo listens on this machine alone. */
+/** Fixed, so that every start can print them. The demo listens only on this machine. */
 const CREDENTIALS = { username: 'superadmin', password: 'drone-demo' }
 const DEVICES = 8
 const LOCATIONS = ['Madrid', 'Barcelona', 'Valencia', 'Sevilla', 'Bilbao', 'Zaragoza']
@@ -38,7 +38,7 @@ const fleet = await startFleet({
   devices,
   mqtt_url: `mqtt://127.0.0.1:${mqtt_port}`,
   ledger_path: join(folder, 'fleet.ledger'),
-  // Now and then one goes away and comes back, so that there is something to see; what one sends arrives.
+  // Now and then a device leaves and returns, so that there is something to see; messages always arrive.
   faults: { leave_every_secs: 90, away_ms: [4_000, 10_000] },
   behaviour: {
     delivery_ms: [1_000, 4_000],
@@ -88,7 +88,7 @@ function startServer(): ChildProcess {
     PORT: String(port),
     MQTT_PORT: String(mqtt_port),
     DATA_DIR: folder,
-    // On this machine alone it is plain, whatever .env says.
+    // Plain HTTP, as it listens only on this machine, whatever .env says.
     TLS_CERT_FILE: '',
     TLS_KEY_FILE: '',
     ADMIN_USERNAME: CREDENTIALS.username,
@@ -99,9 +99,10 @@ function startServer(): ChildProcess {
   }
   const child = spawn(process.execPath, [join(ROOT, 'packages/server/src/app/main.ts')], {
     env: { ...process.env, ...settings },
-    // The channel lets it notice when we end without a word.
+    // Through this channel the child notices when this process ends without a signal.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Of its own group: Ctrl-C reaches us alone, so that the devices say goodbye before their server goes.
+    // In its own process group: Ctrl-C reaches only this process, so devices disconnect cleanly before their server
+    // stops.
     detached: true,
   })
   child.on('exit', (code) => {
@@ -132,7 +133,7 @@ async function login(): Promise<string> {
   }
 }
 
-/** The usual port, or any free one where that is taken. */
+/** The usual port, or any free one if it is taken. */
 async function freePort(usual: number): Promise<number> {
   for (const port of [usual, 0]) {
     const probe = createServer().listen(port, '127.0.0.1')

@@ -6,12 +6,12 @@ import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
 
-/** Gives the same numbers to whoever looks for a port next. */
+/** Makes the next searches for a port draw the same numbers. */
 function draw(t: TestContext, ...numbers: number[]): void {
   t.mock.method(Math, 'random', () => numbers.shift() ?? 0.9)
 }
 
-test('a port that was given is not given to another process, though nobody listens there yet', async (t) => {
+test('a port handed out is not handed to another process, even before it is in use', async (t) => {
   draw(t, 0.25)
   const port = await freePort()
   const script = `
@@ -23,7 +23,7 @@ test('a port that was given is not given to another process, though nobody liste
   assert.notEqual(stdout.trim(), port)
 })
 
-test('a port at which somebody listens is not given', async (t) => {
+test('a port in use is not handed out', async (t) => {
   const server = createServer().listen(26_560, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())

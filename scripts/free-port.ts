@@ -2,12 +2,14 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that systems give to outgoing connections: one of these would take it while its server is away. */
+/**
+ * Below the ports that systems use for outgoing connections: one of these could take the port while its server is down.
+ */
 const [FIRST, LAST] = [10_240, 32_000]
 
 /**
- * A TCP port of this machine that is free, and that no other process gets from here while this one lives: its UDP twin,
- * which nobody uses, is held until the process ends.
+ * A free TCP port of this machine. While this process lives, no other process gets it from here: the process holds the
+ * UDP port of the same number, which is otherwise unused.
  */
 export async function freePort(): Promise<string> {
   for (;;) {

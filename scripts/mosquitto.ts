@@ -3,10 +3,10 @@ import { delimiter, join } from 'node:path'
 import { run } from './run.ts'
 
 export type Mosquitto = {
-  /** The broker itself, and the program that writes the first file of its dynamic security. */
+  /** The broker, and the program that writes the initial file of its dynamic security. */
   broker: string
   control: string
-  /** The plugin of dynamic security. */
+  /** The dynamic security plugin. */
   plugin: string
 }
 
@@ -15,8 +15,8 @@ const PLUGINS = ['/usr/lib/*/mosquitto_dynamic_security.so', '/usr/lib{,64}/mosq
 const OF_BREW = '/opt/homebrew/{lib,Cellar/mosquitto/*/lib}/mosquitto_dynamic_security.so'
 
 /**
- * Mosquitto 2 with its plugin of dynamic security, for the tests with an external broker. Where there is none it is
- * installed, as root on Debian with apt. Throws, saying what to do, where that fails too.
+ * Mosquitto 2 with its dynamic security plugin, for the tests with an external broker. If it is missing, it is
+ * installed with apt if run as root on Debian. If that fails too, throws an error that says what to do.
  */
 export async function findMosquitto(): Promise<Mosquitto> {
   const here = mosquittoHere()

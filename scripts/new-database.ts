@@ -4,7 +4,7 @@ import { type Postgres, startPostgres } from './postgres.ts'
 
 let own: Promise<Postgres> | undefined
 
-/** A new, empty database for a test: on the PostgreSQL of this run, or on one that ends with this process. */
+/** A new, empty database for a test: on this run's PostgreSQL, or on one that ends with this process. */
 export async function newDatabase(): Promise<string> {
   return createDatabase(`test_${randomUUID().replaceAll('-', '')}`)
 }
@@ -12,8 +12,8 @@ export async function newDatabase(): Promise<string> {
 const templates = new Map<string, Promise<void>>()
 
 /**
- * A new database with what `fill` writes into an empty one. It is filled once in a run, by the first process that asks for
- * this name; each test gets a copy, which takes a tenth of the time.
+ * A new copy of a template database that `fill` fills. The first process that asks for this name fills it, once per
+ * run; copying takes a tenth of the time.
  */
 export async function copyDatabase(template: string, fill: (url: string) => Promise<void>): Promise<string> {
   await templates.getOrInsertComputed(template, () => makeTemplate(template, fill))
@@ -22,7 +22,7 @@ export async function copyDatabase(template: string, fill: (url: string) => Prom
 
 async function makeTemplate(name: string, fill: (url: string) => Promise<void>): Promise<void> {
   await withServer(async (client) => {
-    // Other processes wait here until it is there.
+    // Other processes wait here until the template is ready.
     await client.query('select pg_advisory_lock(hashtext($1))', [name])
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
     if (rowCount !== 0) return
@@ -37,7 +37,7 @@ async function createDatabase(name: string, options = ''): Promise<string> {
   return (await serverUrl()).replace('/postgres?', `/${name}?`)
 }
 
-/** The database behind this URL is not needed any more. */
+/** Drops the database of this URL. */
 export function dropDatabase(url: string): Promise<void> {
   return administer(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
 }

@@ -1,4 +1,5 @@
-// Required before the TypeScript of every npm script: plain, old JavaScript, so that an older Node can still say this.
+// Required before the TypeScript of every npm script. Plain, old JavaScript, so that an older Node can still print
+// this.
 'use strict'
 
 if (parseInt(process.versions.node, 10) < 26) {

@@ -26,14 +26,14 @@ test('on an older Node a script says in one line what to do, and ends', () => {
   )
 })
 
-test('on this Node it says nothing', () => {
+test('on this Node it prints nothing', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-r', guard, '-p', '1'], {
     encoding: 'utf8',
   })
   assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '1\n', stderr: '' })
 })
 
-test('every npm script asks it first', () => {
+test('every npm script runs the check first', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
@@ -44,7 +44,7 @@ test('every npm script asks it first', () => {
     )
 })
 
-test('SDD_NODE names the Node that runs an npm script, whatever npm has brought', (t) => {
+test('SDD_NODE sets the Node that runs an npm script, whichever Node npm installed', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'node-named-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const own = join(folder, 'my node')

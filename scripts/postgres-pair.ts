@@ -9,24 +9,24 @@ import {
   type PostgresFolder,
 } from './postgres.ts'
 
-/** A primary and a standby that confirms each commit. `crash`, `shutDown` and `start` are those of the primary. */
+/** A primary and a standby that confirms each commit. `crash`, `shutDown` and `start` act on the primary. */
 export type PostgresPair = Postgres & {
-  /** Of the database `postgres`: the list of both; and one of each, which take turns at being the primary. */
+  /** The URL of the database `postgres` with both servers, and the URLs of each one; they take turns as primary. */
   readonly url: string
   readonly urls: readonly [string, string]
-  /** Folders of their sockets. */
+  /** The folders of their sockets. */
   readonly sockets: readonly [string, string]
-  /** Kills the primary as the power would, which does not start again, and after so long promotes the standby. */
+  /** Kills the primary as a power cut would, without a restart, and promotes the standby after this long. */
   failOver(after_ms?: number): Promise<void>
-  /** The standby is promoted while the primary lives, as where only the way between them is cut. */
+  /** Promotes the standby while the primary lives, as when only the network between them is cut. */
   split(): Promise<void>
-  /** What was the primary is made a standby of the one that took over, which waits for it from then on. */
+  /** Makes the former primary a standby of the new one, which from then on waits for it. */
   rejoin(): Promise<void>
-  /** The standby goes away: until it is back no commit is confirmed. */
+  /** Stops the standby: until it is back, no commit is confirmed. */
   endStandby(): Promise<void>
   /**
-   * Starts what is not the primary, as it is. Without a promotion that is the standby; after one it is the old primary,
-   * which does not know that another took over.
+   * Starts the server that is not the primary, unchanged. Before a promotion that is the standby; after one it is the
+   * old primary, which does not know about its successor.
    */
   startOther(): Promise<void>
 }
@@ -99,11 +99,11 @@ function openMember(folder: PostgresFolder, name: string): Member {
   }
 }
 
-/** A copy of what the primary has, while it works; npm brings no pg_basebackup. It begins from there as a standby. */
+/** Copies the primary's files while it runs, since npm brings no pg_basebackup, and starts a standby from them. */
 async function follow(folder: PostgresFolder, primary: Member, standby: Member): Promise<void> {
   await ask(primary.url, async (session) => {
     await session.send(`select pg_backup_start('standby', fast => true)`)
-    // Files come and go meanwhile: what was copied too early or too late, the log puts right.
+    // Files come and go meanwhile; replaying the log corrects any that were copied too early or too late.
     const copy = `rm -rf '${standby.path}' && { cp -a '${primary.path}' '${standby.path}' 2> /dev/null || true; } &&
       cd '${standby.path}' && rm -rf postmaster.pid postmaster.opts pg_wal/* postgresql.auto.conf &&
       mkdir -p pg_wal/archive_status pg_wal/summaries`

@@ -1,21 +1,23 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** For tests: stands between a server and its PostgreSQL, and cuts the way at a moment of the test's choice. */
+/** For tests: a proxy between a server and its PostgreSQL that cuts the connection when a test says so. */
 export type Proxy = {
-  /** Of the same database, over this way. */
+  /** The URL of the same database through this proxy. */
   url: string
-  /** How often it was cut. */
+  /** The number of cuts so far. */
   cuts: number
-  /** The next packet with this text does not arrive (`lose`), or does, and no answer comes back (`hide`); then it is cut. */
+  /**
+   * Cuts at the next packet with this text: it does not arrive (`lose`), or it arrives and its reply does not (`hide`).
+   */
   cutAt(text: string, what: 'lose' | 'hide'): void
-  /** Nothing goes through either way, and nobody is told; until it is let through again, on new connections. */
+  /** Stops all traffic in both directions without closing a connection. After release, only new connections work. */
   freeze(): void
   thaw(): void
   close(): Promise<void>
 }
 
-/** Long enough for PostgreSQL to do what it was told. */
+/** Long enough for PostgreSQL to execute a statement. */
 const DONE_MS = 300
 
 export async function openProxy(url: string): Promise<Proxy> {

@@ -8,23 +8,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ROOT } from './run.ts'
 
 export type Postgres = {
-  /** Of the database `postgres`, for who may do everything; over a socket that only this machine has. */
+  /** The URL of the database `postgres`, as a superuser, over a socket that only this machine has. */
   url: string
-  /** As the power would, but that it starts again. */
+  /** Kills it as a power cut would; it starts again. */
   crash(): Promise<void>
-  /** As an operator would who does not wait for its clients; it starts again. */
+  /** Stops it like an operator who does not wait for clients; it starts again. */
   shutDown(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 const START_MS = 30_000
-/** PostgreSQL refuses to run as root: then it is run as `nobody`. */
+/** PostgreSQL refuses to run as root, so it then runs as `nobody`. */
 const NOBODY = 65_534
-/** What tests write need not survive anything. */
+/** Data of tests need not survive a crash. */
 export const OF_TESTS = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=64MB']
 
-/** Waits until who started it has ended, however that was, and leaves nothing of it. */
+/** Waits until the starting process has ended in any way, and removes everything. */
 const CLEAN_UP = `cat > /dev/null
   for file in "$1"/*/postmaster.pid; do
     pid=$(head -n 1 "$file" 2> /dev/null) && kill -QUIT "$pid" 2> /dev/null &&
@@ -32,12 +32,12 @@ const CLEAN_UP = `cat > /dev/null
   done
   rm -rf "$1"`
 
-/** A temporary folder with the programs of PostgreSQL, in which clusters are made. It goes with this process. */
+/** A temporary folder with PostgreSQL's programs, for its clusters. It is removed with this process. */
 export type PostgresFolder = {
   readonly path: string
-  /** Runs a program to its end, as whoever the clusters belong to. */
+  /** Runs a program to its end, as the owner of the clusters. */
   run(program: string, options: readonly string[]): void
-  /** A cluster in a folder below, which is not started; reached by a socket in `sockets`. */
+  /** A stopped cluster in a subfolder, reached by a socket in `sockets`. */
   cluster(name: string, sockets: string, settings: readonly string[]): Cluster
   remove(): Promise<void>
 }
@@ -45,13 +45,15 @@ export type PostgresFolder = {
 export type Cluster = {
   readonly path: string
   start(): Promise<void>
-  /** `SIGINT` as an operator would, `SIGQUIT` as the power would; with `SIGKILL` nothing of it lives on for a moment. */
+  /**
+   * `SIGINT` acts like an operator, `SIGQUIT` like a power cut; `SIGKILL` leaves none of its processes for even a
+   * moment.
+   */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>
 }
 
 /**
- * Starts a PostgreSQL of its own in a temporary folder: the one that npm brought, else one of the machine. Its settings
- * are those of the tests, or these in place of them.
+ * Starts a separate PostgreSQL in a temporary folder: npm's, or else the machine's. `settings` replace those for tests.
  */
 export async function startPostgres(settings: readonly string[] = OF_TESTS): Promise<Postgres> {
   const folder = openPostgresFolder()
@@ -70,7 +72,7 @@ export async function startPostgres(settings: readonly string[] = OF_TESTS): Pro
   }
 }
 
-/** An empty one, with a default collation that is not ours: columns that must sort by bytes have to say so. */
+/** An empty cluster with a default collation unlike ours: columns that must sort by bytes have to declare it. */
 export function makeCluster(folder: PostgresFolder, path: string): void {
   const initdb = ['-D', path, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C']
   folder.run('initdb', [...initdb, '--locale-provider=icu', '--icu-locale=und'])
@@ -125,7 +127,7 @@ function openCluster(needs: {
         stdio: ['ignore', 'ignore', 'pipe'],
       })
       server = started
-      // A test that ends without stopping it is not kept from ending.
+      // A test that does not stop it can still end.
       started.unref()
       let said = ''
       ;(started.stderr as Socket).unref()
@@ -141,7 +143,7 @@ function openCluster(needs: {
       const ending = server
       server = undefined
       if (ending === undefined || ending.exitCode !== null) return
-      ending.ref() // else a program that only waits for it ends before it does
+      ending.ref() // else a program that only waits for this would end first
       if (signal === 'SIGKILL') killChildren(ending.pid!)
       ending.kill(signal)
       await once(ending, 'exit')
@@ -149,7 +151,7 @@ function openCluster(needs: {
   }
 }
 
-/** Its processes outlive a kill by a moment, in which they would go on. */
+/** Its child processes briefly outlive a kill and would keep working. */
 function killChildren(pid: number): void {
   process.kill(pid, 'SIGSTOP')
   const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
@@ -157,8 +159,8 @@ function killChildren(pid: number): void {
 }
 
 /**
- * Its last line says `ready` once it takes connections; `standby` where it is one, and those that only look. The first is
- * its own number: a kill leaves the file of the one before.
+ * The last line of the pid file says `ready` once it takes connections, or `standby` for read-only ones. The first line
+ * is the server's pid: a kill leaves the file of the previous one.
  */
 function isReady(cluster: string, pid: number): boolean {
   const file = join(cluster, 'postmaster.pid')
@@ -166,7 +168,10 @@ function isReady(cluster: string, pid: number): boolean {
   return said.startsWith(`${pid}\n`) && /(ready|standby)\s*$/.test(said)
 }
 
-/** The folder of its programs: what npm brought is copied, as whoever runs it may not be let into our own folders. */
+/**
+ * The folder of its programs. npm's copy is copied again, because the user that runs it may have no access to our
+ * folders.
+ */
 function findPostgres(folder: string): string {
   const brought = join(
     ROOT,
@@ -188,7 +193,7 @@ function findPostgres(folder: string): string {
   return dirname(newest)
 }
 
-/** A package cannot hold links, so its own install script makes them; where npm runs none, this does. */
+/** A package cannot contain links, so its install script makes them; if npm runs no scripts, this does. */
 function linkLibraries(native: string): void {
   const links = join(native, 'pg-symlinks.json')
   if (!existsSync(links)) return

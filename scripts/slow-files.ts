@@ -4,7 +4,7 @@ import { ROOT } from './run.ts'
 
 const SHOWN = 15
 
-/** A reporter for `node --test`: which files took longest. */
+/** A reporter for `node --test`: the files that took longest. */
 export default async function* slowFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files: { file: string; duration_ms: number }[] = []
   for await (const { type, data } of events)

@@ -1,5 +1,5 @@
 import { buildConsole } from './build-console.ts'
 
-// `--help` is answered without building anything.
+// `--help` needs no build.
 if (!process.argv.includes('--help')) await buildConsole()
 await import('../packages/server/src/app/main.ts')

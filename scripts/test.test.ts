@@ -19,7 +19,7 @@ test('npm test with parts of paths finds the files that contain one of them', ()
   ])
 })
 
-test('npm run e2e leaves out what needs no browser', () => {
+test('npm run e2e leaves out tests without a browser', () => {
   const files = findTests([], true)
   assert.ok(!files.includes('scripts/test.test.ts'))
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('npm run e2e leaves out what needs no browser', () => {
   )
 })
 
-test('rules that are SQL are tested on both engines, everything else once', () => {
+test('tests of SQL rules run on both engines, everything else runs once', () => {
   const twice = findTests(['packages/server'], false).filter(isOfEitherEngine)
   for (const name of ['messages', 'searching', 'retention'])
     assert.ok(twice.includes(`packages/server/test/${name}.engines.test.ts`), name)

@@ -8,9 +8,9 @@ import { startPostgres } from './postgres.ts'
 import { COMPILE_CACHE, main, ROOT, run } from './run.ts'
 
 /**
- * `npm test [-- part-of-a-path …]`: every test whose path contains one of these, or every test there is.
- * `npm run e2e` is the same with `--browser`: only the tests that drive a browser. Files named `*.engines.test.ts` run
- * twice, on SQLite and on a PostgreSQL that is started for the run.
+ * `npm test [-- part-of-a-path …]`: every test whose path contains one of these parts, or all tests. `npm run e2e` is
+ * the same with `--browser`: only the tests that drive a browser. Files named `*.engines.test.ts` run twice, on SQLite
+ * and on a PostgreSQL that is started for the run.
  */
 const TESTS = ['packages/*/{src,test}/**/*.test.{ts,tsx}', '{lint,scripts,tools,test}/**/*.test.ts']
 const TEST_WITHIN_MS = 300_000
@@ -37,7 +37,7 @@ async function runTests(args: string[]): Promise<number> {
   await buildConsole()
   const env: Record<string, string> = { ...COMPILE_CACHE, TEST_FILE_TIMEOUT_MS: String(FILE_WITHIN_MS) }
   if (files.some(drivesBrowser)) env['CHROME_PATH'] = await findBrowser()
-  // Here, once: the files that need it run beside each other.
+  // Installed here once, because the files that need it run in parallel.
   if (files.some(needsMosquitto)) await findMosquitto()
   const options = [
     '--import=./scripts/watchdog.ts',
@@ -62,7 +62,7 @@ async function runTests(args: string[]): Promise<number> {
   }
 }
 
-/** Tests of rules that are SQL run on both engines; everything else runs once. */
+/** Tests of SQL rules run on both engines; everything else runs once. */
 export function isOfEitherEngine(file: string): boolean {
   return file.endsWith('.engines.test.ts')
 }

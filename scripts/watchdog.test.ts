@@ -8,7 +8,7 @@ import test, { after } from 'node:test'
 const folder = mkdtempSync(join(tmpdir(), 'watchdog-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** Runs one test file as scripts/test.ts does, with a second to live. */
+/** Runs one test file as scripts/test.ts does, with a limit of one second. */
 function runFile(name: string, source: string): { status: number | null; said: string } {
   const file = join(folder, name)
   writeFileSync(file, `import test from 'node:test'\ntest('passes', () => {})\n${source}\n`)
@@ -22,19 +22,19 @@ function runFile(name: string, source: string): { status: number | null; said: s
   return { status, said: stdout + stderr }
 }
 
-test('a test file that something keeps open is ended, and fails by its name', () => {
+test('a test file that is kept open is ended, and fails by name', () => {
   const { status, said } = runFile('open.test.mjs', 'setInterval(() => {}, 1000)')
   assert.equal(status, 1)
   assert.match(said, /open\.test\.mjs did not end within 1 s/)
 })
 
-test('a test file that never gives way is ended too', () => {
+test('a test file that blocks its event loop is ended too', () => {
   const { status, said } = runFile('loop.test.mjs', "test('loops', () => { for (;;); })")
   assert.equal(status, 1)
   assert.match(said, /loop\.test\.mjs did not end within 1 s/)
 })
 
-test('a test file that ends in time is left alone', () => {
+test('a test file that ends in time is not touched', () => {
   const { status, said } = runFile('short.test.mjs', '')
   assert.equal(status, 0)
   assert.doesNotMatch(said, /did not end/)

@@ -27,7 +27,7 @@ after(async () => {
 
 const stranger = (t: TestContext) => visit(t, { url: server.url, role: 'none' })
 
-/** What an authenticator app shows for the secret, in the half minute of this moment or so many later. */
+/** The code of an authenticator app for the secret, now or this many half minutes later. */
 function appCode(secret: string, later = 0): string {
   const letters = secret.replaceAll(' ', '')
   const bits = Array.from(letters, (letter) =>
@@ -41,7 +41,7 @@ function appCode(secret: string, later = 0): string {
   return String(number % 1_000_000).padStart(6, '0')
 }
 
-/** Turns the second factor on as a person does; gives the secret and the recovery codes. */
+/** Turns the second factor on in the browser; returns the secret and the recovery codes. */
 async function turnOn(page: Page) {
   await page.getByRole('button', { name: 'Cuenta' }).click()
   await page.getByRole('button', { name: 'Activar' }).click()
@@ -72,7 +72,7 @@ async function givePair(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'LOG IN' }).click()
 }
 
-test('with the second factor on, a login takes a code of the app or a recovery code, and a session is ended from afar', async (t) => {
+test('with the second factor on, a login needs an app code or a recovery code, and a session can be ended remotely', async (t) => {
   const page = await logIn(await stranger(t))
   const { secret, codes } = await turnOn(page)
 
@@ -80,7 +80,7 @@ test('with the second factor on, a login takes a code of the app or a recovery c
   await givePair(other)
   await giveCode(other, '000000')
   await other.getByRole('alert').filter({ hasText: 'El código no es correcto' }).waitFor()
-  // That of now has confirmed it, and is used up.
+  // The current code confirmed it, and is used up.
   await giveCode(other, appCode(secret, 1))
   await other.waitForURL('**/devices')
 
@@ -99,7 +99,7 @@ test('with the second factor on, a login takes a code of the app or a recovery c
     .first()
     .click()
   await page.getByText('Sesión cerrada').waitFor()
-  // The third came last: it hears of its end by its live connection.
+  // The third came last: its live connection tells it of its end.
   await third.waitForURL('**/login')
   await third.getByText('Sesión expirada').waitFor()
   await eventually(async () => assert.equal(await list.getByRole('listitem').count(), 2))
@@ -113,7 +113,7 @@ test('with the second factor on, a login takes a code of the app or a recovery c
   await logIn(await stranger(t))
 })
 
-test('with a password from an admin one chooses another first, and is then in the console, live', async (t) => {
+test('a user with an admin’s password first chooses another, and is then in the console, live', async (t) => {
   const { token } = await enter(server, 'superadmin', PASSWORD)
   const body = { name: 'ana', email: 'ana@example.com', role: 'user', password: FIRST_PASSWORD }
   assert.equal((await call(server, saveUser, { token, body })).status, 201)
@@ -136,7 +136,7 @@ test('with a password from an admin one chooses another first, and is then in th
   await logIn(await stranger(t), 'ana')
 })
 
-test('an admin who has the company require a second factor sets up their own before anything else', async (t) => {
+test('an admin who makes the company require a second factor must first set up their own', async (t) => {
   const { token } = await enter(server, 'superadmin', PASSWORD)
   const boss = await newUser(server, token, { role: 'admin', companyId: 2 })
   const page = await logIn(await stranger(t), boss.name, boss.password)

@@ -47,7 +47,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a device joins with a code, sends what the server has for it, and tells what became of it', async () => {
+test('a device links with a code, sends the server’s messages, and reports the results', async () => {
   const child = agent('run')
   await shown((status) => status === 'connected')
   const guid = await send('parts=2 delivered')
@@ -68,7 +68,7 @@ test('a device joins with a code, sends what the server has for it, and tells wh
   await shown((status) => status === 'disconnected')
 })
 
-test('killed with a message on air, the device makes it uncertain and sends what waited, nothing twice', async () => {
+test('killed with a message on air, the device reports it as uncertain and sends waiting messages, none twice', async () => {
   const child = agent('run')
   await shown((status) => status === 'connected')
   const doubtful = await send('kill=on-air-1')

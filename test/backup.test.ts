@@ -23,7 +23,7 @@ function temporaryFolder(t: TestContext): string {
 
 type Log = { guid: string; message: string; state: string; waiting_for: string | null }
 
-test('a backup made under load is whole, and a server started on it has what was acknowledged before', async (t) => {
+test('a backup made under load is complete, and a server started on it has everything acknowledged before', async (t) => {
   const installation = await startInstallation({ devices: 3, behaviour: { send_ms: [1, 5] } })
   t.after(() => installation.stop())
   const folder = temporaryFolder(t)
@@ -82,7 +82,7 @@ test('a backup made under load is whole, and a server started on it has what was
   )
 })
 
-/** What a message and its counter, device and attempt say of it is written in one transaction: a copy has all or none. */
+/** A message is written in one transaction with its counter, device and attempt, so a copy has all of them or none. */
 function assertOfOneMoment(path: string): void {
   const db = new DatabaseSync(path, { readOnly: true })
   const number = (sql: string) => Number((db.prepare(sql).get() as { n: number }).n)
@@ -97,7 +97,7 @@ function assertOfOneMoment(path: string): void {
   db.close()
 }
 
-test('a backup and what a restore puts into the folder are for their owner only, whatever the umask', async (t) => {
+test('a backup and a restored folder are for their owner only, whatever the umask', async (t) => {
   const folder = temporaryFolder(t)
   const settings = await newSettings(folder)
   await (await startProcess(settings)).stop()
@@ -117,7 +117,7 @@ test('a backup and what a restore puts into the folder are for their owner only,
   ])
 })
 
-test('a restore prints whom to enable again and which keys to replace, and --keep-access that it did not', async (t) => {
+test('a restore lists users to enable again and keys to replace, and --keep-access says that it kept them', async (t) => {
   const folder = temporaryFolder(t)
   const settings = await newSettings(folder)
   const server = await startProcess(settings)
@@ -144,7 +144,7 @@ test('a restore prints whom to enable again and which keys to replace, and --kee
   assert.doesNotMatch(kept, /revoked|disabled|new password/)
 })
 
-test('a disk that fills up under a backup or a restore leaves nothing of it, and says so', async (t) => {
+test('if the disk fills up during a backup or a restore, it leaves nothing behind and says so', async (t) => {
   const folder = temporaryFolder(t)
   const settings = await newSettings(folder)
   const server = await startProcess(settings)

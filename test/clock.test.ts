@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 
 type Entry = { guid: string; state: string }
 
-test('a clock that is set two hours forward and a day back under traffic loses nothing and sends nothing twice', async (t) => {
+test('a clock set two hours forward and a day back under traffic loses nothing and sends nothing twice', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-clock-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const shift = join(folder, 'shift')
@@ -73,7 +73,7 @@ test('a clock that is set two hours forward and a day back under traffic loses n
   const twice = [...fleet.onAir()].filter(([, times]) => times > 1)
   assert.deepEqual(twice, [], 'on air more than once')
   assert.equal(fleet.onAir().size, acknowledged.size)
-  // Set forward, the clock makes commands without an answer due at once; a device that has one repeats its report.
+  // A clock set forward makes unanswered commands due at once; a device that has one repeats its report.
   assert.deepEqual(
     fleet.breaches().filter(({ code }) => code !== 'resent_too_soon'),
     [],

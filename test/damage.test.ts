@@ -11,7 +11,7 @@ import { readiness } from '@sdd/contract/core/system.ts'
 import * as tasks from '@sdd/contract/tasks/tasks.ts'
 import { newSettings, PASSWORD, runToEnd, startProcess } from './server-process.ts'
 
-/** The page in which a text stands for the last time, overwritten: the middle of a table, as a bad sector would be. */
+/** Overwrites the page with the text's last occurrence: the middle of a table, as a bad sector would. */
 function damage(path: string, text: string): Buffer {
   const bytes = readFileSync(path)
   const page = bytes.lastIndexOf(text) & ~4095
@@ -21,7 +21,7 @@ function damage(path: string, text: string): Buffer {
   return bytes
 }
 
-test('a damaged page is said at the start, and ends all writing when it is met later', async (t) => {
+test('a damaged page is reported at the start, and stops all writing when it is found later', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'sdd-damage-'))
   t.after(() => rmSync(home, { recursive: true }))
   const settings = await newSettings(home)
@@ -60,7 +60,7 @@ test('a damaged page is said at the start, and ends all writing when it is met l
   assert.match((ready.body as { detail: string }).detail, sentence)
   const tries = () => server.output().match(/"loop":/g)?.length ?? 0
   const tried = tries()
-  while (tries() < tried + 3) await wait(20) // the loops go on trying
+  while (tries() < tried + 3) await wait(20) // the loops keep retrying
   assert.equal((await enter(server, 'superadmin', PASSWORD)).status, 503)
   assert.ok(damaged.equals(readFileSync(database)), 'the file is as it was')
   assert.ok(log.equals(readFileSync(`${database}-wal`)), 'and so is its log')

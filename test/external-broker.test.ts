@@ -15,7 +15,7 @@ after(() => rmSync(home, { recursive: true }))
 
 const END_AT = pathToFileURL(join(import.meta.dirname, '../tools/torture/end-at.ts')).href
 
-test('a report that the server has when it is killed, before its commit, comes again to the next and counts once', async (t) => {
+test('a report that a killed server received but did not commit is redelivered to the next and counts once', async (t) => {
   const broker = await startMosquitto({ clients: 'known' })
   t.after(() => broker.stop())
   const settings = await newSettings(home, { MQTT_URL: broker.url })
@@ -31,7 +31,7 @@ test('a report that the server has when it is killed, before its commit, comes a
   const { guid } = (await actsOf(first, token).send('d1')).body
   await device.given(guid)
   const died = new Promise((resolve) => first.child.once('exit', (_, signal) => resolve(signal)))
-  // The broker has it from here on; the device says it this once.
+  // From here on the broker has it; the device sends it only this once.
   await device.report({ guid, state: 'sent' })
   assert.equal(await died, 'SIGKILL')
   assert.deepEqual(device.acks(), [])
@@ -46,13 +46,13 @@ test('a report that the server has when it is killed, before its commit, comes a
   await device.stop()
 })
 
-test('server killed and broker restarted in turn under traffic lose nothing acknowledged and send nothing twice', async (t) => {
+test('killing the server and restarting the broker in turn under traffic loses nothing acknowledged and sends nothing twice', async (t) => {
   const broker = await startMosquitto({ clients: 'known' })
   t.after(() => broker.stop())
   await killUnderTraffic(t, {
     kills: 2,
     settings: { MQTT_URL: broker.url },
-    // Between what a device says and the server that was away lies the broker, and how long nobody knows.
+    // The broker delays reports for the absent server, for an unknown time.
     tolerates: 'resent_too_soon',
     async kill(installation, kill) {
       if (kill % 2 === 1) {

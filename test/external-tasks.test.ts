@@ -12,7 +12,7 @@ import { openClient } from '../packages/contract/src/core/client.ts'
 import { createTasks } from '../packages/contract/src/tasks/tasks.ts'
 import { type Installation, startInstallation } from './installation.ts'
 
-/** docs/external-tasks.md is what another system's developer copies from: everything on it is run here. */
+/** Developers of other systems copy from docs/external-tasks.md: this test runs everything on it. */
 const ROOT = join(import.meta.dirname, '..')
 const page = readFileSync(join(ROOT, 'docs/external-tasks.md'), 'utf8')
 const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```/gms)].map(([, language, code]) => ({
@@ -38,7 +38,7 @@ before(async () => {
 })
 after(() => installation.stop())
 
-/** What a block of the page prints, run as it stands there. */
+/** The output of a code block, run exactly as it is on the page. */
 async function runShell(code: string): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-euc', setting!.code + code], { env })
   return stdout
@@ -61,7 +61,7 @@ test('every command of the page does what the page says', async () => {
   assert.deepEqual(taken!.trim().split('\n'), ['202', '200'])
 })
 
-test('the program of the page hands a task in and reads it', async () => {
+test('the page’s program hands a task in and reads it', async () => {
   const { code } = blocks.find(({ language }) => language === 'ts')!
   const args = ['--input-type=module-typescript', '--eval', code]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
@@ -69,7 +69,7 @@ test('the program of the page hands a task in and reads it', async () => {
   assert.ok(['received', 'started', 'completed'].includes(state), state)
 })
 
-test('a callback is found genuine by the code of the page, and one that was changed is not', async (t) => {
+test('the page’s code accepts a genuine callback and rejects a changed one', async (t) => {
   const { code } = blocks.find(({ language }) => language === 'js')!
   const { isGenuine } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
     isGenuine: (headers: IncomingHttpHeaders, body: string, secret: string) => boolean

@@ -5,11 +5,11 @@ import { planFaults } from '../tools/torture/replicas/faults.ts'
 import { reportOfSeveral } from '../tools/torture/replicas/report.ts'
 import { tortureSeveral } from '../tools/torture/replicas/several.ts'
 
-/** `npm run torture -- --replicas 2 --only failover` in short, without HAProxy; another seed each time. */
+/** A short `npm run torture -- --replicas 2 --only failover`, without HAProxy; another seed each time. */
 const seed = String(Math.floor(Math.random() * 1e9))
 const replicas = 2
 
-test('PostgreSQL is killed under two servers, its standby takes over, and nothing is lost, sent twice or shown untrue', async (t) => {
+test('if PostgreSQL is killed under two servers, its standby takes over, and nothing is lost, sent twice or shown wrongly', async (t) => {
   const spans = { freeze_ms: 0, cut_ms: 0, away_ms: 0 }
   const outcome = await tortureSeveral({
     seed,
@@ -20,7 +20,7 @@ test('PostgreSQL is killed under two servers, its standby takes over, and nothin
     failing: 0,
     calm_ms: 1_000,
     settle_within_ms: 60_000,
-    // The machine may be busy: how long what takes, `npm run torture` sees.
+    // The machine may be busy; `npm run torture` checks durations.
     on_time: false,
     startBalancer: startOwnBalancer,
     drain_secs: 1,

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../packages/server/src/database/ope
 import { eventually } from '../packages/server/test/device.ts'
 import { type PostgresPair, startPostgresPair } from '../scripts/postgres-pair.ts'
 
-/** A pair for each test, as its roles change. */
+/** A new pair for each test, as the roles change. */
 let pair: PostgresPair
 let db: Database
 const warnings: string[] = []
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const add = (name: string) => db.write((tx) => tx.insert('companies', [{ name, created_at: '' }]))
 
-/** Repeats what was not acknowledged, as whoever hands in does. */
+/** Repeats until acknowledged, like any client that hands in tasks. */
 async function addUntilKept(name: string): Promise<void> {
   await eventually(
     () =>
@@ -53,13 +53,13 @@ async function at(url: string, work: (session: Connection) => Promise<void>): Pr
   }
 }
 
-/** Sessions that wait for a standby to confirm what they have committed. */
+/** Sessions that wait for a standby to confirm their commits. */
 async function waiting(session: Connection): Promise<number[]> {
   const { rows } = await session.send(`select pid from pg_stat_activity where wait_event = 'SyncRep'`)
   return (rows as { pid: number }[]).map(({ pid }) => pid)
 }
 
-test('what was acknowledged is there when a standby has taken over, twice, and each time all goes on', async () => {
+test('acknowledged rows exist after a standby takes over, twice, and work continues each time', async () => {
   await add('before')
   assert.deepEqual(warnings, [])
   await pair.failOver()
@@ -73,7 +73,7 @@ test('what was acknowledged is there when a standby has taken over, twice, and e
   assert.equal(db.fault(), undefined)
 })
 
-test('a commit is acknowledged once the standby has it, not when PostgreSQL stops waiting for that', async () => {
+test('a commit is acknowledged once the standby has it, not when PostgreSQL stops waiting', async () => {
   await pair.endStandby()
   let kept = false
   const adding = add('unconfirmed').then(() => (kept = true))
@@ -81,7 +81,7 @@ test('a commit is acknowledged once the standby has it, not when PostgreSQL stop
     await eventually(async () => (await waiting(watch)).length === 1)
     const [pid] = await waiting(watch)
     await watch.send('select pg_cancel_backend($1)', [pid])
-    // Another session asks what became of it, and waits as well.
+    // Another session asks for its outcome, and waits as well.
     await eventually(async () => {
       const now = await waiting(watch)
       return now.length > 0 && !now.includes(pid!)
@@ -93,7 +93,7 @@ test('a commit is acknowledged once the standby has it, not when PostgreSQL stop
   assert.deepEqual(await names(), ['unconfirmed'])
 })
 
-test('of two servers that both take changes, the one that was promoted counts', async () => {
+test('of two servers that both accept changes, the promoted one counts', async () => {
   await add('before')
   await pair.failOver()
   await addUntilKept('after')
@@ -105,14 +105,14 @@ test('of two servers that both take changes, the one that was promoted counts', 
   assert.deepEqual(await names(), ['before', 'after', 'later'])
 })
 
-test('what hangs at an old primary that lives on is cut off as soon as one session knows of the new one', async () => {
+test('sessions still at a live old primary are cut off as soon as one session knows the new one', async () => {
   await add('before')
   await pair.split()
   const adding = add('in between')
   await at(pair.urls[0], async (old) => {
     await eventually(async () => (await waiting(old)).length > 0)
   })
-  // As a server does with its lease.
+  // Like a server's renewal of its lease.
   const renew = () => db.channel!.ask(`select nextval('device_connections')`)
   await eventually(
     () =>

@@ -12,8 +12,8 @@ import { newSettings, PASSWORD, type ServerProcess, startProcess } from './serve
 import { logIn } from './visiting.ts'
 
 /**
- * The console of the real server, full of texts that would be markup if anybody let them: on every screen they are
- * read, none is run, and the policy that the server sends finds nothing to report.
+ * The console of the real server, with texts that would be markup if anything failed to escape them. Every screen shows
+ * them as text, none runs, and the server's policy has nothing to report.
  */
 
 let folder: string
@@ -36,7 +36,7 @@ after(async () => {
 
 type Findings = { hits: string[]; violations: string[]; elsewhere: string[] }
 
-/** Notes of a page every violation of its policy, every `hit`, and every request to elsewhere. */
+/** Records every policy violation, every `hit`, and every request to another origin on this page. */
 async function watch(page: Page): Promise<Findings> {
   const findings: Findings = { hits: [], violations: [], elsewhere: [] }
   const context = page.context()
@@ -58,7 +58,7 @@ async function watch(page: Page): Promise<Findings> {
 const TELL = `document.addEventListener('securitypolicyviolation', (event) =>
   tellViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.sample].join(' ')))`
 
-/** All that a person could read or hear on the page: texts, titles, what is in fields. */
+/** All text that a user could read or hear on the page: texts, titles and field values. */
 const textOf = (page: Page) => page.evaluate<string>(TEXTS)
 
 const TEXTS = `[...document.querySelectorAll('body, body *')].flatMap((element) => [
@@ -67,10 +67,10 @@ const TEXTS = `[...document.querySelectorAll('body, body *')].flatMap((element) 
   ...['title', 'aria-label', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
 ]).join('\\n')`
 
-/** How many elements are there that only such a text could have made. */
+/** The number of elements that only such a text could have created. */
 const made = (page: Page) => page.locator('[onerror], [onclick], img[src="x"]').count()
 
-/** Each screen and dialog, and of which sources it shows a text. */
+/** Each screen and dialog, and the sources whose texts it shows. */
 const places: [
   path: (planted: Planted) => string,
   shows: string[],
@@ -114,7 +114,7 @@ async function openFirstRow(page: Page): Promise<void> {
   await page.getByRole('row').nth(1).click()
 }
 
-test('on every screen a hostile text is a text: nothing of it runs, and the policy has nothing to report', async (t) => {
+test('on every screen a hostile text stays text: nothing in it runs, and the policy has nothing to report', async (t) => {
   const page = await visit(t, { url: server.url, role: 'none' })
   const findings = await watch(page)
   await logIn(page)
@@ -143,7 +143,7 @@ test('on every screen a hostile text is a text: nothing of it runs, and the poli
   assert.deepEqual(findings, { hits: [], violations: [], elsewhere: [] })
 })
 
-test('a hostile text that arrives while the screen is open is a text too', async (t) => {
+test('a hostile text that arrives while the screen is open stays text too', async (t) => {
   const page = await visit(t, { url: server.url, role: 'none' })
   const findings = await watch(page)
   await logIn(page)
@@ -156,8 +156,8 @@ test('a hostile text that arrives while the screen is open is a text too', async
   assert.deepEqual(findings, { hits: [], violations: [], elsewhere: [] })
 })
 
-test('the policy does stop what it is there to stop', async (t) => {
-  // A browser of its own: the one that the tests share takes a breach of the policy for a fault.
+test('the policy blocks the attacks it is meant to block', async (t) => {
+  // A separate browser: in the tests' shared one, a breach of the policy counts as a fault.
   const browser = await openBrowser()
   t.after(() => browser.close())
   const page = await browser.newPage({ baseURL: server.url })
@@ -185,7 +185,7 @@ test('the policy does stop what it is there to stop', async (t) => {
   assert.deepEqual(findings.hits, [])
 })
 
-test('the page has no script and no style of its own, and the tests of the console live under the same policy', async () => {
+test('the page has no inline script or style, and the console’s tests run under the same policy', async () => {
   const page = await fetch(`${server.url}/login`)
   const html = await page.text()
   assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|javascript:|https?:\/\//i)

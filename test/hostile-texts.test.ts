@@ -14,7 +14,9 @@ import { call } from '../packages/server/test/server.ts'
 import { hostile, type Planted, plantHostileTexts } from './hostile-texts.ts'
 import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
 
-/** Texts from everywhere that would be a header, a line of the log, a formula or markup if anybody let them. */
+/**
+ * Texts from every source that would be a header, a log line, a formula or markup if anything failed to escape them.
+ */
 
 let folder: string
 let server: ServerProcess
@@ -34,7 +36,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a hostile text is answered as it came, in a body that no browser takes for a page, and never in a header', async () => {
+test('a hostile text is answered unchanged, in a body that no browser takes for a page, and never in a header', async () => {
   const seen = new Set<string>()
   for (const route of routes.filter(({ method }) => method === 'GET')) {
     const { uid, person: id, sent, failed, task } = planted
@@ -50,7 +52,7 @@ test('a hostile text is answered as it came, in a body that no browser takes for
         assert.doesNotMatch(`${name}: ${value}`, /x-hit|onerror/i, route.path)
       const said = `${JSON.stringify(body)}${text}`
       for (const [source, shown] of Object.entries(planted.shown)) if (said.includes(shown)) seen.add(source)
-      // Whole, line break included.
+      // Complete, with its line break.
       if (said.includes('title=location'))
         assert.ok(said.includes(JSON.stringify(hostile('location')).slice(1, -1)))
     }
@@ -62,7 +64,7 @@ test('a hostile text is answered as it came, in a body that no browser takes for
   )
 })
 
-test('a header that a client breaks into two, or fills with control characters, is refused before anybody reads it', async () => {
+test('a header that a client splits in two or fills with control characters is refused before it is parsed', async () => {
   for (const name of ['user-agent', 'authorization', 'x-forwarded-for', 'origin']) {
     await assert.rejects(async () => {
       const response = await fetch(server.url, { headers: { [name]: 'x\r\nX-Hit: 1' } })
@@ -79,7 +81,7 @@ test('a header that a client breaks into two, or fills with control characters, 
   }
 })
 
-test('whatever a text holds, a line of the log is one object, and nobody else begins one', async () => {
+test('whatever a text contains, a log line is one object, and no text begins a new one', async () => {
   await fetch(`${server.url}/api/login`, {
     method: 'POST',
     body: new URLSearchParams({ username: 'x\r\n{"level":"fatal","msg":"forged"}', password: '\r\nforged' }),
@@ -108,7 +110,7 @@ test('on a terminal a text neither begins a line nor moves the cursor', () => {
     assert.ok(!written.includes(raw), JSON.stringify(raw))
 })
 
-test('in the CSV file no cell is a formula, whichever column a stranger fills and whatever parts the cells', async () => {
+test('no cell of the CSV file is a formula, whichever column an outsider fills and whatever separates the cells', async () => {
   const formulas = [
     '=1+1',
     '+1+1',
@@ -135,7 +137,7 @@ test('in the CSV file no cell is a formula, whichever column a stranger fills an
   const { text } = await say(server, exportLogs, {}, token)
   const csv = text.slice(text.indexOf('\uFEFF') + 1)
   assert.ok(csv.split('1+1').length > 20)
-  // As RFC 4180 parts it, and as a program does that parts by semicolons or tabs and heeds no quotes within a cell.
+  // Splits cells as RFC 4180 does, and like programs that split at semicolons or tabs and ignore quotes within a cell.
   for (const parts of [/"((?:[^"]|"")*)"|([^",\r\n]+)/g, /([^;\r\n]+)/g, /([^\t\r\n]+)/g]) {
     const cells = Array.from(csv.matchAll(parts), ([, quoted, plain]) => quoted ?? plain ?? '')
     const formula = cells.filter((cell) => /^"?[=+\-@＝]/.test(cell) && !/^\+\d+$/.test(cell))

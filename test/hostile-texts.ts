@@ -12,12 +12,12 @@ import { connectDevice } from '../packages/server/test/device.ts'
 import { enterFirst, FIRST_PASSWORD, PASSWORD } from '../packages/server/test/seeds.ts'
 import { call } from '../packages/server/test/server.ts'
 
-/** Markup that calls `hit` wherever it is taken for markup, and a line break that begins a header or a log line. */
+/** Markup that calls `hit` if anything interprets it, with a line break that would begin a header or a log line. */
 export function hostile(source: string): string {
   return `<img src=x onerror=hit() title=${source}>\r\nX-Hit: 1`
 }
 
-/** The same where a line break is refused: in names, and in headers. */
+/** The same for places that refuse a line break: names and headers. */
 function inOneLine(source: string): string {
   return hostile(source).split('\r')[0]!
 }
@@ -32,8 +32,8 @@ const NUMBERS = ['+34600111001', '+34600111002', '+34600111003']
 export type Planted = Awaited<ReturnType<typeof plantHostileTexts>>
 
 /**
- * Brings a hostile text into a running server through every door that a text comes in by: devices, SMS, people, other
- * systems, and browsers. Each is named by its source.
+ * Sends a hostile text to a running server through every entrance: devices, SMS, users, other systems and browsers.
+ * Each text is named by its source.
  */
 export async function plantHostileTexts(server: { url: string }, data_dir: string, token: string) {
   async function make<R extends Parameters<typeof call>[1]>(
@@ -46,7 +46,7 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
     return answer.body
   }
 
-  // People.
+  // Users.
   const name = inOneLine('user')
   const email = '<img/src=x/onerror=hit()/title=email>@x.y'
   const person = await make(saveUser, { name, email, role: 'superadmin', password: FIRST_PASSWORD })
@@ -60,7 +60,7 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
   const stop_words = ['<b onclick=hit() title=word>w</b>']
   await make(saveGlobalSettings, { spoof_time_secs: 0, send_enabled: true, stop_words }, access_token)
 
-  // A device: what it says of itself and of its networks.
+  // A device: its own description and its networks.
   const { code } = await make(createLinkCode, {})
   const account = await make(linkDevice, { code, uid: UID, location: hostile('location') })
   const device = await connectDevice(account)
@@ -69,7 +69,7 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
   const { session } = device
   await device.publish('status', { status: 'connected', session, agent: hostile('agent') })
 
-  // Messages, what became of them, and what was answered.
+  // Messages, their outcomes and replies.
   const send = (telefono_to: string, mensaje_sms: string) =>
     make(sendSms, { device_uid: UID, telefono_to, mensaje_sms })
   const sent = await send(NUMBERS[0]!, hostile('message'))
@@ -104,9 +104,9 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
     person: person.id,
     task: task.guid,
     callback,
-    /** Whose name is one of them. */
+    /** The user's name is one of these texts. */
     session: { token: access_token, role: 'superadmin', user_id: String(person.id) },
-    /** By source: the part that every screen shows of it, however it treats line breaks. */
+    /** By source: the part of the text that every screen shows, however it treats line breaks. */
     shown: {
       ...Object.fromEntries(SOURCES.map((source) => [source, shownOf(source)])),
       email,
@@ -115,7 +115,7 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
   }
 }
 
-/** What is in the database by other ways than these: a company's name, and a callback that was given up. */
+/** Texts that enter the database in other ways: a company's name, and a dead callback. */
 function fillIn(data_dir: string): number {
   const db = new DatabaseSync(join(data_dir, 'sms-drone-dash.db'), { timeout: 5_000 })
   db.prepare('update companies set name = ?').run(hostile('company'))

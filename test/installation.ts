@@ -15,7 +15,7 @@ export type Installation = {
   readonly data_dir: string
   /** The API of another server, with the same superadmin. */
   as(url: string): Promise<Pick<Installation, 'api'>>
-  /** The process that serves now; starting and ending it is the test's. */
+  /** The process that currently serves; tests start and end it. */
   server: ServerProcess
   /** The same server again, on the same ports and folder. */
   restart(): Promise<void>
@@ -35,15 +35,15 @@ const FLAWLESS = {
   wobble_secs: 0,
 }
 
-/** A server as a process of its own with a fleet that is linked and connected; everything goes with `stop`. */
+/** A server in its own process with a linked and connected fleet; `stop` ends everything. */
 export async function startInstallation(needs: {
   devices: number
   behaviour: Partial<Behaviour>
   faults?: Partial<Faults>
   max_sms_dayly?: number
-  /** Of the server, beyond its own. */
+  /** Settings of the server, in addition to its own. */
   settings?: Record<string, string>
-  /** The largest that a file of the server may become, in its first run. */
+  /** The maximum size of a file of the server in its first run. */
   most_file_kb?: number
 }): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-installation-'))
@@ -101,7 +101,7 @@ function apiOf(url: string, token: string): Installation['api'] {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
     let response = await ask()
-    // Later than 5 minutes after the session was opened.
+    // The session's proof has expired after 5 minutes.
     if (response.status === 403) {
       await prove(url, token, SUPERADMIN)
       response = await ask()

@@ -2,7 +2,7 @@ import type { Migration } from '../packages/storage/src/migrate.ts'
 import { migrations } from '../packages/server/src/database/migrations.ts'
 import type { Schema } from '../packages/server/src/database/schema.ts'
 
-/** The migrations of a later version: what an update may do, a new table, a copied one, and changes of every row. */
+/** The migrations of a later version, of every kind: a new table, a copied one, and changes of every row. */
 export const LATER: readonly Migration<Schema>[] = [
   ...migrations,
   {

@@ -11,7 +11,10 @@ import { openDatabase } from '../packages/server/src/database/open.ts'
 import { LATER } from './later-version.ts'
 import { afterEachStatement } from './preload/statements.ts'
 
-/** With EVERY_POINT each statement is tried (`EVERY_POINT=1 npm test -- migration-kill`); else some, other ones in each run. */
+/**
+ * With EVERY_POINT every statement is tried (`EVERY_POINT=1 npm test -- migration-kill`); otherwise a few, different in
+ * each run.
+ */
 const STRIDE = process.env.EVERY_POINT ? 1 : 9
 const KILLS = process.env.EVERY_POINT ? Infinity : 6
 const PRELOAD = join(import.meta.dirname, 'preload/statements.ts')
@@ -20,7 +23,7 @@ const FILE = 'sms-drone-dash.db'
 const LATER_MODULE = import.meta.resolve('./later-version.ts')
 
 const home = mkdtempSync(join(tmpdir(), 'sdd-migration-'))
-/** A data folder as this version leaves it, and what an undisturbed start makes of it. */
+/** A data folder of this version, and the result of an undisturbed start. */
 const old = join(home, 'old')
 let expected: Shape
 after(() => rmSync(home, { recursive: true }))
@@ -74,17 +77,17 @@ function copyOfOld(name: string): string {
   return folder
 }
 
-/** A start of the later version. */
+/** Starts the later version. */
 async function startOn(folder: string): Promise<void> {
   await (await openDatabase({ folder, migrations: LATER })).close()
 }
 
-/** The copies made before the second migration: those that the first version can use. */
+/** The copies made before the second migration, which the first version can use. */
 function copiesIn(folder: string): string[] {
   return listBefore(join(folder, 'backups'), '0002-later')
 }
 
-/** What a start left when it ended at any moment: the next one completes it, and the old version still has its copy. */
+/** After a start that ended at any moment, the next start completes it, and the old version still has its copy. */
 async function assertRecovers(folder: string, when: string): Promise<void> {
   const { applied } = shapeOf(join(folder, FILE))
   if (applied.length > 1) assert.equal(copiesIn(folder).length, 1, `${when}: a copy was made first`)
@@ -109,7 +112,7 @@ test('an update that ends after any statement is completed by the next start', a
   const first = Math.floor(Math.random() * STRIDE)
   const states: string[] = []
   let statements = 0
-  // A kill leaves the files as the system has them at that moment, which is what a copy takes.
+  // A kill leaves the files in their current state, which a copy preserves.
   afterEachStatement((count) => {
     statements = count
     if (count % STRIDE !== first) return

@@ -20,7 +20,7 @@ import { runToEnd } from './server-process.ts'
 
 const PROGRAM = 'packages/server/src/app/commands/move-database.ts'
 
-/** A folder with some of everything in it, of a server that has stopped. */
+/** A folder with some of everything, from a server that has stopped. */
 async function seeded(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-move-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -44,7 +44,7 @@ async function seeded(t: TestContext) {
   await device.publish('inbox', { id: '1', from: '+34600999888', text: 'BAJA', at: new Date().toISOString() })
   await server.stop()
   const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'))
-  // Beyond one batch, and with a character that PostgreSQL does not keep.
+  // More than one batch, and with a character that PostgreSQL cannot store.
   database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
     insert into audit_log (company_id, at, user_id, by_name, action, subject, name, changes)
     select 7, '2026-01-01T00:00:00.000Z', 1, 'somebody', 'user.edited', 'user', 'number ' || i, '{}' from n`)
@@ -56,7 +56,7 @@ async function seeded(t: TestContext) {
 const moved = (folder: string, url: string) =>
   runToEnd({ DATA_DIR: folder }, { program: PROGRAM, args: ['--to', url] })
 
-test('an installation is moved to PostgreSQL whole, goes on there, and cannot be started here by mistake', async (t) => {
+test('an installation moves to PostgreSQL completely, continues there, and cannot be started here by mistake', async (t) => {
   const { folder, admin, linked, text } = await seeded(t)
   const url = await newDatabase()
   const { status, stdout, stderr } = await moved(folder, url)
@@ -84,7 +84,7 @@ test('an installation is moved to PostgreSQL whole, goes on there, and cannot be
     { number: 0, mixed: true, messages: 30, current: false },
     { number: 1, mixed: false, messages: 0, current: true },
   ])
-  // What waited goes on, and what is new has a number of its own.
+  // Waiting messages go out, and new rows get new ids.
   const device = await connectDevice({ ...linked, mqtt_url: server.mqtt_url })
   await device.until(10)
   const other = await newUser(server, token)
@@ -94,7 +94,7 @@ test('an installation is moved to PostgreSQL whole, goes on there, and cannot be
   assert.ok(waiting.body.tasks.length > 0)
 })
 
-test('nothing is moved while the server runs, into a database that has anything, or where there is none', async (t) => {
+test('nothing is moved while the server runs, into a database with any content, or without a database', async (t) => {
   const { folder } = await seeded(t)
   const url = await newDatabase()
   const running = await startServer({ folder, settings: ON_SQLITE })
@@ -121,13 +121,13 @@ test('nothing is moved while the server runs, into a database that has anything,
   assert.ok(existsSync(join(other.folder, 'sms-drone-dash.db')), 'what was not moved stays where it is')
 })
 
-test('a move that is killed on the way leaves the new database empty and the old one as it was', async (t) => {
+test('a move that is killed leaves the new database empty and the old one unchanged', async (t) => {
   const { folder } = await seeded(t)
   const url = await newDatabase()
   const other = await connect(patientSettingsOf(url))
   const watch = await connect(patientSettingsOf(url))
   t.after(() => Promise.all([other.close(), watch.close()]))
-  // It stops at the first of its tables, until this one is there or is not.
+  // It blocks at its first table until this transaction ends.
   await other.send('begin')
   await other.send('create table companies (id bigint)')
   const mover = spawn(process.execPath, [join(import.meta.dirname, '..', PROGRAM), '--to', url], {
@@ -146,7 +146,7 @@ test('a move that is killed on the way leaves the new database empty and the old
   assert.deepEqual([status, stderr], [0, ''])
 })
 
-test('a row that cannot arrive as it is stops the move, and nothing of it stays', async (t) => {
+test('a row that cannot be copied exactly stops the move, and nothing of it remains', async (t) => {
   const { folder } = await seeded(t)
   const url = await newDatabase()
   const set = (value: string) => {
@@ -161,7 +161,7 @@ test('a row that cannot arrive as it is stops the move, and nothing of it stays'
   assert.equal((await moved(folder, url)).status, 0)
 })
 
-test('backups of PostgreSQL are made by its own tools, and what they bring back is held back', async (t) => {
+test('PostgreSQL’s own tools make its backups, and a restored one is held back', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-held-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const settings = { DATABASE_URL: await newDatabase() }

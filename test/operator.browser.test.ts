@@ -64,14 +64,14 @@ test('an operator logs in, sees the fleet, sends an SMS from a device and watche
   const log = page.getByRole('row').filter({ hasText: '+34600123456' })
   await log.waitFor()
   const loaded = await page.evaluate(() => performance.timeOrigin)
-  // Handed, sent, delivered and replied, one after the other, while the page stays.
+  // Handed, sent, delivered and replied, one after the other, while the page stays open.
   await eventually(async () => assert.equal((await log.innerText()).match(/\d\d:\d\d:\d\d/g)?.length, 5))
   for (const screen of ['Devices', 'Logs']) await page.getByRole('link', { name: screen }).click()
   await log.waitFor()
   assert.equal(await page.evaluate(() => performance.timeOrigin), loaded, 'without reloading')
 })
 
-test('a status cell follows its device, and what cannot send offers no sending', async (t) => {
+test('a status cell follows its device, and a device that cannot send offers no sending', async (t) => {
   const page = await visit(t, { url: installation.url, role: 'none' })
   await logIn(page)
   const row = page.getByRole('row').filter({ hasText: 'drone-0002' })
@@ -85,7 +85,7 @@ test('a status cell follows its device, and what cannot send offers no sending',
   assert.ok(await row.getByRole('button', { name: 'Send SMS' }).isEnabled())
 })
 
-test('a device that is disabled takes no message, and the refusal says what to do', async (t) => {
+test('a disabled device accepts no message, and the refusal says what to do', async (t) => {
   const page = await visit(t, { url: installation.url, role: 'none' })
   await logIn(page)
   const enabled = page.getByRole('checkbox', { name: 'Enabled drone-0003' })
@@ -93,7 +93,7 @@ test('a device that is disabled takes no message, and the refusal says what to d
   await page.getByRole('link', { name: 'Send SMS' }).click()
   await page.getByRole('heading', { name: 'Send SMS', level: 1 }).waitFor()
   await page.getByRole('combobox').first().selectOption('drone-0003')
-  // A number of its own: the other may have replied BAJA by now.
+  // A separate number, since the other may already have replied BAJA.
   await page.getByPlaceholder('+34...').fill('611222333')
   await page.locator('textarea').fill('hola')
   await page.getByRole('button', { name: 'SEND', exact: true }).click()
@@ -104,7 +104,7 @@ test('a device that is disabled takes no message, and the refusal says what to d
   await page.getByRole('checkbox', { name: 'Enabled drone-0003' }).click()
 })
 
-test('a server that goes away and comes back is said, and what changed meanwhile shows', async (t) => {
+test('the console shows that the server is down and back, and the changes made meanwhile', async (t) => {
   const page = await visit(t, { url: installation.url, role: 'none' })
   await logIn(page)
   await page.getByText('En vivo').first().waitFor()
@@ -117,7 +117,7 @@ test('a server that goes away and comes back is said, and what changed meanwhile
   }, 15_000)
 })
 
-test('a session that ended elsewhere leads to the login, and says why', async (t) => {
+test('a session that ended elsewhere leads to the login, with the reason', async (t) => {
   const page = await visit(t, { url: installation.url, role: 'none' })
   await logIn(page)
   await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()

@@ -10,12 +10,12 @@ import { ADMIN, call, startServer } from '../packages/server/test/server.ts'
 import { type Postgres, startPostgres } from '../scripts/postgres.ts'
 import { killUnderTraffic } from './traffic.ts'
 
-/** One of its own for each test, as it is ended again and again. */
+/** A separate one for each test, because the tests stop it repeatedly. */
 let postgres: Postgres
 beforeEach(async () => void (postgres = await startPostgres()))
 afterEach(() => postgres.stop())
 
-test('while PostgreSQL is away nothing is acknowledged and /readyz says why; then all goes on by itself', async (t) => {
+test('while PostgreSQL is down nothing is acknowledged and /readyz says why; then everything recovers on its own', async (t) => {
   const server = await startServer({ settings: { DATABASE_URL: postgres.url } })
   t.after(() => server.stop())
   const { token } = await enter(server, ADMIN.username, ADMIN.password)
@@ -59,7 +59,7 @@ test('while PostgreSQL is away nothing is acknowledged and /readyz says why; the
   assert.equal((await send()).status, 200)
 })
 
-test('server and PostgreSQL killed in turn under traffic lose nothing acknowledged and send nothing twice', (t) =>
+test('killing server and PostgreSQL in turn under traffic loses nothing acknowledged and sends nothing twice', (t) =>
   killUnderTraffic(t, {
     kills: 6,
     settings: { DATABASE_URL: postgres.url },

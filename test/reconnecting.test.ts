@@ -7,10 +7,10 @@ import { PASSWORD } from './server-process.ts'
 
 const DEVICES = 1_000
 
-/** A loaded machine takes a tenth of it. */
+/** Even a busy machine needs only a tenth of this. */
 const WITHIN_MS = 60_000
 
-test('a thousand devices that lose their server at one moment are all back soon, and people are served meanwhile', async (t) => {
+test('a thousand devices that lose their server at once are all back soon, and users are served meanwhile', async (t) => {
   const installation = await startInstallation({
     devices: DEVICES,
     behaviour: { reconnect_ms: [1_000, 5_000] },

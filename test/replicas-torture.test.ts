@@ -5,12 +5,12 @@ import { planFaults } from '../tools/torture/replicas/faults.ts'
 import { reportOfSeveral } from '../tools/torture/replicas/report.ts'
 import { tortureSeveral } from '../tools/torture/replicas/several.ts'
 
-/** `npm run torture -- --replicas 2` in short, without HAProxy; another seed each time. */
+/** A short `npm run torture -- --replicas 2`, without HAProxy; another seed each time. */
 const seed = String(Math.floor(Math.random() * 1e9))
 const replicas = 2
 const only = ['deaf', 'kill', 'rolling'] as const
 
-test('of two servers one is killed, then both are replaced, and nothing is lost, sent twice or shown untrue', async (t) => {
+test('if one of two servers is killed and then both are replaced, nothing is lost, sent twice or shown wrongly', async (t) => {
   const spans = { freeze_ms: 0, cut_ms: 0, away_ms: 0 }
   const outcome = await tortureSeveral({
     seed,
@@ -21,7 +21,7 @@ test('of two servers one is killed, then both are replaced, and nothing is lost,
     failing: 0,
     calm_ms: 1_000,
     settle_within_ms: 60_000,
-    // The machine may be busy: what lasts how long, and that nobody is refused, `npm run torture` sees.
+    // The machine may be busy; `npm run torture` checks durations and refused requests.
     on_time: false,
     startBalancer: startOwnBalancer,
     drain_secs: 1,

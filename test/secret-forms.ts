@@ -1,4 +1,4 @@
-/** A secret as it would turn up if somebody wrote it down: as it is, encoded, and as the bytes that it stands for. */
+/** The forms in which a secret could be written: plain, encoded, and as its bytes. */
 export function formsOf(secret: string): Record<string, string> {
   const bytes = Buffer.from(secret)
   const random = Buffer.from(secret.replace(/^(sd[a-z]|whsec)_/, ''), 'base64url')
@@ -18,7 +18,7 @@ export function formsOf(secret: string): Record<string, string> {
   return forms
 }
 
-/** Base64 of a text with these bytes in it, wherever they begin: what is the same whatever stands around them. */
+/** The part of a base64 text that is the same at any offset of these bytes and for any surrounding bytes. */
 function inBase64(name: string, bytes: Buffer): Record<string, string> {
   const cut = [0, 2, 3]
   return Object.fromEntries(
@@ -36,7 +36,7 @@ function inBase64(name: string, bytes: Buffer): Record<string, string> {
   )
 }
 
-/** In which form the text has the secret, in whatever case but for base64; `undefined` where in none. */
+/** The form in which the text contains the secret, ignoring case except in base64; `undefined` if none. */
 export function formIn(text: string, secret: string): string | undefined {
   const small = text.toLowerCase()
   const found = Object.entries(formsOf(secret)).find(([name, form]) =>

@@ -22,8 +22,8 @@ import { formIn, formsOf } from './secret-forms.ts'
 import { newSettings, type ServerProcess, startProcess } from './server-process.ts'
 
 /**
- * Everything that has to do with a secret is done to a whole server at its finest log level. Then each secret is looked
- * for, in every form, in all that it printed, answered, posted and stored.
+ * Every operation with a secret, on a whole server at its finest log level. Then each secret is searched, in every
+ * form, in everything that the server printed, answered, posted and stored.
  */
 
 const home = mkdtempSync(join(tmpdir(), 'sdd-secrets-'))
@@ -32,9 +32,9 @@ after(() => rmSync(home, { recursive: true }))
 type Secret = {
   what: string
   value: string
-  /** The one answer that shows it, by route; none where nobody but who made it up knows it. */
+  /** The only answer that shows it, by route; none if the user chose it. */
   shownBy?: string
-  /** The column that has to keep it as it is. */
+  /** The column that must store it in readable form. */
   keptIn?: string
 }
 const secrets: Secret[] = []
@@ -63,7 +63,7 @@ before(async () => {
     posted.push(`${path} ${JSON.stringify(headers)} ${text}`)
   await receiver.stop()
   assert.equal(await server.stop(), 0)
-  // What it left on disk says nothing to the next start either.
+  // The next start does not print what the server left on disk either.
   const again = await startProcess(settings)
   assert.equal(await again.stop(), 0)
   output = server.output() + again.output()
@@ -96,7 +96,7 @@ async function useEverything(server: ServerProcess, receiver: string): Promise<v
   const mistyped = keep('a password typed as a name', 'Typed-Into-The-Wrong-Field 7')
   await ask(auth.login, { body: { username: mistyped, password: 'x' } })
 
-  // Passwords, by whoever changes them.
+  // Passwords, set by every kind of user.
   const [given, second, third] = ['first password ñ 1', 'second password 2', 'third password 3']
   const lent = 'lent password 4'
   const person = { name: 'Ana', email: 'ana@example.com', role: 'admin' }
@@ -164,7 +164,7 @@ async function useEverything(server: ServerProcess, receiver: string): Promise<v
   await device.report({ guid: receipt.guid!, state: 'accepted' })
   await device.report({ guid: receipt.guid!, state: 'sent' })
 
-  // Tokens where they belong, where they do not, and those that nobody has.
+  // Tokens in the right places, in wrong ones, and unknown tokens.
   const browser = await connectBrowser(server, superadmin)
   await browser.stop()
   const unknown = keep('a token that nobody has', 'sds_a-token-that-nobody-has')
@@ -179,7 +179,7 @@ async function useEverything(server: ServerProcess, receiver: string): Promise<v
     body: third,
   })
 
-  // Every list, as the one who sees most reads it.
+  // Every list, read by the user who sees most.
   for (const route of routes.filter(({ method, path }) => method === 'GET' && !path.includes(':')))
     await ask(route, {}, superadmin)
   await ask(users.readUser, { params: { id: id! } }, superadmin)
@@ -225,7 +225,7 @@ function readFiles(folder: string) {
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'latin1') }))
 }
 
-test('a secret is found in whatever form it is written down', () => {
+test('a secret is found in any form', () => {
   const secret = 'sds_abcDEF-123_xyzABC456def789ghi012jkl345'
   for (const around of ['', 'x', 'xx']) {
     const text = Buffer.from(`${around}${secret} and more`)
@@ -238,13 +238,13 @@ test('a secret is found in whatever form it is written down', () => {
   assert.ok(Object.keys(formsOf(secret)).length > 10)
 })
 
-test('enough was done to look for: sessions, passwords, codes, keys, secrets', () => {
+test('there are enough secrets to search for: sessions, passwords, codes, keys, secrets', () => {
   assert.ok(secrets.length >= 24, String(secrets.length))
   assert.ok(answers.length > 40 && columns.length > 200 && output.split('\n').length > 50)
   assert.ok(posted.length > 1, 'callbacks were posted')
 })
 
-test('no secret is in the log at its finest level, but the first password, once', () => {
+test('no secret is in the log at its finest level, except the first password, once', () => {
   for (const { what, value } of secrets) {
     if (value === generated) assert.equal(output.split(generated).length, 2, 'printed once')
     else assert.equal(formIn(output, value), undefined, what)
@@ -263,19 +263,19 @@ test('a secret is in the one answer that shows it once, and in no other', () => 
   }
 })
 
-test('no secret is in what is posted to other systems', () => {
+test('no secret is in the posts to other systems', () => {
   for (const { what, value } of secrets) assert.equal(formIn(posted.join('\n'), value), undefined, what)
 })
 
-test('no secret is in the database but those that it needs to sign with or to count on', () => {
+test('the database has only the secrets that it needs for signing or codes', () => {
   for (const { what, value, keptIn } of secrets) {
     const keeping = new Set(columns.filter(({ text }) => formIn(text, value)).map(({ column }) => column))
     assert.deepEqual([...keeping], keptIn === undefined ? [] : [keptIn], what)
   }
 })
 
-test('nor is one in any file of the data folder, the journal and what was deleted included', () => {
-  // The bytes of an app's secret are kept, so its base32 is the one form that may not be.
+test('the same holds for every file of the data folder, including the journal and deleted rows', () => {
+  // The bytes of an app's secret are stored, so only its base32 is forbidden.
   const kept = new Set(secrets.filter(({ keptIn }) => keptIn).map(({ value }) => value))
   assert.ok(files.some(({ name }) => name.endsWith('.db')))
   for (const { what, value } of secrets.filter((each) => !kept.has(each.value))) {

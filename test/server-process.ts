@@ -12,30 +12,30 @@ const MAIN = 'packages/server/src/app/main.ts'
 export type ServerProcess = {
   readonly url: string
   readonly child: ChildProcess
-  /** Everything it wrote, on both streams. */
+  /** All output so far, on both streams. */
   output(): string
-  /** As the power would. */
+  /** Like a power cut. */
   kill(): Promise<void>
-  /** As an operator would; resolves to its exit status. */
+  /** Like an operator; resolves to its exit status. */
   stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>
 }
 
 type Settings = Record<string, string>
 
-/** Of the superadmin that `newSettings` name. */
+/** The password of the superadmin in `newSettings`. */
 export const PASSWORD = 'correct horse battery'
 export const SUPERADMIN = { username: 'superadmin', password: PASSWORD }
 
-/** Settings for a server with ports of its own, and a folder of its own below this one. */
+/** Settings for a server with its own ports and a new folder below `home`. */
 export async function newSettings(home: string, more: Settings = {}) {
   const ports = { PORT: await freePort(), MQTT_PORT: await freePort() }
   return { ...ports, DATA_DIR: mkdtempSync(join(home, 'data-')), ADMIN_PASSWORD: PASSWORD, ...more }
 }
 
-/** What the kernel refuses to the process: a file that grows larger (`RLIMIT_FSIZE`). */
+/** A limit that the kernel enforces on the process: the maximum file size (`RLIMIT_FSIZE`). */
 type Limit = { most_file_kb?: number }
 
-/** Starts the server as a process of its own and resolves when it is ready. Rejects with its output where it ends. */
+/** Starts the server in its own process; resolves when it is ready. Rejects with its output if it ends before. */
 export async function startProcess(settings: Settings, limit: Limit = {}): Promise<ServerProcess> {
   const { child, ended, written } = spawnProgram(MAIN, [], settings, settings.DATA_DIR, limit)
   const output = () => written.stdout + written.stderr
@@ -58,7 +58,7 @@ export async function startProcess(settings: Settings, limit: Limit = {}): Promi
   }
 }
 
-/** Runs a program of the repository, the server where none is named, until it ends by itself. */
+/** Runs a program of the repository, by default the server, until it ends. */
 export async function runToEnd(
   settings: Settings,
   {
@@ -73,7 +73,7 @@ export async function runToEnd(
   return { status, ...written }
 }
 
-// A test that fails stops nothing: what it leaves behind would keep the run from ending.
+// A failing test stops no process, and a remaining one would keep the run from ending.
 const running = new Set<ChildProcess>()
 after(() => {
   for (const child of running) child.kill('SIGKILL')
@@ -87,11 +87,11 @@ function spawnProgram(
   { most_file_kb }: Limit,
 ) {
   const command = [process.execPath, join(ROOT, program), ...args]
-  // In blocks of 512 bytes, as POSIX has it.
+  // In blocks of 512 bytes, as in POSIX.
   const limited = ['sh', '-c', `ulimit -f ${(most_file_kb ?? 0) * 2}; exec "$@"`, 'sh', ...command]
   const [file, ...rest] = most_file_kb === undefined ? command : limited
   const child = spawn(file!, rest, {
-    // The cache's files would break the limit.
+    // The cache's files would exceed the limit.
     env: { PATH: process.env.PATH, ...(most_file_kb === undefined && COMPILE_CACHE), ...settings },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -8,10 +8,10 @@ import { type Installation, startInstallation } from './installation.ts'
 import { PASSWORD } from './server-process.ts'
 import { breakCall, cellsOf, rowOf, useVisits } from './visiting.ts'
 
-/** A device that was linked and has never been switched on. */
+/** A device that was linked but has never been switched on. */
 const SILENT = 'silent-1'
 
-/** What this needs of a browser's window. */
+/** The part of a browser's window used here. */
 type Styles = { getComputedStyle(element: unknown): { color: string } }
 
 let installation: Installation
@@ -59,7 +59,7 @@ test('a row has the device’s fields in the order of the columns', async (t) =>
   assert.ok(await page.getByRole('checkbox', { name: `Enabled ${SILENT}`, exact: true }).isChecked())
 })
 
-test('the status cell is green when connected, red when not, and its Send SMS goes with it', async (t) => {
+test('the status cell is green when connected, red when not, and shows Send SMS accordingly', async (t) => {
   const page = await visit(t, '/devices')
   const color = async (uid: string) => {
     const pill = rowOf(page, uid).getByRole('cell').nth(2).locator(':scope > *')
@@ -77,7 +77,7 @@ test('the status cell is green when connected, red when not, and its Send SMS go
   assert.ok(await rowOf(page, SILENT).getByRole('button', { name: 'Send SMS' }).isDisabled())
 })
 
-test('a user sees the Enabled checkbox and cannot use it', async (t) => {
+test('a user sees the Enabled checkbox but cannot change it', async (t) => {
   const page = await visit(t, '/devices', 'user')
   const box = page.getByRole('checkbox', { name: 'Enabled drone-0001', exact: true })
   assert.ok(await box.isChecked())
@@ -85,7 +85,7 @@ test('a user sees the Enabled checkbox and cannot use it', async (t) => {
 })
 
 for (const who of ['admin', 'superadmin']) {
-  test(`${who === 'admin' ? 'an' : 'a'} ${who} disables and enables a device by a POST without a body, and the row keeps it`, async (t) => {
+  test(`${who === 'admin' ? 'an' : 'a'} ${who} disables and enables a device by a POST without a body, and the row shows it`, async (t) => {
     const page = await visit(t, '/devices', who)
     const box = page.getByRole('checkbox', { name: 'Enabled drone-0002', exact: true })
     for (const [word, checked] of [
@@ -149,7 +149,7 @@ test('a device that never reported says so, in each part', async (t) => {
   await panel.getByText('Sin datos móviles', { exact: true }).waitFor()
 })
 
-test('what another member of the staff changes shows without a reload', async (t) => {
+test('a change by another user shows without a reload', async (t) => {
   const page = await visit(t, '/devices')
   await page.getByText('En vivo').waitFor()
   const box = page.getByRole('checkbox', { name: 'Enabled drone-0001', exact: true })
@@ -160,7 +160,7 @@ test('what another member of the staff changes shows without a reload', async (t
   await eventually(async () => assert.equal(await box.isChecked(), true))
 })
 
-test('the tabs are the two of the specification, then those that only administrators have', async (t) => {
+test('the tabs are the two of the specification, then those of administrators only', async (t) => {
   const tabs = ['Global settings', 'Device settings']
   const page = await visit(t, '/settings', 'user')
   await page.getByLabel('Spoof time (secs)').waitFor()
@@ -183,7 +183,7 @@ test('the spoof time is a number input, and Send enabled says Yes or No', async 
   assert.equal(await page.getByText('Yes', { exact: true }).count(), 0)
 })
 
-test('a save sends the record with a number, says Saving... meanwhile and ¡Properly saved! then', async (t) => {
+test('a save sends the record with a number, shows Saving... meanwhile and then ¡Properly saved!', async (t) => {
   const page = await visit(t, '/settings')
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -214,7 +214,7 @@ test('a save sends the record with a number, says Saving... meanwhile and ¡Prop
   assert.equal(await page.getByLabel('Spoof time (secs)').inputValue(), '12')
 })
 
-test('a device’s row has uid, status, limit and Edit, which turns the limit into a number input with Save and Cancel; Cancel leaves all as it was', async (t) => {
+test('a device’s row has uid, status, limit and Edit, which turns the limit into a number input with Save and Cancel; Cancel changes nothing', async (t) => {
   const page = await visit(t, '/settings?tab=devices')
   const calls: string[] = []
   page.on('request', (request) => request.method() === 'POST' && calls.push(request.url()))
@@ -236,7 +236,7 @@ test('a device’s row has uid, status, limit and Edit, which turns the limit in
   assert.deepEqual(calls, [])
 })
 
-test('Save sends uid and limit, and the row shows the limit that the server answers', async (t) => {
+test('Save sends uid and limit, and the row shows the limit from the server’s answer', async (t) => {
   const page = await visit(t, '/settings?tab=devices')
   const row = rowOf(page, 'drone-0002')
   await row.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -249,7 +249,7 @@ test('Save sends uid and limit, and the row shows the limit that the server answ
   await row.getByRole('cell', { name: '250', exact: true }).waitFor()
 })
 
-test('a user reads the settings and changes none', async (t) => {
+test('a user reads the settings but cannot change them', async (t) => {
   const page = await visit(t, '/settings', 'user')
   assert.equal(await page.getByLabel('Spoof time (secs)').isEditable(), false)
   assert.ok(await page.getByRole('checkbox', { name: 'Send enabled' }).isDisabled())
@@ -258,7 +258,7 @@ test('a user reads the settings and changes none', async (t) => {
   assert.ok(await rowOf(page, 'drone-0001').getByRole('button', { name: 'Edit', exact: true }).isDisabled())
 })
 
-test('a toggle that fails is logged, goes back, and says so', async (t) => {
+test('a failed toggle is logged, reverts, and shows an error', async (t) => {
   const page = await visit(t, '/devices')
   await breakCall(page, '/api/disable-device/drone-0003')
   const box = page.getByRole('checkbox', { name: 'Enabled drone-0003', exact: true })

@@ -7,7 +7,7 @@ import { type Installation, startInstallation } from './installation.ts'
 import { useVisits } from './visiting.ts'
 
 let installation: Installation
-/** One that went all the way, and one whose number is barred for good. */
+/** A message that went all the way, and one whose number is permanently barred. */
 let replied: LogEntry
 let blocked: LogEntry
 const { visit } = useVisits(() => installation)
@@ -48,13 +48,13 @@ function entryOf(page: Page, { id }: LogEntry): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('button', { name: String(id), exact: true }) })
 }
 
-/** As the columns write a time, in UTC, and where there is none. */
+/** A time as the columns show it, in UTC, and their text for a missing time. */
 function time(iso: string | null): string {
   const [, month, day, clock] = /^\d+-(\d+)-(\d+)T([\d:]+)/.exec(iso ?? '') ?? []
   return iso === null ? '-' : `${day}/${month} ${clock}`
 }
 
-test('the 18 cells of a message are its fields in the order of the columns, however it went', async (t) => {
+test('the 18 cells of a message are its fields in the order of the columns, whatever its outcome', async (t) => {
   const page = await visit(t, '/logs')
   await page.getByRole('heading', { level: 1, name: 'Transaction Logs', exact: true }).waitFor()
   await entryOf(page, replied).waitFor()
@@ -106,10 +106,10 @@ test('a row is red when its error_block is set, and only then', async (t) => {
   assert.ok(Math.max(r, g, b) - Math.min(r, g, b) <= 8, `rgb ${r} ${g} ${b}`)
 })
 
-/** What this needs of a browser's window. */
+/** The part of a browser's window used here. */
 type Styles = { getComputedStyle(element: unknown): { backgroundColor: string } }
 
-test('a message that nobody has a log of yet waits behind a button, and what waits says why', async (t) => {
+test('a new message waits behind a button, and a waiting message says why', async (t) => {
   const page = await visit(t, '/logs')
   await entryOf(page, replied).waitFor()
   await page.getByText('En vivo').waitFor()

@@ -6,7 +6,7 @@ import { eventually } from '../packages/console/test/browser.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { cellsOf, useVisits } from './visiting.ts'
 
-/** A device that was linked and has never been switched on. */
+/** A device that was linked but has never been switched on. */
 const SILENT = 'silent-1'
 
 let installation: Installation
@@ -28,7 +28,7 @@ before(async () => {
     sent_stamp: '2026-01-02T03:04:05.000Z',
   })
   await handIn({ guid: 'goes-out-silently', to_number: '+34600111223', text: 'Hola', silent: true })
-  // No device has a SIM of this number, so these wait for one.
+  // No device has a SIM of this number, so these tasks wait for one.
   await handIn({ guid: 'waits', to_number: '+34600111224', text: 'Adiós', from_number: '+34600000001' })
   await handIn({ guid: 'given-up', to_number: '+34600111225', text: 'Nunca', from_number: '+34600000001' })
   await fetch(`${installation.url}/api/external-tasks/given-up`, { method: 'DELETE', headers: bearer() })
@@ -60,7 +60,7 @@ function taskRow(page: Page, guid: string): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('button', { name: `Ver ${guid}`, exact: true }) })
 }
 
-/** As the columns write a time, in UTC, and where there is none. */
+/** A time as the columns show it, in UTC, and their text for a missing time. */
 function time(iso: string | null): string {
   const [, year, month, day, clock] = /^(\d+)-(\d+)-(\d+)T([\d:]+)/.exec(iso ?? '') ?? []
   const past = Number(year) === new Date().getUTCFullYear() ? '' : `/${year}`
@@ -109,7 +109,7 @@ test('the cells of a task are its fields, a missing one shown as -', async (t) =
   }
 })
 
-test('each filter asks the server with its value and shows its tasks alone', async (t) => {
+test('each filter asks the server with its value and shows only its tasks', async (t) => {
   const page = await visit(t)
   const asked = new Set<string | null>()
   page.on('request', (request) => {
@@ -135,7 +135,7 @@ test('each filter asks the server with its value and shows its tasks alone', asy
   for (const guid of ['waits', 'goes-out', 'given-up']) await taskRow(page, guid).waitFor()
 })
 
-test('a task that is handed in shows without a reload, and its way through the fleet too', async (t) => {
+test('a new task and its progress show without a reload', async (t) => {
   const page = await visit(t, '/running-tasks')
   await page.getByText('En vivo').waitFor()
   await handIn({ guid: 'new-one', to_number: '+34600111226', text: 'Recién llegada' })
@@ -143,7 +143,7 @@ test('a task that is handed in shows without a reload, and its way through the f
   await eventually(async () => assert.match(await completed.innerText(), /^\d\d\/\d\d \d\d:\d\d:\d\d$/))
 })
 
-test('the eye opens every key and value that the server has of the task', async (t) => {
+test('the eye opens every key and value of the task on the server', async (t) => {
   const page = await visit(t, '/running-tasks')
   await page.getByRole('button', { name: 'Ver goes-out', exact: true }).click()
   const details = page.getByRole('dialog', { name: 'Detalles de la tarea', exact: true })
@@ -167,7 +167,7 @@ test('the eye opens every key and value that the server has of the task', async 
   await details.waitFor({ state: 'detached' })
 })
 
-test('a task that waits says why and since when, in the browser’s time', async (t) => {
+test('a waiting task says why and since when, in the browser’s time', async (t) => {
   const page = await visit(t, '/running-tasks')
   await page.getByRole('button', { name: 'Ver waits', exact: true }).click()
   const details = page.getByRole('dialog', { name: 'Detalles de la tarea', exact: true })
@@ -180,7 +180,7 @@ test('a task that waits says why and since when, in the browser’s time', async
     .waitFor()
 })
 
-test('the form of the page stands in its middle, and has no Cancelar', async (t) => {
+test('the form on the page is centred and has no Cancelar', async (t) => {
   const page = await visit(t, '/sms')
   await page.getByRole('heading', { level: 1, name: 'Send SMS', exact: true }).waitFor()
   const [form, main] = await Promise.all([
@@ -192,7 +192,7 @@ test('the form of the page stands in its middle, and has no Cancelar', async (t)
   assert.equal(await page.getByRole('button', { name: 'Cancelar' }).count(), 0)
 })
 
-test('a device that goes away is no longer offered', async (t) => {
+test('a device that disconnects is no longer offered', async (t) => {
   const page = await visit(t, '/sms')
   const option = page.getByRole('option', { name: 'drone-0004', exact: true })
   await option.waitFor({ state: 'attached' })
@@ -204,7 +204,7 @@ test('a device that goes away is no longer offered', async (t) => {
   await option.waitFor({ state: 'attached', timeout: 15_000 })
 })
 
-test('what is sent is one JSON of the three specified fields', async (t) => {
+test('sending posts one JSON with the three specified fields', async (t) => {
   const page = await visit(t, '/sms')
   const sends = sendsOf(page)
   await page.getByRole('combobox').selectOption('drone-0001')
@@ -222,7 +222,7 @@ test('what is sent is one JSON of the three specified fields', async (t) => {
   })
 })
 
-test('nothing but spaces counts as empty: nothing is sent and nothing is said', async (t) => {
+test('a text of spaces counts as empty: nothing is sent and no message appears', async (t) => {
   const page = await visit(t, '/sms')
   const sends = sendsOf(page)
   await page.getByRole('combobox').selectOption('drone-0001')
@@ -234,7 +234,7 @@ test('nothing but spaces counts as empty: nothing is sent and nothing is said', 
   assert.deepEqual(sends, [])
 })
 
-test('what cannot be sent is refused in the server’s words, and closing them closes the modal', async (t) => {
+test('an invalid message is refused in the server’s words, and closing them closes the modal', async (t) => {
   const page = await visit(t)
   const refusals: [device: string, sms: Parameters<typeof send>[1], said: RegExp][] = [
     ['drone-0001', { to: '12' }, /3 to 15 digits/],
@@ -258,7 +258,7 @@ test('what cannot be sent is refused in the server’s words, and closing them c
   }
 })
 
-test('a device at its daily limit takes no more, and says so', async (t) => {
+test('a device at its daily limit refuses messages and says so', async (t) => {
   await installation.api('/api/device-list-settings', { uid: 'drone-0003', max_sms_dayly: 0 })
   const page = await visit(t, '/sms')
   await page.getByRole('combobox').selectOption('drone-0003')

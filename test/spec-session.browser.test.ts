@@ -35,7 +35,7 @@ function stored(page: Page): Promise<(string | null)[]> {
   return page.evaluate(() => ['token', 'role', 'user_id'].map((key) => localStorage.getItem(key)))
 }
 
-/** Ends the session as another machine would. */
+/** Ends the session as from another machine. */
 async function endSession(token: string | null): Promise<void> {
   const headers = { authorization: `Bearer ${token}` }
   const { status } = await fetch(`${server.url}/api/logout`, { method: 'POST', headers })
@@ -56,7 +56,7 @@ test('without a token every guarded screen leads to /login, and unknown paths to
   }
 })
 
-test('the login wants both fields, and sends them form-encoded without a token', async (t) => {
+test('the login requires both fields, and sends them form-encoded without a token', async (t) => {
   const page = await stranger(t)
   const calls: string[] = []
   page.on('request', (request) => request.url().includes('/api/') && calls.push(request.url()))
@@ -84,7 +84,7 @@ test('the login wants both fields, and sends them form-encoded without a token',
   await page.waitForURL('**/devices')
 })
 
-test('a wrong name and a wrong password are told apart by nobody', async (t) => {
+test('a wrong name and a wrong password give the same answer', async (t) => {
   const page = await stranger(t)
   await page.goto('/login')
   for (const [username, password] of [
@@ -102,7 +102,7 @@ test('a wrong name and a wrong password are told apart by nobody', async (t) => 
   }
 })
 
-test('who is signed in sees the login at / and /login all the same, and is led there from unknown paths', async (t) => {
+test('signed-in users still see the login at / and /login, and unknown paths lead them there', async (t) => {
   const page = await visit(t, '/devices')
   for (const [from, to] of [
     ['/', '/'],
@@ -133,7 +133,7 @@ test('each link of the menu leads to its screen under its title', async (t) => {
   assert.deepEqual(others, ['superadmin', '1'])
 })
 
-test('the menu begins open from 768 px on and can be collapsed; below it lies under an overlay that closes it', async (t) => {
+test('the menu starts open from 768 px on and can be collapsed; on smaller screens it is an overlay that can be closed', async (t) => {
   const page = await visit(t)
   const toggle = page.getByRole('button', { name: 'Menu', exact: true })
   const menu = page.getByRole('navigation')
@@ -157,7 +157,7 @@ test('the menu begins open from 768 px on and can be collapsed; below it lies un
   }
 })
 
-test('every call of every screen bears the stored token', async (t) => {
+test('every call of every screen has the stored token', async (t) => {
   const page = await visit(t, '/login')
   const [token] = await stored(page)
   const calls = new Map<string, string | undefined>()
@@ -222,7 +222,7 @@ test('Logout ends the session in this tab, in the others and on the server', asy
   await page.getByRole('button', { name: 'LOG IN' }).waitFor()
 })
 
-test('a Logout without a connection ends the session on the server when the connection is back, after a reload too', async (t) => {
+test('a Logout without a connection ends the session on the server when the connection is back, even after a reload', async (t) => {
   const page = await logIn(await stranger(t))
   const [token] = await stored(page)
   const headers = { authorization: `Bearer ${token}` }
@@ -243,7 +243,7 @@ test('a Logout without a connection ends the session on the server when the conn
 
 test('a 401 to the call of a screen removes the token and says Sesión expirada at /login', async (t) => {
   const page = await stranger(t)
-  // Without the live connection, which hears of the session's end by itself.
+  // Without the live connection, which would report the session's end itself.
   await page.routeWebSocket('**/mqtt', (socket) => socket.close())
   for (const [name, path] of [
     ['Users', '/api/my-users'],
@@ -253,7 +253,7 @@ test('a 401 to the call of a screen removes the token and says Sesión expirada 
   ] as const) {
     await logIn(page)
     const [token] = await stored(page)
-    // It ends while the call is on its way, so that no other call can be the first to hear of it.
+    // The session ends while the call is on its way, so that no other call can notice it first.
     const end = async (route: Route) => {
       await endSession(token!)
       await route.continue()

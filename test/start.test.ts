@@ -61,7 +61,7 @@ test('--help prints every setting, and needs no database', async () => {
   assert.deepEqual(readdirSync(cwd), [])
 })
 
-test('a setting that cannot be used ends the start with one line that names it', async () => {
+test('an unusable setting ends the start with one line that names it', async () => {
   const cert = join(TLS, 'localhost-cert.pem')
   const unusable: [string, Record<string, string>][] = [
     ['PORT', { PORT: 'http' }],
@@ -70,14 +70,14 @@ test('a setting that cannot be used ends the start with one line that names it',
     ['ADMIN_PASSWORD', { ADMIN_PASSWORD: 'a-secret' }],
     ['TLS_KEY_FILE', { TLS_CERT_FILE: cert, TLS_KEY_FILE: cert }],
   ]
-  // Each with a folder of its own: some are found only once the database is open.
+  // Each with its own folder: some faults are found only once the database is open.
   const lines = unusable.map(async ([variable, more]) =>
     refused(variable, { ...(await newSettings(home)), ...more }),
   )
   for (const line of await Promise.all(lines)) assert.doesNotMatch(line, /a-secret/)
 })
 
-test('a taken port ends the start, names which one, and leaves nothing listening', async (t) => {
+test('a taken port ends the start, is named, and leaves nothing listening', async (t) => {
   const given = await newSettings(home)
   const taken = await takenPort(t)
   assert.match(await refused('PORT', { ...given, PORT: taken }), new RegExp(taken))
@@ -89,7 +89,7 @@ test('a taken port ends the start, names which one, and leaves nothing listening
   assert.match(await refused('MQTTS_PORT', { ...given, ...both, MQTTS_PORT: taken }), new RegExp(taken))
 })
 
-test('a data folder that cannot be used ends the start and is named', async () => {
+test('an unusable data folder ends the start and is named', async () => {
   const given = await newSettings(home)
   await (await openDatabase({ folder: given.DATA_DIR })).close()
   const database = join(given.DATA_DIR, 'sms-drone-dash.db')
@@ -99,7 +99,7 @@ test('a data folder that cannot be used ends the start and is named', async () =
   assert.ok(!existsSync(database), 'none is made in its place')
 })
 
-test('a second server on the same data folder refuses to start, and the first goes on', async () => {
+test('a second server on the same data folder refuses to start, and the first continues', async () => {
   const given = await newSettings(home)
   const first = await startProcess(given)
   const second = { ...given, PORT: await freePort(), MQTT_PORT: await freePort() }
@@ -112,7 +112,7 @@ test('a second server on the same data folder refuses to start, and the first go
 
 test('a generated password is printed once, works, and is not printed again', async (t) => {
   const given = await newSettings(home, { ADMIN_PASSWORD: '', ADMIN_USERNAME: 'Jefa', LOG_LEVEL: 'error' })
-  // The first start fails late: it must not have spent the one time that the password is printed.
+  // The first start fails late; it must not use up the only printing of the password.
   await refused('PORT', { ...given, PORT: await takenPort(t) })
   const first = await startProcess(given)
   const [, password] = /first superadmin is Jefa, with the password (\S+)/.exec(first.output()) ?? []
@@ -126,7 +126,7 @@ test('a generated password is printed once, works, and is not printed again', as
   assert.ok(!second.output().includes(password))
 })
 
-test('it says when it is ready and where the console is', async () => {
+test('the server says when it is ready and where the console is', async () => {
   const server = await startProcess(await newSettings(home))
   for (const [path, type] of [
     ['/readyz', 'application/json'],
@@ -145,7 +145,7 @@ test('it says when it is ready and where the console is', async () => {
   await assert.rejects(fetch(`${server.url}/readyz`))
 })
 
-test('a server that others can reach without TLS warns of it in one line, and one on loopback does not', async () => {
+test('a server that other machines can reach without TLS warns in one line, and one on loopback does not', async () => {
   const warnings = async (HOST: string) => {
     const server = await startProcess(await newSettings(home, { HOST }))
     await server.stop()
@@ -158,7 +158,7 @@ test('a server that others can reach without TLS warns of it in one line, and on
   assert.deepEqual([others, onLoopback], [[], []])
 })
 
-test('the log is JSON, one object a line, and holds no secret at its finest level', async () => {
+test('the log is JSON, one object per line, without secrets at its finest level', async () => {
   const given = await newSettings(home, { LOG_LEVEL: 'trace' })
   const server = await startProcess(given)
   const { token } = await enter(server, 'superadmin', PASSWORD)

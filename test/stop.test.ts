@@ -14,7 +14,7 @@ import { newSettings, PASSWORD, startProcess } from './server-process.ts'
 const home = mkdtempSync(join(tmpdir(), 'sdd-stop-'))
 after(() => rmSync(home, { recursive: true }))
 
-test('a stop answers what is under way, cuts what hangs, and ends with 0 within 10 s', async () => {
+test('stopping answers requests under way, cuts hanging ones, and ends with 0 within 10 s', async () => {
   const server = await startProcess(await newSettings(home))
   const { token } = await enter(server, 'superadmin', PASSWORD)
   const device = await connectDevice(await linkTestDevice(server, token, 'drone-1'))
@@ -33,7 +33,7 @@ test('a stop answers what is under way, cuts what hangs, and ends with 0 within 
   await Promise.all([lost, device.ended, browser.ended])
 })
 
-test('told to stop, it tells a balancer first, and serves everybody for DRAIN_SECS more', async () => {
+test('a stopping server first tells the balancer, and serves every client for DRAIN_SECS more', async () => {
   const secs = 3
   const server = await startProcess(await newSettings(home, { DRAIN_SECS: String(secs) }))
   const { token } = await enter(server, 'superadmin', PASSWORD)
@@ -58,7 +58,7 @@ test('told to stop, it tells a balancer first, and serves everybody for DRAIN_SE
   await Promise.all([device.ended, other.ended])
 })
 
-test('what was stored is there after a stop and after a kill, and no device is connected until it is back', async () => {
+test('stored data survives a stop and a kill, and no device is connected until it returns', async () => {
   const given = await newSettings(home)
   const first = await startProcess(given)
   const { token } = await enter(first, 'superadmin', PASSWORD)
@@ -86,7 +86,7 @@ async function accepts(url: string): Promise<boolean> {
   return answer !== undefined
 }
 
-/** A request whose headers and half of whose body have arrived. */
+/** A request whose headers and half of its body have arrived. */
 function openRequest(url: string, token: string) {
   const accepted = Promise.withResolvers<void>()
   const rest = Promise.withResolvers<void>()

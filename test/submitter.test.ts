@@ -7,7 +7,7 @@ import { startInstallation } from './installation.ts'
 
 const COUNT = 300
 
-test('each task that another system hands in comes to one end, and each callback arrives', async (t) => {
+test('each task from another system has exactly one end, and each callback arrives', async (t) => {
   const installation = await startInstallation({
     devices: 6,
     behaviour: { send_ms: [1, 20], delivery_ms: [1, 50], undelivered: 0.1, unanswered: 0.05, blocked: 0.05 },

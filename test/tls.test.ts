@@ -37,7 +37,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('agents link by HTTPS and connect by MQTTS and WSS, with the file of the certificate alone', async () => {
+test('agents link by HTTPS and connect by MQTTS and WSS, with only the certificate file', async () => {
   const unknown = await linkAgent('stranger', {})
   assert.equal(unknown.status, 1)
   assert.match(unknown.output(), /certificate is not trusted; name its authority's file with --ca/)
@@ -51,7 +51,7 @@ test('agents link by HTTPS and connect by MQTTS and WSS, with the file of the ce
   }
 })
 
-test('simulated devices connect by MQTTS and WSS when they trust the certificate, and not without', async () => {
+test('simulated devices connect by MQTTS and WSS if they trust the certificate, and otherwise not', async () => {
   const fleet = (prefix: string, more: Record<string, string> = {}) =>
     start(SIMULATOR, [], {
       server: server.url,
@@ -70,7 +70,7 @@ test('simulated devices connect by MQTTS and WSS when they trust the certificate
   assert.equal(await wary.ended, 1)
 })
 
-test('at SIGHUP a renewed certificate is taken; what is connected stays, and the process goes on', async () => {
+test('on SIGHUP a renewed certificate is used; open connections stay, and the process continues', async () => {
   const figures = await connectionFigures()
   use(makeCertificate('second'))
   server.child.kill('SIGHUP')
@@ -79,7 +79,7 @@ test('at SIGHUP a renewed certificate is taken; what is connected stays, and the
   assert.deepEqual(await connectionFigures(), figures)
 })
 
-/** Puts the pair where the server reads it, and where this process and those it starts believe it. */
+/** Puts the pair where the server reads it, and makes this process and its children trust it. */
 function use({ cert, key }: { cert: string; key: string }): void {
   writeFileSync(files.TLS_CERT_FILE, cert)
   writeFileSync(files.TLS_KEY_FILE, key)
@@ -127,7 +127,7 @@ async function connected(uid: string): Promise<void> {
   })
 }
 
-/** How many devices are connected, and how many connections have ended since the start. */
+/** The number of connected devices, and of connections that ended since the start. */
 async function connectionFigures(): Promise<string[]> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
   return text.split('\n').filter((line) => /^sdd_connections(_ended)?\{/.test(line))

@@ -4,12 +4,12 @@ import { places } from '../tools/torture/plan.ts'
 import { reportOf } from '../tools/torture/report.ts'
 import { torture } from '../tools/torture/torture.ts'
 
-/** `npm run torture` in short: another seed each time, so that many runs see much. */
+/** A short `npm run torture`, with another seed each time so that many runs cover much. */
 const seed = String(Math.floor(Math.random() * 1e9))
 const KILLS = 10
 const MESSAGES = 240
 
-test('a server that is killed at every delicate place loses nothing, sends nothing twice and shows nothing untrue', async (t) => {
+test('a server killed at every critical point loses nothing, sends nothing twice and shows nothing wrong', async (t) => {
   const outcome = await torture({
     seed,
     messages: MESSAGES,

@@ -8,8 +8,8 @@ const DEVICES = 20
 const SENDERS = 6
 
 /**
- * Sends through a server all the while that it is ended again and again by `kill`, which brings it back too; then
- * compares what was acknowledged, what is stored and what went on air: nothing is lost, and nothing is sent twice.
+ * Sends through a server while `kill` repeatedly ends and restarts it. Then compares acknowledged, stored and on-air
+ * messages: nothing is lost, and nothing is sent twice.
  */
 export async function killUnderTraffic(
   t: TestContext,
@@ -17,7 +17,7 @@ export async function killUnderTraffic(
     kills: number
     settings?: Record<string, string>
     kill: (installation: Installation, kill: number) => Promise<void>
-    /** Breaches of the protocol that cannot be helped. */
+    /** Breaches of the protocol that cannot be avoided. */
     tolerates?: BreachCode
   },
 ): Promise<void> {
@@ -84,7 +84,7 @@ type Entry = { guid: string; state: string; waiting_for: string | null }
 type Page = { logs: Entry[]; next_cursor: string | null }
 type Api = Installation['api']
 
-/** The whole log, once nothing in it waits any more. */
+/** The whole log, once no message in it waits any more. */
 async function settled(api: Api): Promise<Entry[]> {
   const end = Date.now() + 60_000
   for (;;) {

@@ -54,7 +54,7 @@ async function openAdd(page: Page): Promise<Locator> {
 
 type Wanted = { name: string; role: string; proof?: true }
 
-/** Adds a user by the form; the user then has the superadmin's password as their own. */
+/** Adds a user in the form, who then takes the superadmin's password as their own. */
 async function addUser(page: Page, { name, role, proof }: Wanted): Promise<void> {
   const form = await openAdd(page)
   await form.getByLabel('Name').fill(name)
@@ -67,7 +67,7 @@ async function addUser(page: Page, { name, role, proof }: Wanted): Promise<void>
   await page.getByRole('status').getByText('Usuario creado').waitFor()
 }
 
-test('a row has the user’s fields in the order of the columns, a tick where enabled and a cross where not', async (t) => {
+test('a row has the user’s fields in the order of the columns, with a tick if enabled and a cross if not', async (t) => {
   const page = await visit(t, '/users')
   await page.getByRole('heading', { level: 1, name: 'Usuarios', exact: true }).waitFor()
   const [id, ...cells] = await cellsOf(rowOf(page, 'Ana Ruiz'))
@@ -83,7 +83,7 @@ test('a row has the user’s fields in the order of the columns, a tick where en
   assert.equal(await enabled('Noa Gil').getAttribute('aria-label'), 'Deshabilitado')
 })
 
-test('a new user is sent with the specified fields alone, once both passwords are there and the same', async (t) => {
+test('a new user is sent with only the specified fields, once both passwords are there and equal', async (t) => {
   const page = await visit(t, '/users')
   const saves: unknown[] = []
   page.on('request', (request) => request.method() === 'POST' && saves.push(request.postDataJSON()))
@@ -114,7 +114,7 @@ test('a new user is sent with the specified fields alone, once both passwords ar
   await rowOf(page, 'Iker Sanz').waitFor()
 })
 
-test('an edit is sent with the specified fields alone, and shows in its row', async (t) => {
+test('an edit is sent with only the specified fields, and shows in its row', async (t) => {
   const page = await visit(t, '/users')
   const saves: Record<string, unknown>[] = []
   page.on('request', (request) => {
@@ -140,7 +140,7 @@ for (const [who, offered] of [
   })
 }
 
-test('a user who is added can log in, and one who is disabled no more', async (t) => {
+test('a new user can log in, and a disabled one no longer can', async (t) => {
   const page = await visit(t, '/users')
   await addUser(page, { name: 'olga', role: 'user' })
   await enterFirst(server, 'olga', FIRST_PASSWORD, PASSWORD)
@@ -157,7 +157,7 @@ test('a user who is added can log in, and one who is disabled no more', async (t
   await hers.getByText('Sesión expirada').waitFor()
 })
 
-test('a password that is too short and a name that is taken are refused beside their fields', async (t) => {
+test('a password that is too short and a name that is taken are refused at their fields', async (t) => {
   const page = await visit(t, '/users?edit=new')
   const form = page.getByRole('dialog', { name: 'Anadir usuario' })
   await form.getByLabel('Name').fill('superadmin')
@@ -174,7 +174,7 @@ test('a password that is too short and a name that is taken are refused beside t
   assert.equal(await form.getByLabel('Name').getAttribute('aria-invalid'), 'true')
 })
 
-test('the last superadmin keeps the role, and is told why', async (t) => {
+test('the last superadmin keeps the role, and sees why', async (t) => {
   const page = await visit(t, '/users')
   const form = await openEdit(page, 'superadmin')
   await form.getByLabel('Role').selectOption('admin')
@@ -183,7 +183,7 @@ test('the last superadmin keeps the role, and is told why', async (t) => {
   assert.equal(await page.evaluate(() => localStorage.getItem('role')), 'superadmin')
 })
 
-test('an admin makes admins once it is proved who asks, and cannot touch a superadmin', async (t) => {
+test('an admin creates admins after a proof of identity, and cannot change a superadmin', async (t) => {
   const page = await visit(t, '/users', 'Ana Ruiz')
   await addUser(page, { name: 'carla', role: 'admin', proof: true })
   await rowOf(page, 'carla').waitFor()
@@ -200,7 +200,7 @@ test('an admin makes admins once it is proved who asks, and cannot touch a super
   await page.getByRole('cell', { name: 'superadmin@localhost', exact: true }).waitFor()
 })
 
-test('who saves themselves has their role read again and kept; another’s is not asked for', async (t) => {
+test('after users save themselves, their role is read again and stored; saving others does not read it', async (t) => {
   const page = await visit(t, '/users', 'Ana Ruiz')
   const reads: string[] = []
   page.on('request', (request) => {
@@ -233,7 +233,7 @@ test('a user can open neither form', async (t) => {
   }
 })
 
-test('an admin who makes themselves a user goes on as one', async (t) => {
+test('an admin who makes themselves a user continues as one', async (t) => {
   const page = await visit(t, '/users', 'Dora Paz')
   const form = await openEdit(page, 'Dora Paz')
   await form.getByLabel('Role').selectOption('user')
@@ -263,7 +263,7 @@ test('a superadmin writes the settings of another company, whose admin sees them
   await page.getByText('Yes', { exact: true }).waitFor()
 })
 
-test('a device links with the code that the console shows, and the dialog turns to success', async (t) => {
+test('a device links with the code in the console, and the dialog shows success', async (t) => {
   const page = await visit(t, '/devices')
   await proveSession(page)
   await page.getByRole('table').getByRole('button', { name: 'Link device' }).click()
@@ -283,7 +283,7 @@ test('a device links with the code that the console shows, and the dialog turns 
   await page.getByRole('cell', { name: 'office-1', exact: true }).waitFor()
 })
 
-test('a list that fails to load is logged, and said quietly with a retry', async (t) => {
+test('a list that fails to load is logged, and shown discreetly with a retry', async (t) => {
   const page = await visit(t, '/users')
   const mend = await breakCall(page, '/api/my-users')
   const logged = page.waitForEvent('console', (message) => message.text().startsWith('users:'))

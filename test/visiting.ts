@@ -6,17 +6,17 @@ import { prove } from '../scripts/session.ts'
 import { PASSWORD } from './server-process.ts'
 
 export type Visits = {
-  /** A page of this user, at this path if any. The tests of a file share the user's session: none may end it. */
+  /** A page of this user, at this path if given. The tests of a file share the user's session, so none may end it. */
   visit(t: TestContext, path?: string, username?: string): Promise<Page>
-  /** A page in a profile of its own that nobody is logged in at. */
+  /** A page in a separate profile without a session. */
   stranger(t: TestContext): Promise<Page>
 }
 
 type Profile = { context: BrowserContext; faults: string[]; idle: Page[] }
 
 /**
- * One browser for the tests of a file. Each user logs in once and keeps a profile and its pages, so that only the first
- * visit computes a password and compiles the console; that is most of what a short test takes.
+ * One browser for the tests of a file. Each user logs in once and keeps a profile with its pages, so that only the
+ * first visit hashes a password and compiles the console. Those are most of a short test's time.
  */
 export function useVisits(server: () => { url: string }): Visits {
   let browser: Browser
@@ -44,7 +44,7 @@ export function useVisits(server: () => { url: string }): Visits {
     return profile
   }
 
-  /** The next visit's navigation makes the page a new one but for what is undone here. */
+  /** The next visit's navigation resets the page, except for the state undone here. */
   async function giveBack({ idle }: Profile, page: Page): Promise<void> {
     page.removeAllListeners()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
@@ -78,7 +78,7 @@ export function useVisits(server: () => { url: string }): Visits {
   }
 }
 
-/** Logs in by the form, as a person does, and waits for the screen that it leads to. */
+/** Logs in by the form and waits for the screen that follows. */
 export async function logIn(page: Page, username = 'superadmin', password = PASSWORD): Promise<Page> {
   await page.goto('/login')
   await page.getByPlaceholder('Username', { exact: true }).fill(username)
@@ -89,20 +89,20 @@ export async function logIn(page: Page, username = 'superadmin', password = PASS
   return page
 }
 
-/** Says by the password that it is the user, where the console asks who does what gives somebody access. */
+/** Confirms the user's identity with the password when the console asks for it before granting access. */
 export async function proveWhoAsks(page: Page, password = PASSWORD): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirme que es usted', exact: true })
   await dialog.getByLabel('Contraseña actual', { exact: true }).fill(password)
   await dialog.getByRole('button', { name: 'Confirmar', exact: true }).click()
 }
 
-/** Does the same for the page's session without the console, so that for 5 minutes it does not ask. */
+/** Proves the page's session without the console, so that for 5 minutes it does not ask. */
 export async function proveSession(page: Page, password = PASSWORD): Promise<void> {
   const token = await page.evaluate(() => localStorage.getItem('token'))
   await prove(new URL(page.url()).origin, token!, { password })
 }
 
-/** The row with a cell of exactly this text. */
+/** The row that has a cell with exactly this text. */
 export function rowOf(page: Page, cell: string): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('cell', { name: cell, exact: true }) })
 }
@@ -113,7 +113,7 @@ export async function cellsOf(row: Locator): Promise<string[]> {
   return (await row.getByRole('cell').allInnerTexts()).map((text) => text.trim())
 }
 
-/** Answers this path of the API with a fault of the server, until it is called again with `undefined`. */
+/** Makes this path of the API answer with a server error; the returned function ends that. */
 export async function breakCall(page: Page, path: string, status = 500): Promise<() => Promise<void>> {
   const url = `**${path}`
   await page.route(url, (route) => route.fulfill({ status, body: '' }))

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
-// Loaded before the server, by `--import`. While the file that FULL_DISK names is there, SQLite is given no page more
-// than it has, and says SQLITE_FULL by itself, as it does on a full disk: it needs no file system of its own, so no root.
+// Loaded before the server by `--import`. While the file named by FULL_DISK exists, SQLite gets no more pages and
+// reports SQLITE_FULL itself, as on a full disk. This needs no separate file system and so no root.
 
 const { exec } = DatabaseSync.prototype
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-// Loaded before the server, by `--import`: the machine's clock is so many ms off as the file says that CLOCK_SHIFT names.
-// What measures durations by `performance.now` is not touched, as by setting a clock it is not.
+// Loaded before the server by `--import`: shifts the machine's clock by the milliseconds in the file named by
+// CLOCK_SHIFT. `performance.now` stays untouched, as setting a clock does not change it either.
 
 const RealDate = Date
 const LOOK_MS = 20

@@ -1,7 +1,7 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 
-// Counts what SQLite is asked to do in this process. Loaded before a program with KILL_AFTER, it ends the process as the
-// power would, right after that many statements.
+// Counts SQLite's statements in this process. Loaded before a program with KILL_AFTER, it ends the process like a power
+// cut right after that many statements.
 
 let listener: ((count: number) => void) | undefined
 let count = 0
@@ -9,7 +9,7 @@ let count = 0
 function done(): void {
   const heard = listener
   if (heard === undefined) return
-  listener = undefined // what it does itself does not count
+  listener = undefined // the listener's own statements do not count
   heard(++count)
   listener = heard
 }
