@@ -147,7 +147,7 @@ test('every service manager waits until the server has drained and stopped', () 
 })
 
 test('several servers on one machine have the same permissions as a single one', () => {
-  const rights = (file: string) => /^# What it does not need[^]*/m.exec(read(`deploy/systemd/${file}`))![0]
+  const rights = (file: string) => /^# Rights that it does not need[^]*/m.exec(read(`deploy/systemd/${file}`))![0]
   assert.equal(rights('sms-drone-dash@.service'), rights('sms-drone-dash.service'))
   const container = (file: string) =>
     /^ {10}resources:[^]*?(?=^ {10}volumeMounts)/m.exec(read(`deploy/kubernetes/${file}`))![0]
@@ -156,7 +156,7 @@ test('several servers on one machine have the same permissions as a single one',
 
 test('the agent’s unit has all of the server’s confinement except what serial ports need', () => {
   const confined = (file: string) => {
-    const [, rights] = /^# What it does not need[^\n]*\n([^]*?)\n\n/m.exec(read(file))!
+    const [, rights] = /^# Rights that it does not need[^\n]*\n([^]*?)\n\n/m.exec(read(file))!
     return rights!.split('\n').filter((line) => !line.startsWith('#'))
   }
   const agent = confined('docs/agent/sdd-agent.service')

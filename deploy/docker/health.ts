@@ -3,15 +3,15 @@ import http from 'node:http'
 import https from 'node:https'
 
 /**
- * Run by the image's HEALTHCHECK beside the server: ends with 0 if /healthz answers 200, or what its argument names, else
- * with 1 and a line why.
+ * The image's HEALTHCHECK runs this in the server's container. It exits with 0 if /healthz, or the path in its argument,
+ * answers 200; otherwise with 1 and a line that says why.
  */
 const { PORT, TLS_CERT_FILE } = process.env
 const url = `${TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${PORT || '8080'}/${process.argv[2] ?? 'healthz'}`
 
 try {
   const signal = AbortSignal.timeout(4_000)
-  // Over loopback nobody is in between, and the certificate names the host that others ask.
+  // Loopback cannot be intercepted, and the certificate is for the public host name.
   const request = TLS_CERT_FILE
     ? https.get(url, { signal, rejectUnauthorized: false })
     : http.get(url, { signal })
