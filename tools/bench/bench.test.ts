@@ -7,7 +7,7 @@ import { KANNEL_MISSING } from './kannel.ts'
 import { readOptions } from './options.ts'
 import { measure } from './run.ts'
 
-test('two rows are measured in little, and nothing is left behind', async (t) => {
+test('two rows are measured in small, and nothing is left behind', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   t.after(() => rmSync(folder, { recursive: true }))
   process.env.TMPDIR = folder

@@ -4,9 +4,9 @@ import type { BenchPostgres } from './postgres.ts'
 import type { BenchServer, Home } from './server.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 
-/** What every measurement is given. */
+/** The environment of every measurement. */
 export type Bench = {
-  /** A folder of this run alone; it goes with it. */
+  /** A folder of this run only, removed at its end. */
   readonly folder: string
   readonly rounds: number
   /** Messages of one round. */
@@ -16,19 +16,19 @@ export type Bench = {
   /** Messages in the log of the rows that have one. */
   readonly rows: number
   readonly minutes: number
-  /** Where the servers store, in place of SQLite. */
+  /** Where the servers store, instead of SQLite. */
   readonly postgres: BenchPostgres | undefined
   say(line: string): void
-  /** Where an installation of this name is. */
+  /** The installation of this name. */
   home(name: string): Promise<Home>
   /**
-   * Begins to count what these servers take, and PostgreSQL under them. What it returns notes how much that was for each
-   * of so many.
+   * Starts counting the resources of these servers, and of PostgreSQL under them. The returned function notes how much
+   * that was per item, for this many items.
    */
   costs(
     ...servers: BenchServer[]
   ): Promise<(sheet: ResultSheet, each: string, count: number) => Promise<void>>
-  /** Stops a measured server, and remembers for how long its event loop was blocked. */
+  /** Stops a measured server, and notes the longest time its event loop was blocked. */
   close(server: BenchServer): Promise<void>
 }
 
@@ -37,26 +37,26 @@ export type Measure = {
   run(bench: Bench, wanted: ReadonlySet<RowId>): Promise<Result[]>
 }
 
-/** What came of a row. */
+/** The result of a row. */
 export type Result = {
   row: RowId
   /** In the row's unit. */
   value: Spread
-  /** What else was seen, by name with its unit. */
+  /** Other measured values, by name with their unit. */
   figures: Record<string, Spread>
   notes: string[]
-  /** Processor of the generator while the row was measured, as a share of one core. */
+  /** The generator's processor use during the row, as a share of one core. */
   generator: number
-  /** Load average when it was over. */
+  /** Load average at the end of the row. */
   load: number
-  /** What the host gave to other machines meanwhile, as a share of one core. Runs before this was looked at lack it. */
+  /** Processor time that the host gave to other machines, as a share of one core. Older runs lack it. */
   stolen?: number
 }
 
-/** Above this, the generator may be what is measured. */
+/** Above this share, the generator itself may be the bottleneck. */
 const BUSY = 0.8
 
-/** Collects what the rounds of one row give. */
+/** Collects the results of one row's rounds. */
 export function openResult(row: RowId) {
   const seen = new Map<string, number[]>()
   const values: number[] = []
@@ -67,7 +67,7 @@ export function openResult(row: RowId) {
     value: (value: number) => void values.push(value),
     figure: (name: string, value: number) => void seen.getOrInsertComputed(name, () => []).push(value),
     note: (note: string) => void (notes.includes(note) || notes.push(note)),
-    /** Runs what is measured, with an eye on the generator, this process, and on the machine. */
+    /** Runs a measurement while observing the generator, which is this process, and the machine. */
     async watched<T>(work: () => Promise<T>): Promise<T> {
       const [began, cpu, stolen] = [performance.now(), process.cpuUsage(), watchStolen()]
       const outcome = await work()

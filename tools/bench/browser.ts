@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connectPacket, openPackets, PINGREQ, PUBLISH, readPublish, SUBACK, subscribePacket } from './mqtt.ts'
 
-/** A browser that watches the devices, over a WebSocket as the console has it. */
+/** A browser that watches the devices, over the same WebSocket as the console. */
 export async function openBrowser(needs: {
   url: string
   token: string

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Keeps its own thread busy, says so, and then how long its bystander waited. */
 const PROGRAM = `
   import { openBystander } from ${JSON.stringify(join(import.meta.dirname, 'bystander.ts'))}
-  process.stdin.resume() // the bystander keeps nobody alive
+  process.stdin.resume() // the bystander keeps no process alive
   const bystander = openBystander()
   await bystander.longest()
   const until = performance.now() + 1_000
@@ -19,7 +19,7 @@ const PROGRAM = `
     process.exit()
   })`
 
-test('who stands by is held up with the whole machine, and not by what another thread does', async (t) => {
+test('a bystander is delayed by the machine, and not by the work of other threads', async (t) => {
   const program = spawn(process.execPath, ['-e', PROGRAM], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -27,7 +27,7 @@ test('who stands by is held up with the whole machine, and not by what another t
   const said = async () => Number(((await once(program.stdout, 'data')) as [Buffer])[0])
   const beside_busy_ms = await said()
   assert.ok(beside_busy_ms >= 0 && beside_busy_ms < 800, `${beside_busy_ms} ms`)
-  await wait(100) // the interval in which it was asked does not count
+  await wait(100) // the interval that includes the question does not count
   program.kill('SIGSTOP')
   await wait(500)
   program.kill('SIGCONT')

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** A thread that does nothing: what holds it up is the machine, and holds up everything else on it. */
+/** An idle thread: any delay of it comes from the machine, and delays everything else on it too. */
 export type Bystander = {
-  /** For how long, at most, it waited since it was last asked, in ms. */
+  /** Its longest delay since the last call, in ms. */
   longest(): Promise<number>
   close(): Promise<unknown>
 }

@@ -6,7 +6,7 @@ import { spreadOf } from './statistics.ts'
 
 const row = (id: string) => rows.find((one) => one.id === id)!
 
-test('a bar is as long as its figure, and its whisker goes from the least to the most', () => {
+test('a bar is as long as its value, and its whisker goes from the least to the most', () => {
   const svg = drawBars({
     title: 'A & B',
     bars: [
@@ -46,7 +46,7 @@ test('a row at its goal reaches the middle, whether more or less of it is better
   assert.equal(bars[3]!.kind, 'floor')
 })
 
-test('a course begins at its left and ends at its right', () => {
+test('a curve begins at its left and ends at its right', () => {
   const svg = drawCourse({ title: 'Memory', unit: 'MiB', values: [0, 50, 100], end: 'time' })
   assert.match(svg, /points="60.0,200.0 400.0,120.0 740.0,40.0"/)
 })

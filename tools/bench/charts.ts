@@ -1,7 +1,7 @@
 import { judge, type Row, shareOfGoal, type Verdict } from './rows.ts'
 import { shown, type Spread } from './statistics.ts'
 
-/** Colours of both themes: a picture knows which one its page has. */
+/** Colours for both themes: a picture follows the theme of its page. */
 const STYLE = `<style>
   text { font: 13px system-ui, sans-serif; fill: #1f2328 }
   .title { font-weight: 600 } .quiet { fill: #59636e } .line { stroke: #d1d9e0 } .mark { stroke: #1f2328 }
@@ -17,7 +17,7 @@ const STYLE = `<style>
 const [WIDTH, NAMES, VALUES, STEP] = [760, 200, 110, 30]
 const SPAN = WIDTH - NAMES - VALUES
 
-/** Bars on one scale: how much there is of each, with the least and the most of its rounds. */
+/** Bars on one scale: each value, with the least and the most of its rounds. */
 export function drawBars(needs: {
   title: string
   bars: readonly { name: string; spread: Spread; ours: boolean }[]
@@ -39,7 +39,7 @@ export function drawBars(needs: {
   )
 }
 
-/** How much of its goal each row reaches, on a logarithmic scale from a tenth to ten times. */
+/** The share of its goal that each row reaches, on a logarithmic scale from a tenth to ten times. */
 export function drawGoals(title: string, lines: readonly { row: Row; value: number }[]): string {
   const x = (share: number) => NAMES + ((Math.log10(Math.min(10, Math.max(0.1, share))) + 1) / 2) * SPAN
   const verdicts: Verdict[] = lines.map(({ row, value }) => judge(row, value))
@@ -68,7 +68,7 @@ export function drawGoals(title: string, lines: readonly { row: Row; value: numb
   )
 }
 
-/** One value in the course of time, from nothing on. */
+/** One value over time, from zero. */
 export function drawCourse(needs: {
   title: string
   unit: string

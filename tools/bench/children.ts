@@ -5,28 +5,28 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuOf, residentOf } from './machine.ts'
 
-/** A program that the measuring has started. */
+/** A program that the benchmark started. */
 export type Child = {
   readonly pid: number
   /** Processor time so far, in µs. */
   cpu(): number
   resident_mib(): number
-  /** What it wrote. */
+  /** Its output. */
   output(): string
   ended(): boolean
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 const running = new Set<ChildProcess>()
-// Whatever ends us, nothing is left behind.
+// However this process ends, nothing is left behind.
 process.on('exit', killAll)
 
-/** Ends everything that was started and still runs. */
+/** Ends every started program that still runs. */
 export function killAll(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** Starts a program whose output goes to `<folder>/<name>.log`: a pipe would cost us its reading. */
+/** Starts a program whose output goes to `<folder>/<name>.log`, because reading a pipe would cost this process time. */
 export function startChild(needs: {
   name: string
   folder: string
@@ -66,7 +66,7 @@ export function startChild(needs: {
   }
 }
 
-/** Resolves when `look` does to something other than false; rejects with what the child wrote where it ends before. */
+/** Resolves when `look` resolves to anything but false; rejects with the child's output if it ends first. */
 export async function untilReady(
   child: Child,
   look: () => Promise<boolean>,

@@ -2,7 +2,7 @@ import type { ResultSheet } from './bench.ts'
 import type { BenchPostgres } from './postgres.ts'
 import type { BenchServer } from './server.ts'
 
-/** Begins to count; what it returns notes what was taken for each of so many: see `Bench`. */
+/** Starts counting; the returned function notes the cost of each of this many items, see `Bench`. */
 export async function beginCosts(servers: readonly BenchServer[], postgres: BenchPostgres | undefined) {
   const cpu_us = () => servers.reduce((sum, { child }) => sum + child.cpu(), 0)
   const commits = () => (postgres === undefined ? 0 : sumOf(servers, 'sdd_commit_seconds_count'))

@@ -19,21 +19,21 @@ export type DeviceEvents = {
   /** Its `connected` is committed. */
   live?(device: BenchDevice): void
   gone?(device: BenchDevice): void
-  /** A command to send has come. */
+  /** A command to send has arrived. */
   given?(guid: string, text: string): void
   /** The last of the message's three reports is committed. */
   delivered?(guid: string): void
 }
 
-/** A device as lean as the protocol allows: it keeps nothing on disk, so that the server is what is measured. */
+/** A device as small as the protocol allows. It keeps nothing on disk, so that only the server is measured. */
 export type BenchDevice = {
   readonly uid: string
   connect(port: number): void
   ping(): void
-  /** Loses its connection without a word, as by a dead radio link. */
+  /** Drops its connection without a DISCONNECT, like a dead radio link. */
   cut(): void
   readonly live: boolean
-  /** When it last said `connected`, by performance.now(). */
+  /** When it last published `connected`, by performance.now(). */
   readonly said_at: number
 }
 
@@ -41,9 +41,9 @@ type Given = { type: string; guid: string; attempt: number; text: string }
 type Report = { guid: string; attempt: number; state: 'accepted' | 'sent' | 'delivered' }
 
 const AFTERWARDS = { accepted: 'sent', sent: 'delivered', delivered: undefined } as const
-/** The most of one payload. */
+/** The most reports in one payload. */
 const MOST_REPORTS = 100
-/** A status, a snapshot of the networks, and everything else: what its PUBACK means is told by the packet's id. */
+/** A status, a snapshot of the networks, and reports: the packet id shows which of them a PUBACK confirms. */
 const [STATUS_ID, NETWORKS_ID, FIRST_REPORT_ID] = [1, 2, 3]
 
 export function openBenchDevice({ uid, secret }: Account, on: DeviceEvents): BenchDevice {
@@ -91,7 +91,7 @@ export function openBenchDevice({ uid, secret }: Account, on: DeviceEvents): Ben
     }
   }
 
-  /** One publication is under way at a time, with everything that waits: so do the agents. */
+  /** Like the agents, it has one publication under way at a time, with all waiting reports. */
   function report(): void {
     if (flying.length > 0 || waiting.length === 0) return
     flying = waiting.splice(0, MOST_REPORTS)
@@ -124,7 +124,7 @@ export function openBenchDevice({ uid, secret }: Account, on: DeviceEvents): Ben
         if (socket !== opened) return
         socket = undefined
         live = false
-        // As an agent does from its disk: what has no PUBACK goes out again.
+        // Like an agent from its disk, it repeats everything without a PUBACK.
         waiting = [...flying, ...waiting]
         flying = []
         on.gone?.(device)

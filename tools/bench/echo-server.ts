@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** What the least server does with a request: reads its body and answers with it. `node echo-server.ts <port>`. */
+/** The cheapest possible server: reads each request's body and answers with it. `node echo-server.ts <port>`. */
 createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))

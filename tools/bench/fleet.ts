@@ -3,19 +3,19 @@ import { type Account, type BenchDevice, type DeviceEvents, openBenchDevice } fr
 
 export type BenchFleet = {
   readonly devices: readonly BenchDevice[]
-  /** Connects all that are not, all at once, and resolves when the `connected` of every one is committed. */
+  /** Connects all disconnected devices at once; resolves when the `connected` of each is committed. */
   connected(within_ms?: number): Promise<void>
-  /** How often the server refused a connection, or ended it, before the device was live. */
+  /** How often the server refused or closed a connection before the device was live. */
   refused(): number
-  /** Cuts all; none comes back by itself. */
+  /** Cuts all connections, without reconnecting. */
   cut(): Promise<void>
 }
 
-/** How long a device that was refused waits before it tries again; the agents double it from 1 s on, with chance. */
+/** How long a refused device waits before its next try; the agents double the wait from 1 s on, with jitter. */
 const RETRY_MS = [500, 1_000] as const
 const PING_EVERY_MS = 60_000
 
-/** Devices that come back by themselves until the fleet is cut, each time to the port that they are told then. */
+/** Devices that reconnect on their own until the fleet is cut, each time to the current port. */
 export function openBenchFleet(
   port: () => number,
   accounts: readonly Account[],

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import test from 'node:test'
 import { openHttpLoad, readAnswer } from './http.ts'
 
-test('an answer is whole when all of its body is there', () => {
+test('an answer is complete when all of its body has arrived', () => {
   const whole = Buffer.from('HTTP/1.1 202 Accepted\r\nContent-Length: 5\r\n\r\nhéy!')
   assert.deepEqual(readAnswer(whole), { status: 202, body: 'héy!' })
   for (let length = 0; length < whole.length; length++)

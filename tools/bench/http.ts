@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 
 /**
- * HTTP/1.1 over sockets of our own, each with one request at a time: fetch would cost more than what is measured. Knows
- * only what the servers that are measured answer: a length, no chunks.
+ * HTTP/1.1 over plain sockets, each with one request at a time, since fetch would cost more than the measured servers.
+ * It knows only their answers: with a length and without chunks.
  */
 export type HttpLoad = {
-  /** Resolves once the whole answer is here. Waits for a free connection. */
+  /** Resolves with the complete answer. Waits for a free connection. */
   request(line: string, body?: string): Promise<Answer>
   close(): void
 }
@@ -57,7 +57,7 @@ function openLine(port: number, done: (line: Line) => void): Line {
   let current: Pending | undefined
   let received: Buffer | undefined
 
-  /** Kannel and others may close a connection that they kept: the next request opens another. */
+  /** Kannel and others may close a keep-alive connection: the next request opens another. */
   function open(): Socket {
     const opened = connect({ port, host: '127.0.0.1', noDelay: true })
     opened.on('data', (bytes: Buffer) => {
@@ -90,7 +90,7 @@ function openLine(port: number, done: (line: Line) => void): Line {
   return line
 }
 
-/** The whole answer, or `undefined` until all of it is there. */
+/** The complete answer, or `undefined` until all of it has arrived. */
 export function readAnswer(bytes: Buffer): Answer | undefined {
   const head = bytes.indexOf('\r\n\r\n')
   if (head < 0) return undefined

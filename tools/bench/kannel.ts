@@ -17,9 +17,9 @@ export function hasKannel(): boolean {
 
 export type KannelStore = 'spool' | 'file'
 
-/** Kannel between our HTTP and our end of its fake SMSC. */
+/** Kannel between this process's HTTP client and its end of the fake SMSC. */
 export type Kannel = {
-  /** Hands in one SMS with delivery reports; resolves once it is answered, which is after it is in the store. */
+  /** Hands in one SMS with delivery reports. Resolves when Kannel answers, which it does after storing it. */
   submit(to: string, text: string): Promise<void>
   /** Of both its programs, in µs. */
   cpu(): number
@@ -29,13 +29,13 @@ export type Kannel = {
 export type KannelEvents = {
   /** The SMS has left for the SMSC. */
   given?(text: string): void
-  /** The last of its two delivery reports (accepted by the SMSC, delivered) was posted to us. */
+  /** The last of its two delivery reports (accepted by the SMSC, delivered) has arrived here. */
   delivered?(): void
 }
 
 /**
- * Starts bearerbox and smsbox in a folder of their own, on 127.0.0.1 alone, and takes the place of the radio network at
- * its fake SMSC, which reports each SMS as accepted and then as delivered.
+ * Starts bearerbox and smsbox in a separate folder, only on 127.0.0.1, and plays the radio network at the fake SMSC: it
+ * reports each SMS as accepted and then as delivered.
  */
 export async function startKannel(needs: {
   folder: string
@@ -66,7 +66,7 @@ export async function startKannel(needs: {
   const smsc = await openSmsc(ports.smsc, (text) => on.given?.(text))
   const smsbox = startChild({ name: 'smsbox', folder, command: PROGRAMS.smsbox, args: ['-v', '3', path] })
   await untilReady(smsbox, () => answersTcp(ports.sendsms))
-  // Kannel listens a moment before it knows its own boxes.
+  // Kannel listens shortly before it knows its own boxes.
   await sleep(500)
 
   const load: HttpLoad = openHttpLoad({ port: ports.sendsms, connections })
@@ -89,7 +89,7 @@ export async function startKannel(needs: {
   }
 }
 
-/** As docs/performance.md shows it. */
+/** As shown in docs/performance.md. */
 function configuration(
   ports: { admin: number; smsbox: number; smsc: number; sendsms: number },
   store: KannelStore,
@@ -147,7 +147,7 @@ async function answersTcp(port: number): Promise<boolean> {
   }
 }
 
-/** Our end of the fake SMSC: one line for each SMS, `<from> <to> text <its text>`. */
+/** This process's end of the fake SMSC: one line for each SMS, `<from> <to> text <its text>`. */
 async function openSmsc(port: number, given: (text: string) => void): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
@@ -161,10 +161,10 @@ async function openSmsc(port: number, given: (text: string) => void): Promise<So
 }
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
-/** The kind that ends it: 8 is the SMSC's acceptance, 1 the phone's. */
+/** The report type that ends an SMS: 8 is the SMSC's acceptance, 1 the phone's. */
 const DELIVERED = 'GET /dlr?type=1'
 
-/** Takes delivery reports, over connections that stay open, with as little work as can be. */
+/** Receives delivery reports over keep-alive connections, with as little work as possible. */
 async function openReceiver(delivered: () => void): Promise<{ port: number; close(): void }> {
   const open = new Set<Socket>()
   const server = createServer((socket) => {

@@ -12,14 +12,14 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { median } from './statistics.ts'
 
-/** On what was measured. */
+/** The machine of a run. */
 export type Machine = {
   cpu: string
   cores: number
   memory_gib: number
   kernel: string
   node: string
-  /** Writing 4 KiB and waiting until they are on disk, in the folder that the databases are in. */
+  /** Time to write 4 KiB and sync it to disk, in the folder of the databases. */
   fsync_ms: number
 }
 
@@ -34,19 +34,21 @@ export function describeMachine(folder: string): Machine {
   }
 }
 
-/** How many processes ran or wanted to, in the last minute. */
+/** The mean number of running or runnable processes in the last minute. */
 export function load(): number {
   return loadavg()[0]!
 }
 
-/** Begins to look; what it returns says how much of a core this machine's host has given to others since then. */
+/**
+ * Starts observing; the returned function gives the share of a core that the host has given to other machines since.
+ */
 export function watchStolen(): () => number {
   const read_us = () => parseStolen(readFileSync('/proc/stat', 'utf8'))
   const [began, before_us] = [performance.now(), read_us()]
   return () => (read_us() - before_us) / ((performance.now() - began) * 1_000)
 }
 
-/** Of `/proc/stat`, in µs of all cores: what a virtual machine wanted and did not get. */
+/** From `/proc/stat`, in µs of all cores: time that a virtual machine wanted and did not get. */
 export function parseStolen(stat: string): number {
   return Number(/^cpu (?: \d+){7} (\d+)/m.exec(stat)?.[1]) * TICK_US
 }
@@ -67,21 +69,21 @@ export function timeFsync(parent: string): number {
   return median(times)
 }
 
-/** Linux counts processor time for /proc in hundredths of a second, on every architecture. */
+/** Linux counts processor time in /proc in hundredths of a second, on every architecture. */
 const TICK_US = 10_000
 
-/** Processor time that a process has used since it began, its threads included, in µs. */
+/** Processor time of a process since its start, with all threads, in µs. */
 export function cpuOf(pid: number): number {
   return parseCpu(statOf(pid))
 }
 
-/** Of `/proc/<pid>/stat`: user and system time. */
+/** From `/proc/<pid>/stat`: user and system time. */
 export function parseCpu(stat: string): number {
   const fields = fieldsOf(stat)
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
 }
 
-/** The same of a process, of those that it has started, and of those of them that have ended. */
+/** The same for a process and all its children, including ended ones. */
 export function cpuOfAll(pid: number): number {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -89,7 +91,7 @@ export function cpuOfAll(pid: number): number {
   return parseReapedCpu(statOf(pid)) + stats.reduce((sum, stat) => sum + (stat ? parseCpu(stat) : 0), 0)
 }
 
-/** A process may end while we look: then its time is among that of the ended ones, next time. */
+/** A process may end in between: its time then appears among that of the ended children, next time. */
 function childStatOf(pid: number, parent: number): string | undefined {
   try {
     const stat = statOf(pid)
@@ -99,7 +101,7 @@ function childStatOf(pid: number, parent: number): string | undefined {
   }
 }
 
-/** The process that has started another, where that is one of this name on this machine. */
+/** The parent process, if it has this name and is on this machine. */
 export function parentOf(pid: number, name: string): number | undefined {
   try {
     const stat = statOf(pid)
@@ -123,17 +125,17 @@ export function parseReapedCpu(stat: string): number {
   return (Number(fields[13]) + Number(fields[14])) * TICK_US
 }
 
-/** What follows the name, which may hold blanks and brackets. */
+/** The fields after the name, which may contain blanks and brackets. */
 function fieldsOf(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** Memory of a process that is in RAM, in MiB. */
+/** The resident memory of a process, in MiB. */
 export function residentOf(pid: number): number {
   return parseResident(readFileSync(`/proc/${pid}/status`, 'utf8'))
 }
 
-/** Of `/proc/<pid>/status`, which has it in kB. */
+/** From `/proc/<pid>/status`, which has it in kB. */
 export function parseResident(status: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024
 }

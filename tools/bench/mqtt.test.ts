@@ -4,7 +4,7 @@ import { connectPacket, openPackets, PUBLISH, publishPacket, readPublish, subscr
 
 const bytes = (...parts: Buffer[]) => Buffer.concat(parts)
 
-test('packets are cut out of a stream however it is chopped', () => {
+test('packets are split from a stream, however it is chunked', () => {
   const long = 'x'.repeat(300)
   const stream = bytes(publishPacket(7, 'a/b', 'hello'), publishPacket(300, 'a/b', long))
   for (const size of [1, 2, 5, 100, stream.length]) {
@@ -23,7 +23,7 @@ test('packets are cut out of a stream however it is chopped', () => {
   }
 })
 
-test('CONNECT and SUBSCRIBE are to the letter of MQTT 3.1.1', () => {
+test('CONNECT and SUBSCRIBE match MQTT 3.1.1 exactly', () => {
   const connect = connectPacket({ client_id: 'c', username: 'u', password: 'p' })
   assert.equal(connect.toString('hex'), '101300044d51545404c2007800016300017500' + '0170')
   const will = connectPacket({

@@ -1,4 +1,4 @@
-/** As much of MQTT 3.1.1 as a device or a browser of the measuring needs. */
+/** The part of MQTT 3.1.1 that the benchmark's devices and browsers need. */
 export type Packet = { type: number; body: Buffer }
 
 export const CONNACK = 2
@@ -35,7 +35,7 @@ export function pubackPacket(id: number): Buffer {
   return Buffer.from([0x40, 2, id >> 8, id & 0xff])
 }
 
-/** Cuts what comes into whole packets; what is left over waits for the next call. */
+/** Splits incoming bytes into complete packets; the rest waits for the next call. */
 export function openPackets(): (bytes: Buffer) => Packet[] {
   let rest: Buffer | undefined
   return (bytes) => {
@@ -62,7 +62,7 @@ export function openPackets(): (bytes: Buffer) => Packet[] {
   }
 }
 
-/** What a PUBLISH brought; `id` only where it wants a PUBACK, which `flags` of the first byte would say. */
+/** Reads a PUBLISH; `id` only if it wants a PUBACK, as `flags` in the first byte would say. */
 export function readPublish(body: Buffer, qos: 0 | 1): { topic: string; id: number; payload: Buffer } {
   const end = 2 + body.readUInt16BE(0)
   const topic = body.toString('latin1', 2, end)

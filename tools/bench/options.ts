@@ -2,18 +2,18 @@ import { parseArgs } from 'node:util'
 import { type RowId, rows } from './rows.ts'
 
 export type Options = {
-  /** Which rows are measured. */
+  /** The rows to measure. */
   wanted: ReadonlySet<RowId>
   rounds: number
   /** Messages in the log of the rows that have one. */
   rows: number
   minutes: number
-  /** Messages of one round, and devices: fewer show that it works, and nothing else. */
+  /** Messages of one round, and devices. Smaller numbers only show that it works. */
   messages: number
   devices: number
-  /** Where the server stores: SQLite, a PostgreSQL of our own, or the one behind this URL. */
+  /** Where the server stores: SQLite, the benchmark's own PostgreSQL, or the one at this URL. */
   database: 'SQLite' | 'own' | URL
-  /** With so many servers each, in place of the rows. */
+  /** Numbers of servers to measure, instead of the rows. */
   replicas: readonly number[]
   save: boolean
   profile: boolean
@@ -40,7 +40,7 @@ options
   --profile       the server writes a profile of its processor time to tools/bench/scratch
 `
 
-/** Reads the command line, or throws an Error that says what is wrong with it. */
+/** Parses the command line, or throws an Error that says what is wrong with it. */
 export function readOptions(args: readonly string[]): Options | 'help' {
   const { values, positionals } = parseArgs({
     args: [...args],

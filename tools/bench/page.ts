@@ -15,14 +15,14 @@ import {
 import { judge, type RowId } from './rows.ts'
 import { shown } from './statistics.ts'
 
-/** Where the page and its pictures lie. */
+/** The page, whose pictures are next to it. */
 export const PAGE = join(ROOT, 'docs/performance.md')
 const IMAGES = join(ROOT, 'docs/images')
 
 const BEGIN = '<!-- Written by `npm run bench`, down to the next comment. -->'
 const END = '<!-- Until here. -->'
 
-/** Brings the page and its pictures up to the newest result of each row, and returns the paths of what it wrote. */
+/** Updates the page and its pictures to the newest result of each row, and returns the paths of the written files. */
 export function writePage(): string[] {
   const runs = readRuns()
   const newest = { SQLite: newestOf(runs, 'SQLite'), PostgreSQL: newestOf(runs, 'PostgreSQL') }
@@ -33,12 +33,12 @@ export function writePage(): string[] {
   return [PAGE, ...[...pictures.keys()].map((name) => join(IMAGES, name))]
 }
 
-/** The page with these results in place of those that it has. */
+/** The page with its results replaced by these. */
 export function pageWith(newest: Record<Engine, readonly Newest[]>, page: string): string {
   return withSection(page, sectionOf(newest), PAGE)
 }
 
-/** A page with this between its marks, in place of what stands there. */
+/** The page with the section between its marks replaced. */
 export function withSection(page: string, section: string, path: string): string {
   const [before, rest] = page.split(BEGIN)
   const after = rest?.split(END)[1]
@@ -130,7 +130,7 @@ function originOf({ at, machine, asked, commits_per_s, results }: Run): string {
   )
 }
 
-/** The pictures that these results have figures for, by their file names. */
+/** The pictures for which these results have values, by file name. */
 export function picturesOf(newest: readonly Newest[]): Map<string, string> {
   const of = (id: RowId) => newest.find(({ row }) => row.id === id)?.result
   const pictures = new Map<string, string>()

@@ -8,24 +8,26 @@ import {
 import { startPostgres } from '../../scripts/postgres.ts'
 import { cpuOfAll, parentOf } from './machine.ts'
 
-/** The PostgreSQL that servers are measured on. */
+/** The PostgreSQL of the measured servers. */
 export type BenchPostgres = {
-  /** Which one it is, and what it was started with. */
+  /** Its version, and the settings it was started with. */
   readonly name: string
-  /** Transactions a second of one client, each a row that is changed and on disk before the next. */
+  /** Transactions a second of one client, each of which changes a row and syncs it to disk. */
   readonly commits_per_s: number
-  /** A new, empty database, by a name of its own; gone when we stop. */
+  /** A new, empty database of this name; dropped at the end. */
   newDatabase(name: string): Promise<string>
-  /** Lets it look at its tables, as it does by itself a minute later: until then it does not know what they have. */
+  /**
+   * Analyses its tables now; by itself PostgreSQL would do so a minute later and plan without statistics until then.
+   */
   settle(name: string): Promise<void>
-  /** What it has done so far. */
+  /** Its work so far. */
   look(): Promise<Work>
   stop(): Promise<void>
 }
-/** Processor time of all its processes, in µs; NaN where it runs on another machine. */
+/** Processor time of all its processes, in µs; NaN if it runs on another machine. */
 export type Work = { cpu_us: number; wal_bytes: number; deadlocks: number }
 
-/** Everything that makes a commit durable is on, as it is by itself; the rest fits a server of a few GiB. */
+/** Commits are fully durable, as by default; the other settings suit a server of a few GiB. */
 export const OWN_SETTINGS = [
   'fsync=on',
   'synchronous_commit=on',
@@ -35,10 +37,10 @@ export const OWN_SETTINGS = [
   'max_wal_size=4GB',
   'checkpoint_timeout=15min',
 ]
-/** What says where its time goes costs a little of it. */
+/** Profiling has a small cost of its own. */
 const PROFILING = ['shared_preload_libraries=pg_stat_statements', 'track_io_timing=on']
 
-/** A PostgreSQL of our own; with a folder for it, it says there which statements took its time. */
+/** A PostgreSQL of the benchmark's own. With a folder, it lists the statements there that took most time. */
 export async function startOwnPostgres(profile_folder: string | undefined): Promise<BenchPostgres> {
   const own = await startPostgres([...OWN_SETTINGS, ...(profile_folder ? PROFILING : [])])
   const bench = await openBenchPostgres(own.url, OWN_SETTINGS.join(', '))
@@ -52,7 +54,7 @@ export async function startOwnPostgres(profile_folder: string | undefined): Prom
   }
 }
 
-/** One that is there, for who may create databases. */
+/** An existing PostgreSQL, for a user who may create databases. */
 export async function openBenchPostgres(url: string, settings = 'as it was found'): Promise<BenchPostgres> {
   const session = await connect(patientSettingsOf(url))
   const one = async <Row>(text: string) => (await session.send(text)).rows[0] as Row
@@ -95,7 +97,7 @@ export async function openBenchPostgres(url: string, settings = 'as it was found
   }
 }
 
-/** Those that took longest come first. */
+/** The slowest statements come first. */
 async function writeStatements(url: string, folder: string): Promise<void> {
   const session = await connect(patientSettingsOf(url))
   await session.send('create extension pg_stat_statements')

@@ -1,6 +1,6 @@
 import { openJson } from './server.ts'
 
-/** `node reader-process.ts <port> <token>`: asks for each path that it is sent, and says how long that took, in ms. */
+/** `node reader-process.ts <port> <token>`: requests each path it receives, and returns the time that took, in ms. */
 const [port, token] = process.argv.slice(2)
 const reading = openJson(Number(port), token!, 1)
 

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { openReader } from './reader.ts'
 
-test('what a reader waits for is timed apart from the waits of this process', async (t) => {
+test('a reader’s waits are timed apart from delays of this process', async (t) => {
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/missing' ? 404 : 200, { 'content-length': 2 })
     const answer = () => response.end('{}')
     if (request.url === '/slow') setTimeout(answer, 200)
     else answer()
-    // It has left, and this process does not look who answers for half a second.
+    // The answer has left, and this process does not look at it for half a second.
     if (request.url === '/busy') setImmediate(beBusy)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -2,9 +2,11 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** A person who reads, in a process of its own: what makes the load has waits of its own, up to some milliseconds. */
+/**
+ * A reading user in a separate process, because the load generator delays its own timing by up to some milliseconds.
+ */
 export type Reader = {
-  /** Asks for this path and resolves, in ms, to how long the answer took. One at a time. */
+  /** Requests this path; resolves to the time until the answer, in ms. One at a time. */
   time(path: string): Promise<number>
   close(): void
 }

@@ -23,7 +23,7 @@ const runOn = (database: string, at: string, ...results: Result[]): Run => ({
 })
 const run = (at: string, ...results: Result[]) => runOn('SQLite', at, ...results)
 
-test('of each row the newest result counts, whichever run it comes from', (t) => {
+test('the newest result of each row counts, whichever run it comes from', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-results-'))
   t.after(() => rmSync(folder, { recursive: true }))
   saveRun(run('2026-01-02T10:00:00.000Z', result('batches', 1.5, 1.7)), folder)
@@ -39,7 +39,7 @@ test('of each row the newest result counts, whichever run it comes from', (t) =>
   )
 })
 
-test('what a run has found is said with its floor and its goal', () => {
+test('a run’s results are shown with their floor and goal', () => {
   const said = inWords(run('2026-01-02T10:00:00.000Z', result('batches', 1.5, 1.7)))
   assert.match(said, /1\.6 \(1\.5–1\.7\) ×   floor 1, goal 2: · floor/)
   assert.match(said, /messages\/s: 1,050 \(1,000–1,100\)/)
@@ -48,7 +48,7 @@ test('what a run has found is said with its floor and its goal', () => {
   assert.match(disturbed, /load average 1\.5; the host gave others 25 % of a core\n/)
 })
 
-test('a row without anything to compare with has no ratio, here and when it is read again', (t) => {
+test('a row without a comparison has no ratio, even after it is read back', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-results-'))
   t.after(() => rmSync(folder, { recursive: true }))
   saveRun(run('2026-01-02T10:00:00.000Z', result('batches')), folder)
@@ -57,7 +57,7 @@ test('a row without anything to compare with has no ratio, here and when it is r
   assert.match(pageWith(bothOf([read!]), MARKED), /\*\*– ×\*\* \| 1 \| 2 \| no ratio/)
 })
 
-test('the page keeps its words, and has a picture for what was measured', () => {
+test('the page keeps its text, and has a picture for each measured part', () => {
   const newest = bothOf([
     run('2026-01-02T10:00:00.000Z', result('batches', 2.5)),
     runOn('PostgreSQL 18', '2026-01-03T10:00:00.000Z', result('batches', 0.5)),
@@ -100,7 +100,7 @@ test('a floor is reached from either side', () => {
   )
 })
 
-test('the command line names rows, or all are meant', () => {
+test('the command line names rows; without names all are measured', () => {
   const all = readOptions([])
   assert.ok(all !== 'help' && all.wanted.size === 14 && all.rounds === 5 && all.save)
   const some = readOptions(['memory', 'loop', '--minutes', '10', '--no-save'])

@@ -6,7 +6,7 @@ import type { Machine } from './machine.ts'
 import { judge, type Row, rows, type Verdict } from './rows.ts'
 import { shown, type Spread } from './statistics.ts'
 
-/** One run of the command, as it is written down. */
+/** The stored form of one run. */
 export type Run = {
   at: string
   machine: Machine
@@ -16,7 +16,7 @@ export type Run = {
     minutes: number
     messages: number
     devices: number
-    /** SQLite, or which PostgreSQL. */
+    /** SQLite, or the PostgreSQL's version and settings. */
     database: string
   }
   /** Transactions that one client of PostgreSQL commits in a second. */
@@ -28,7 +28,7 @@ export type Engine = 'SQLite' | 'PostgreSQL'
 
 export const RESULTS = join(ROOT, 'tools/bench/results')
 
-/** Writes the run to a file of its own and returns its path. */
+/** Writes the run to a new file and returns its path. */
 export function saveRun(run: { at: string }, folder = RESULTS): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${run.at.slice(0, 19).replaceAll(':', '')}.json`)
@@ -36,18 +36,18 @@ export function saveRun(run: { at: string }, folder = RESULTS): string {
   return path
 }
 
-/** Four digits are more than a measurement knows. */
+/** Measurements are not more exact than four digits. */
 function round(_: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 }
 
-/** The runs there are, the oldest first. */
+/** All stored runs, the oldest first. */
 export function readRuns(folder = RESULTS): Run[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
   return names.sort().map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Run)
 }
 
-/** The newest result of each row, with the run that it comes from. */
+/** The newest result of each row, with its run. */
 export type Newest = { row: Row; result: Result; run: Run }
 
 export function newestOf(runs: readonly Run[], engine: Engine): Newest[] {
@@ -63,7 +63,7 @@ export function newestOf(runs: readonly Run[], engine: Engine): Newest[] {
 
 export const MARKS: Record<Verdict, string> = { goal: '✓ goal', floor: '· floor', below: '✗ below the floor' }
 
-/** What a terminal shows of a run. */
+/** A run as the terminal shows it. */
 export function inWords({ machine, results }: Pick<Run, 'results'> & Partial<Run>): string {
   const lines = machine
     ? [
@@ -89,7 +89,7 @@ export function inWords({ machine, results }: Pick<Run, 'results'> & Partial<Run
   return `${lines.join('\n')}\n`
 }
 
-/** What else kept the machine busy. */
+/** The other load on the machine. */
 export function aroundInWords({
   generator,
   load,

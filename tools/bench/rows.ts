@@ -1,12 +1,12 @@
-/** What is measured: `npm run bench -- <id> …` measures these alone. */
+/** The measurements: `npm run bench -- <id> …` runs only these. */
 export type Row = {
   id: RowId
-  /** What of it is shown. */
+  /** The title of the shown value. */
   title: string
   unit: string
-  /** Whether more of it is better, or less. */
+  /** Whether more or less of it is better. */
   better: 'more' | 'less'
-  /** What it must reach, and what it shall. */
+  /** The value that it must reach, and the value to aim for. */
   floor: number
   goal: number
 }
@@ -146,7 +146,7 @@ export function judge(
   return reaches(goal) ? 'goal' : reaches(floor) ? 'floor' : 'below'
 }
 
-/** How much of the goal is reached: 1 at the goal, more beyond it. */
+/** The share of the goal that is reached: 1 at the goal, more beyond it. */
 export function shareOfGoal({ better, goal }: Pick<Row, 'better' | 'goal'>, value: number): number {
   return better === 'more' ? value / goal : goal / value
 }

@@ -37,24 +37,26 @@ const MEASURES: readonly Measure[] = [
   memory,
   passwords,
 ]
-/** Those that have a long log. */
+/** Measurements with a long log. */
 const OVER_A_LOG: readonly Measure[] = [log, start]
 const SCRATCH = join(ROOT, 'tools/bench/scratch')
 
-/** Measures what the command line names, prints it, and writes it down. Resolves to the exit status. */
+/**
+ * Runs the measurements that the command line names, prints the results and stores them. Resolves to the exit status.
+ */
 export async function runBench(args: readonly string[]): Promise<number> {
   const options = readOptions(args)
   if (options === 'help') {
     process.stdout.write(HELP)
     return 0
   }
-  // So that 'exit' is said, and what was started ends with us.
+  // Makes 'exit' fire, so that started programs end with this process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   if (options.replicas.length > 0) return benchReplicas(options)
   let saved = ''
   const { run, failed } = await measure(options, {
     say: (line) => process.stderr.write(`${line}\n`),
-    // Hours may lie between the first row and the last: what is known is on disk.
+    // The first and the last row may be hours apart, so results are stored at once.
     found(run) {
       if (options.save) saved = saveRun(run)
     },
@@ -75,8 +77,8 @@ async function benchReplicas(options: Options): Promise<number> {
 }
 
 /**
- * Measures row after row; what one needs is started for it alone and ended after it. A row that fails is said, and the
- * others are measured all the same.
+ * Measures row after row; a server or database for one row is started for it and stopped after it. A failing row is
+ * reported, and the others are still measured.
  */
 export async function measure(
   options: Options,
@@ -101,7 +103,7 @@ export async function measure(
   try {
     for (const one of MEASURES) {
       if (!one.ids.some((id) => options.wanted.has(id))) continue
-      // What an earlier row has left to be written is no part of this one.
+      // Data that an earlier row left unwritten must not count here.
       await promisify(execFile)('sync')
       say(`${one.ids.join(', ')}: load ${load().toFixed(2)}`)
       await blocked.begin(one.ids.join(', '))
@@ -127,7 +129,7 @@ export async function measure(
   return { run, failed }
 }
 
-/** For how long everything had to wait in a server, and meanwhile in a thread beside it that does nothing. */
+/** How long a server's event loop was blocked, next to the delay of an idle thread on the same machine. */
 type Blocked = { beside: string; longest_ms: number; p99_ms: number; bystander_ms: number }
 
 function openBlocked() {
@@ -136,7 +138,7 @@ function openBlocked() {
   let beside = ''
   return {
     servers,
-    /** What is measured next. */
+    /** The next measurement. */
     async begin(rows: string) {
       beside = rows
       await bystander.longest()
@@ -152,7 +154,7 @@ function openBlocked() {
   }
 }
 
-/** What the measuring of one run needs. */
+/** The environment of one run. */
 export async function openRun(options: Options, say: (line: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-bench-run-'))
   const blocked = openBlocked()
@@ -215,7 +217,7 @@ async function settingsOf(
   return postgres ? { DATABASE_URL: await postgres.newDatabase(name) } : {}
 }
 
-/** What was asked for otherwise than the titles of the rows say. */
+/** How the options differ from the titles of the rows. */
 function lessOf({ rows, devices }: Options, measure: Measure): string[] {
   const notes = []
   if (rows !== 10_000_000 && OVER_A_LOG.includes(measure))
@@ -224,7 +226,7 @@ function lessOf({ rows, devices }: Options, measure: Measure): string[] {
   return notes
 }
 
-/** Of all servers of the run: each has counted since it was ready. */
+/** For all servers of the run, each counted since it was ready. */
 function loopOf(servers: readonly Blocked[], stolen: number): Result {
   const longest = spreadOf(servers.map(({ longest_ms }) => longest_ms))
   const beside = Map.groupBy(servers, (one) => one.beside)

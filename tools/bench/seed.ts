@@ -9,7 +9,7 @@ import { bringUpToDate, fillSqlite, readThrough } from './seed/sqlite.ts'
 import { DAYS } from './seed/statements.ts'
 import { gainAccess, type Home, linkDevices, startBenchServer } from './server.ts'
 
-/** An installation with a long history, and how to name what is in it. */
+/** An installation with a long history, and functions for its names. */
 export type SeededHome = Home & {
   accounts: readonly Account[]
   randomId(): number
@@ -17,20 +17,20 @@ export type SeededHome = Home & {
   guidOf(id: number): string
 }
 
-/** To be raised when what is filled in changes. */
+/** To be incremented when the seed data changes. */
 const VERSION = 3
 const CACHE = join(tmpdir(), 'sdd-bench')
 
 /**
- * An installation with so many finished messages, their attempts, the counters and the search index that go with them.
- * Made once by the server's own schema, and kept in the temporary folder: when that changes, it is brought up to date as
- * an operator's would be, but for the copy before it.
+ * An installation with this many finished messages, and their attempts, counters and search index. It is built once
+ * with the server's own schema and kept in the temporary folder. If the schema changes, it is migrated like an
+ * operator's, but without a backup.
  */
 export async function seededHome(bench: Bench): Promise<SeededHome> {
   const { rows } = bench
   const name = `rows-${rows}-devices-${bench.devices}-${VERSION}`
   const of_run = await bench.home(name)
-  // A database of PostgreSQL goes with the run.
+  // A PostgreSQL database is dropped after the run.
   const home = bench.postgres ? of_run : { ...of_run, folder: join(CACHE, name) }
   const ready = join(home.folder, 'ready.json')
   const path = join(home.folder, 'data', DATABASE_FILE)

@@ -12,19 +12,19 @@ export type BenchServer = {
   readonly port: number
   readonly mqtt_port: number
   readonly child: Child
-  /** From the start of the program until it said that it is ready. */
+  /** From the start of the program until it was ready. */
   readonly started_ms: number
-  /** The figures of `/metrics`, by their names with their labels as they stand there. */
+  /** The metrics of `/metrics`, by name with labels as printed there. */
   figures(): Promise<Map<string, number>>
   stop(): Promise<void>
 }
 
-/** A measured installation: where its data is, and what its server is started with. */
+/** A measured installation: its data folder and the settings of its server. */
 export type Home = { folder: string; settings: Record<string, string>; profile_folder?: string | undefined }
 
 export const ADMIN = { username: 'superadmin', password: 'correct horse battery' }
 
-/** Starts the server as an operator does, on ports of its own, and resolves when it is ready. */
+/** Starts the server like an operator, on free ports; resolves when it is ready. */
 export async function startBenchServer({ folder, settings, profile_folder }: Home): Promise<BenchServer> {
   mkdirSync(folder, { recursive: true })
   const [port, mqtt_port] = [Number(await freePort()), Number(await freePort())]
@@ -42,9 +42,9 @@ export async function startBenchServer({ folder, settings, profile_folder }: Hom
       DATA_DIR: join(folder, 'data'),
       ADMIN_USERNAME: ADMIN.username,
       ADMIN_PASSWORD: ADMIN.password,
-      // A copy of ten million rows in the middle of a round would be measured too.
+      // Otherwise a copy of ten million rows could run in the middle of a round.
       BACKUP_EVERY_HOURS: '0',
-      // As `npm start` has it.
+      // As in `npm start`.
       MALLOC_ARENA_MAX: '2',
       ...settings,
     },
@@ -71,7 +71,7 @@ export async function startBenchServer({ folder, settings, profile_folder }: Hom
   }
 }
 
-/** Starts several over one database: the first makes it ready for the others. */
+/** Starts several servers over one database; the first one prepares it for the others. */
 export async function startReplicas(home: Home, count: number): Promise<BenchServer[]> {
   const first = await startBenchServer({ ...home, folder: `${home.folder}-1` })
   const others = Array.from({ length: count - 1 }, (_, place) =>
@@ -80,10 +80,10 @@ export async function startReplicas(home: Home, count: number): Promise<BenchSer
   return [first, ...(await Promise.all(others))]
 }
 
-/** What the measuring may do in an installation. */
+/** The benchmark's credentials for an installation. */
 export type Access = { token: string; key: string }
 
-/** Makes itself at home: a session and an API key of the first company, without a pace between messages. */
+/** Opens a session and creates an API key of the first company, without pacing between messages. */
 export async function gainAccess(server: Pick<BenchServer, 'url'>): Promise<Access> {
   const token = await openSession(server.url, ADMIN)
   const post = async (path: string, sent: unknown) =>
@@ -108,7 +108,7 @@ async function answerOf(response: Response): Promise<unknown> {
 /** The most uses of one link code. */
 const USES = 10_000
 
-/** Links devices `<prefix>-1` … and lets each send all day. */
+/** Links devices `<prefix>-1` … without a daily limit. */
 export async function linkDevices(
   server: Pick<BenchServer, 'url' | 'port'>,
   { token }: Access,
@@ -134,7 +134,7 @@ export async function linkDevices(
   return accounts
 }
 
-/** Calls of the API that must go well. */
+/** Calls of the API that must succeed. */
 export function openJson(port: number, token: string, connections: number) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const load: HttpLoad = openHttpLoad({ port, connections, headers })

@@ -1,4 +1,4 @@
-/** The middle of these; of an even count the mean of the two in the middle. NaN where there are none. */
+/** The middle value; for an even count the mean of the two in the middle. NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
@@ -7,20 +7,23 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
 }
 
-/** The smallest of the values that the share `rank` (0 to 1) of them does not exceed: the nearest rank, nothing between. */
+/**
+ * The smallest value that at least the share `rank` (0 to 1) of values does not exceed: the nearest rank, without
+ * interpolation.
+ */
 export function quantile(values: readonly number[], rank: number): number {
   const sorted = Float64Array.from(values).sort()
   return sorted[Math.max(0, Math.ceil(sorted.length * rank) - 1)] ?? NaN
 }
 
-/** What of several rounds is shown. */
+/** The shown summary of several rounds. */
 export type Spread = { median: number; min: number; max: number; rounds: number[] }
 
 export function spreadOf(rounds: readonly number[]): Spread {
   return { median: median(rounds), min: Math.min(...rounds), max: Math.max(...rounds), rounds: [...rounds] }
 }
 
-/** By how much the values grow from one to the next, as a straight line through all of them has it. */
+/** The growth from one value to the next, by a straight line through all of them. */
 export function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
@@ -32,7 +35,7 @@ export function slope(values: readonly number[]): number {
   return below === 0 ? 0 : above / below
 }
 
-/** For people: three digits that count, thousands parted by a comma. */
+/** For people: three significant digits, with commas between thousands. */
 export function shown(value: number): string {
   if (!Number.isFinite(value)) return '–'
   if (value === 0) return '0'

@@ -3,12 +3,12 @@ import { openBenchFleet } from './fleet.ts'
 import { openHttpLoad } from './http.ts'
 import { type Access, type BenchServer, linkDevices } from './server.ts'
 
-/** What a message of the measuring says: as long as many are, and in the alphabet of GSM. */
+/** A typical text: of common length, and in the GSM alphabet. */
 export const textOf = (number: number) =>
   `Your parcel ${number} arrives today between 10 and 12. Track it: example.com/t`
 
 let handed = 0
-/** A task like no other before it: to a number of its own, in this run and in those on the same database. */
+/** A new task to its own number, unique in this run and in others on the same database. */
 export function nextTask(): { guid: string; to_number: string; text: string } {
   const number = ++handed
   const to_number = `+34${600_000_000 + ((RUN + number) % 99_999_999)}`
@@ -16,7 +16,7 @@ export function nextTask(): { guid: string; to_number: string; text: string } {
 }
 const RUN = Math.floor(Date.now() / 10)
 
-/** A server with devices that are connected and send all they are given, and what is known of each message. */
+/** A server with connected devices that send everything they get, and the progress of each message. */
 export async function startScene(
   server: BenchServer,
   access: Access,
@@ -56,11 +56,11 @@ export async function startTraffic(
 
   return {
     fleet,
-    /** How many have gone the whole way. */
+    /** The number of messages that have gone the whole way. */
     delivered: () => delivered,
     handOne: (task = nextTask()) => hand(task),
     handBatch: (tasks: number) => hand({ tasks: Array.from({ length: tasks }, () => nextTask()) }),
-    /** Hands one in and resolves, in ms, to how long it was on its way to a device. */
+    /** Hands in a message; resolves to the time until a device has it, in ms. */
     async timeOne(): Promise<number> {
       const task = nextTask()
       const arrived = new Promise<number>((resolve) => awaited.set(task.guid, resolve))
@@ -76,7 +76,7 @@ export async function startTraffic(
 }
 export type Traffic = Awaited<ReturnType<typeof startTraffic>>
 
-/** Resolves when `count` gives so many; rejects where it stands still for a minute. */
+/** Resolves when `count` reaches `wanted`; rejects if it does not change for a minute. */
 export async function untilCounted(count: () => number, wanted: number): Promise<void> {
   let [last, since] = [count(), performance.now()]
   while (last < wanted) {
@@ -87,7 +87,7 @@ export async function untilCounted(count: () => number, wanted: number): Promise
   }
 }
 
-/** Resolves when `count` has given the same for a second: nothing is left of what came before. */
+/** Resolves when `count` has not changed for a second, so that nothing earlier is left. */
 export async function untilStill(count: () => number): Promise<void> {
   for (let last = -1; count() !== last;) {
     last = count()
@@ -95,7 +95,7 @@ export async function untilStill(count: () => number): Promise<void> {
   }
 }
 
-/** Does `work` so many times, `width` of it at once. */
+/** Does `work` this many times, `width` at once. */
 export async function repeat(times: number, width: number, work: () => Promise<unknown>): Promise<void> {
   let left = times
   const lane = async () => {
@@ -105,8 +105,8 @@ export async function repeat(times: number, width: number, work: () => Promise<u
 }
 
 /**
- * Does `work` so often a second, however long each takes, for `for_ms` or as long as it shall go on; resolves when all
- * have ended. What is due while `most` are under way is left out.
+ * Does `work` this often a second, however long each takes, for `for_ms` or until told to stop; resolves when all have
+ * ended. It skips a start while `most` are under way.
  */
 export async function atRate(
   per_s: number,

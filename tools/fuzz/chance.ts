@@ -1,10 +1,10 @@
 export type Chance = {
-  /** A whole number from 0 to below `n`. */
+  /** A random integer from 0 to below `n`. */
   below(n: number): number
   of<T>(list: readonly T[]): T
 }
 
-/** Random numbers that come again with the same seed (mulberry32). */
+/** Random numbers that repeat with the same seed (mulberry32). */
 export function openChance(seed: number): Chance {
   let state = seed >>> 0
 

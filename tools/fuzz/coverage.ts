@@ -1,12 +1,12 @@
 import { type Profiler, Session } from 'node:inspector'
 
 export type Coverage = {
-  /** Which places of what is explored have run since the last call. */
+  /** The explored places that have run since the last call. */
   take(): string[]
   close(): void
 }
 
-/** What is explored: the product, and what the targets make of its answers. */
+/** The explored code: the product, and the targets' own checks of its results. */
 const EXPLORED = /\/(packages|tools\/fuzz\/targets)\/(?!.*node_modules)/
 
 /** V8's block coverage of this thread. Nothing is instrumented or rewritten. */
@@ -24,7 +24,7 @@ export function openCoverage(): Coverage {
   }
   ask('Profiler.enable')
   ask('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-  // V8 names a block only where it ran otherwise than what is around it: the places that it ever named are kept.
+  // V8 lists a block only if its count differs from that of its surroundings, so all places ever listed are kept.
   const places = new Map<string, Set<number>>()
 
   function ran(scriptId: string, { ranges }: Profiler.FunctionCoverage): string[] {
@@ -50,7 +50,7 @@ export function openCoverage(): Coverage {
   }
 }
 
-/** Ranges come from the outermost to the innermost; 0 for what is behind them all. */
+/** Ranges come from the outermost to the innermost; 0 for a place after all of them. */
 function countAt(ranges: readonly Profiler.CoverageRange[], place: number): number {
   return (
     ranges.findLast(({ startOffset, endOffset }) => startOffset <= place && place < endOffset)?.count ?? 0

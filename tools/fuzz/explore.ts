@@ -6,14 +6,14 @@ import { foundEarlier, type Target, tryInput } from './target.ts'
 export type Progress = { runs: number; blocks: number; corpus: number }
 export type Finding = { input: Buffer; error: unknown }
 
-/** Inputs between two looks at the coverage, which cost more than most inputs do. */
+/** Inputs between two readings of the coverage, which cost more than most inputs. */
 const BATCH = 200
-/** Inputs that are tried to make a finding small. */
+/** Inputs tried to shrink a finding. */
 const MOST_TRIES = 1_000
 
 /**
- * Tries inputs until the time is over, each made of those that reached code no other had reached. Yields after every
- * batch; what went wrong is in `findings`, each kind of it once, made as small as it goes.
+ * Tries inputs until the time is over, each derived from those that reached new code. Yields after every batch.
+ * `findings` has one finding of each kind, as small as possible.
  */
 export async function* explore(
   target: Target,
@@ -83,10 +83,10 @@ export async function* explore(
       const blocks = coverage.take().filter((block) => !seen.has(block))
       const fresh = blocks.length > 0 ? await sift(batch) : []
       corpus.push(...fresh)
-      // What no single input reached, many together did, or chance: it is looked for once.
+      // Blocks that no single input reached, only many together or by chance; they are searched for once.
       for (const block of blocks) seen.add(block)
       yield { runs, blocks: seen.size, corpus: corpus.length, findings, fresh }
-      // A finding may be a promise that is never settled, or a timer: others want their turn.
+      // A finding may be a promise that never settles, or a timer, so the event loop needs its turn.
       await new Promise(setImmediate)
     }
   } finally {
@@ -94,7 +94,7 @@ export async function* explore(
   }
 }
 
-/** By which one finding is the same as another: what it says without its numbers, and where it was thrown. */
+/** The identity of a finding: its message without numbers, and where it was thrown. */
 function kindOf(error: unknown): string | undefined {
   if (error === undefined) return undefined
   const { message, stack = '' } = error instanceof Error ? error : new Error(JSON.stringify(error))

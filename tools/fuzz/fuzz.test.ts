@@ -5,11 +5,11 @@ import { probe } from './targets/probe.ts'
 import { foundEarlier, type Target, tryInput } from './target.ts'
 import { targets } from './targets.ts'
 
-/** For so long each target is tried with new inputs; `npm run fuzz` does it for longer. */
+/** Each target is tried with new inputs for this long; `npm run fuzz` does it for longer. */
 const TRY_MS = 250
 
 for (const target of targets) {
-  test(`whatever bytes come, what reads ${target.name} does what it says`, async (t) => {
+  test(`${target.name} behaves as promised for any bytes`, async (t) => {
     const seed = Math.trunc(Math.random() * 2 ** 31)
     t.diagnostic(`seed ${seed}`)
     for (const { name, input } of foundEarlier(target)) {
@@ -27,7 +27,7 @@ for (const target of targets) {
   })
 }
 
-test('the fuzzer finds what only inputs that get further and further reach, and makes it small', async () => {
+test('the fuzzer finds and shrinks an error that only step-by-step progress can reach', async () => {
   const target: Target = {
     name: 'none',
     package: 'contract',

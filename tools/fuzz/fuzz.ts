@@ -8,13 +8,13 @@ import { keepFinding, keepInCorpus, type Target } from './target.ts'
 type Said = Progress & { findings: { input: Uint8Array; why: string }[]; fresh: Uint8Array[] }
 
 const MOST_BYTES = 1024 * 1024
-/** Without a sign of life for so long, the input under way does not end. */
+/** After this long without progress, the current input counts as endless. */
 const SILENCE_MS = 60_000
 const SAY_EVERY_MS = 10_000
-/** An input is 64 KiB at most: what needs more memory than this has no bound. */
+/** An input is 64 KiB at most: if one needs more memory than this, memory is unbounded. */
 const MOST_HEAP_MIB = 512
 
-/** Explores a target for so long and says how it goes; resolves to how many findings were written down. */
+/** Explores a target for this long and prints its progress; resolves to the number of stored findings. */
 export async function fuzz(
   target: Target,
   { seconds, seed }: { seconds: number; seed: number },

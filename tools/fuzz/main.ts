@@ -5,9 +5,9 @@ import { playModel } from './model.ts'
 import { main } from '../../scripts/run.ts'
 
 /**
- * `npm run fuzz -- [target …] [--seconds 60] [--seed n]`: throws mutated bytes at what reads strangers' bytes, each
- * target for so long, steered by which code they reach; `model` plays random events on the rules and on the model of
- * them. A finding is written below the tests' fixtures, where it becomes a case of theirs. Status 1 where there is one.
+ * `npm run fuzz -- [target …] [--seconds 60] [--seed n]`: feeds mutated bytes to the code that reads untrusted input,
+ * guided by the code they reach, for this long per target. `model` plays random events on the rules and on their model.
+ * A finding is stored with the test fixtures, where the tests repeat it. Status 1 if there is one.
  */
 async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({

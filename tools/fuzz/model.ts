@@ -6,7 +6,7 @@ const LEAST_EVENTS = 20
 const MOST_EVENTS = 300
 const PLAYS_BETWEEN_WORDS = 200
 
-/** Plays random events for so long; resolves to 1 where the rules and the model came apart, which it then prints. */
+/** Plays random events for this long. If the rules and the model differ, prints the difference and resolves to 1. */
 export async function playModel({ seconds, seed }: { seconds: number; seed: number }): Promise<number> {
   const began_ms = Date.now()
   let plays = 0

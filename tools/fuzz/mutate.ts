@@ -1,12 +1,12 @@
 import type { Chance } from './chance.ts'
 
-/** No input grows beyond; time that is not linear shows long before. */
+/** The most bytes of an input. Worse than linear time shows long before. */
 const MOST_BYTES = 64 * 1024
-/** Most inputs are small: more of them are tried in the same time. */
+/** Most inputs are small, because more of them fit into the same time. */
 const USUAL_BYTES = 2 * 1024
 const EDGES = [0x00, 0x01, 0x0a, 0x0d, 0x20, 0x22, 0x2c, 0x5c, 0x7f, 0x80, 0xc0, 0xef, 0xfe, 0xff]
 
-/** Another input, made of one or two that got far, and of words that mean something to the target. */
+/** A new input from one or two successful ones, and from words that mean something to the target. */
 export function mutate(chance: Chance, corpus: readonly Buffer[], words: readonly Buffer[]): Buffer {
   let input: Buffer = Buffer.from(corpus.length > 0 ? chance.of(corpus) : [])
   for (let times = 1 + chance.below(6); times > 0; times--) input = mutateOnce(chance, input, corpus, words)
@@ -51,14 +51,14 @@ function mutateOnce(
   }
 }
 
-/** Once more, or so often that what grows faster than its input shows. */
+/** Repeats a part once, or so often that faster than linear growth shows. */
 function repeated(bytes: Buffer, chance: Chance): Buffer {
   if (bytes.length === 0) return bytes
   const times = chance.below(40) === 0 ? Math.ceil(MOST_BYTES / bytes.length) : 1 + chance.below(8)
   return Buffer.alloc(bytes.length * times, bytes)
 }
 
-/** A byte a little above or below, which of digits and of lengths makes the next ones. */
+/** Raises or lowers a byte a little, which changes digits and lengths to neighbouring ones. */
 function nudged(input: Buffer, at: number, chance: Chance): Buffer {
   const changed = Buffer.from(input)
   if (at < changed.length) changed[at] = (changed[at]! + chance.below(17) - 8) & 0xff

@@ -1,8 +1,9 @@
 /**
- * What the thread that explores a target is told. The input under way is in memory that the main thread sees, so that one
- * which never comes back, or takes all memory, is known all the same: its length, how many were begun, and its bytes.
+ * The order to the thread that explores a target. The current input is in memory shared with the main thread, which
+ * thus knows it even if it never returns or exhausts the memory: its length, the number of started inputs, and its
+ * bytes.
  */
 export type Order = { name: string; seed: number; until_ms: number; shared: SharedArrayBuffer }
 
-/** Where the bytes of the input begin, behind two numbers of 32 bits. */
+/** The offset of the input's bytes, after two 32-bit numbers. */
 export const INPUT_AT = 8

@@ -3,23 +3,23 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/run.ts'
 
-/** One door through which strangers' bytes come in. */
+/** One entrance for untrusted bytes. */
 export type Target = {
   name: string
-  /** The package whose tests keep what was found. */
+  /** The package whose tests keep the findings. */
   package: 'contract' | 'sms' | 'http' | 'server' | 'agent'
-  /** Good inputs, to begin with. */
+  /** Valid inputs to start with. */
   seeds: readonly (string | Buffer)[]
-  /** What means something to it. */
+  /** Words that mean something to the target. */
   words: readonly (string | Buffer)[]
-  /** Throws, or rejects, where it does what it should not. */
+  /** Throws or rejects if the target misbehaves. */
   check(input: Buffer): void | Promise<void>
 }
 
-/** CPU time that one input may take: some hundred times what the slowest takes. */
+/** The allowed CPU time of one input: some hundred times that of the slowest. */
 export const WITHIN_MS = 1_000
 
-/** Runs one input. Throws what the target does wrong; time and memory without bounds are wrong too. */
+/** Runs one input. Throws on misbehaviour, which includes unbounded time and memory. */
 export async function tryInput(target: Target, input: Buffer): Promise<void> {
   const before = process.threadCpuUsage()
   const checked = target.check(input)
@@ -29,12 +29,12 @@ export async function tryInput(target: Target, input: Buffer): Promise<void> {
     throw new Error(`It took ${Math.round(user / 1_000)} ms for ${input.length} bytes`)
 }
 
-/** Where the inputs lie that once went wrong. */
+/** The folder of this target's past findings. */
 export function folderOf(target: Target): string {
   return join(ROOT, 'packages', target.package, 'test/fixtures/fuzz', target.name)
 }
 
-/** What once went wrong: each is tried again by the tests. */
+/** Past findings, which the tests repeat. */
 export function foundEarlier(target: Target): { name: string; input: Buffer }[] {
   return read(folderOf(target))
 }
@@ -43,7 +43,7 @@ export function keepFinding(target: Target, input: Buffer): string {
   return keep(folderOf(target), input)
 }
 
-/** Inputs that get far, from earlier runs on this machine. */
+/** Successful inputs from earlier runs on this machine. */
 export function corpusOf(target: Target): Buffer[] {
   return read(cacheOf(target)).map(({ input }) => input)
 }

@@ -5,7 +5,7 @@ import { mqtt } from './targets/mqtt.ts'
 import { request } from './targets/request.ts'
 import { at, pdu, text } from './targets/radio.ts'
 
-/** Every door through which strangers' bytes come in, and what is read out of them. */
+/** Every entrance for untrusted bytes, and the values read from them. */
 export const targets: readonly Target[] = [
   json,
   pairs,

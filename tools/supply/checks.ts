@@ -4,7 +4,7 @@ import { ROOT } from '../../scripts/run.ts'
 import { type Lock, type Locked, nameOf, neededBy, PARTS } from './lock.ts'
 import { ALLOWED, ALLOWED_TOO, ALLOWED_TOOLS, INSTALL_SCRIPTS } from './rules.ts'
 
-/** What is wrong with what the product takes from others, each in a sentence; nothing where all is well. */
+/** The faults of third-party packages, each as a sentence; empty if all is well. */
 export function faultsOf(lock: Lock): string[] {
   const others = Object.entries(lock.packages).filter(
     ([path, { link }]) => path.includes('node_modules/') && !link,
@@ -25,7 +25,10 @@ export function faultsOf(lock: Lock): string[] {
   ]
 }
 
-/** Locked is what comes from the registry, wherever that is (`omit-lockfile-registry-resolved`), and is known by its content. */
+/**
+ * Checks that packages come from the registry, whichever one that is (`omit-lockfile-registry-resolved`), and are
+ * pinned by hash.
+ */
 function unlocked(path: string, { resolved, integrity }: Locked): string[] {
   const faults: string[] = []
   if (!integrity?.startsWith('sha512-')) faults.push(`${path} has no SHA-512 in package-lock.json`)
@@ -45,7 +48,7 @@ function wrongLicence(path: string, licence: string | undefined, runs: boolean):
   return [`${path} has the licence ${licence ?? '(none)'}, which tools/supply/rules.ts does not allow`]
 }
 
-/** A range could be another package tomorrow. */
+/** A range could resolve to another package tomorrow. */
 function inexact(): string[] {
   type Manifest = Partial<
     Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>

@@ -3,10 +3,10 @@ import { ROOT } from '../../scripts/run.ts'
 import { type Lock, nameOf, neededBy, PARTS } from './lock.ts'
 import { ALLOWED, ALLOWED_TOO, ALLOWED_TOOLS, INSTALL_SCRIPTS } from './rules.ts'
 
-/** Where the list of what the product takes from others lies. */
+/** The page that lists the third-party packages. */
 export const LICENCES_PAGE = join(ROOT, 'docs/licences.md')
 
-/** What the product takes from others, by the lock file: the same on every machine. */
+/** The page of third-party packages from the lock file: the same on every machine. */
 export function licencesPage(lock: Lock): string {
   const needed = PARTS.map((part) => ({ part, ...neededBy(lock, part) }))
   const running = [...new Set(needed.flatMap(({ all }) => all))].sort()

@@ -4,7 +4,7 @@ import { ROOT } from '../../scripts/run.ts'
 
 type Names = Record<string, string>
 
-/** A package as package-lock.json (lockfileVersion 3) has it, by where it lies: `node_modules/zod`. */
+/** A package in package-lock.json (lockfileVersion 3), by its location: `node_modules/zod`. */
 export type Locked = {
   version?: string
   license?: string
@@ -28,12 +28,15 @@ export function readLock(): Lock {
   return JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
 }
 
-/** The name of the package that lies there. */
+/** The name of the package at this location. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 }
 
-/** All of others that a part of the product needs to run, by where it lies; `direct` is what it names itself. */
+/**
+ * All third-party packages that a part of the product needs at run time, by location; `direct` are those it names
+ * itself.
+ */
 export function neededBy(lock: Lock, part: Part): { direct: string[]; all: string[] } {
   const all = new Set<string>()
   const visit = (from: string): string[] => {
@@ -45,10 +48,10 @@ export function neededBy(lock: Lock, part: Part): { direct: string[]; all: strin
     const names = [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
     return names.flatMap((name) => {
       const path = find(lock, from, name)
-      // Types say what others are, and run nowhere.
+      // Type packages only describe other packages and never run.
       if (path === undefined || name.startsWith('@types/')) return []
       const { link, resolved } = lock.packages[path]!
-      // Our own packages are not others'; what they name counts as named by the part.
+      // Our own packages are not third-party; the part counts as naming their dependencies.
       if (link) return visit(resolved!)
       if (!all.has(path)) {
         all.add(path)
@@ -61,7 +64,7 @@ export function neededBy(lock: Lock, part: Part): { direct: string[]; all: strin
   return { direct, all: [...all].sort() }
 }
 
-/** As Node looks it up: beside, then further and further up. */
+/** Like Node's lookup: in the package itself, then further and further up. */
 function find(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`

@@ -5,9 +5,9 @@ import { tryProduction } from './production.ts'
 import { main } from '../../scripts/run.ts'
 
 /**
- * `npm run check:supply`: what the product takes from others is locked, runs nothing when it is installed, and has a
- * licence that is allowed; the Node among it has the SHA-256 that is known of nodejs.org's; and a copy of the tree, installed without tools and install scripts, starts. The second half
- * asks the registry for what npm's cache lacks.
+ * `npm run check:supply`: third-party packages are locked, run nothing when installed, and have an allowed licence. The
+ * packaged Node has the known SHA-256 of nodejs.org's. A copy of the tree, installed without tools and install scripts,
+ * starts. That last part asks the registry for packages missing from npm's cache.
  */
 async function checkSupply(): Promise<number> {
   const faults = [...faultsOf(readLock()), ...nodeFaults()]

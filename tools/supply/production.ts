@@ -12,8 +12,8 @@ const INSTALL_WITHIN_MS = 300_000
 const START_WITHIN_MS = 60_000
 
 /**
- * Installs a copy of this tree as an operator would, without what builds and tests it and without any install script,
- * and sees the server become ready in it, and the agent's serial port load.
+ * Installs a copy of this tree as an operator would, without build tools, tests or install scripts. Checks that its
+ * server becomes ready and that the agent's serial port loads.
  */
 export async function tryProduction(): Promise<void> {
   await buildConsole()
@@ -38,7 +38,7 @@ export async function tryProduction(): Promise<void> {
   }
 }
 
-/** What is committed or about to be, and the built console. */
+/** Files that are committed or about to be, and the built console. */
 function copyTree(folder: string): void {
   const listed = execFileSync('git', ['ls-files', '-z'], {
     cwd: ROOT,
@@ -83,8 +83,9 @@ async function seeReady(folder: string): Promise<void> {
 }
 
 /**
- * Has the agent in this folder open a serial port that is not there: its native part, which loads only then, says so. The
- * library's own list of ports wants `udevadm`, which the agent never runs and a bare machine may lack.
+ * Makes the agent in this folder open a serial port that does not exist: its native part, which loads only then,
+ * reports that. The library's own list of ports needs `udevadm`, which the agent never runs and a bare machine may
+ * lack.
  */
 export function loadSerialPort(folder: string): void {
   const program = `const { openSerialPort } = await import('#agent/serial/port.ts')

@@ -1,6 +1,6 @@
 /**
- * Packages that would run a program when they are installed. `.npmrc` refuses all of them; one that is not here, with
- * why it works without, fails the check.
+ * Packages with an install script. `.npmrc` refuses all of them; one that is not listed here, with the reason why it
+ * works without, fails the check.
  */
 export const INSTALL_SCRIPTS: Record<string, string> = {
   '@serialport/bindings-cpp':
@@ -10,7 +10,7 @@ export const INSTALL_SCRIPTS: Record<string, string> = {
   fsevents: 'would compile what lies ready-made in it; macOS alone, for the development server',
 }
 
-/** Licences of what runs in the product. */
+/** Licences of packages that run in the product. */
 export const ALLOWED = [
   'MIT',
   'ISC',
@@ -22,7 +22,7 @@ export const ALLOWED = [
   'Unlicense',
 ]
 
-/** And of these packages alone, with why. */
+/** Further licences, allowed for these packages only, and why. */
 export const ALLOWED_TOO: Record<string, { licence: string; why: string }> = {
   '@fontsource-variable/atkinson-hyperlegible-next': {
     licence: 'OFL-1.1',
@@ -31,5 +31,5 @@ export const ALLOWED_TOO: Record<string, { licence: string; why: string }> = {
   '@fontsource/atkinson-hyperlegible-mono': { licence: 'OFL-1.1', why: 'a font, delivered as it is' },
 }
 
-/** And of what only builds and tests it, and is delivered to nobody. */
+/** Further licences of packages that only build and test the product and are never delivered. */
 export const ALLOWED_TOOLS = ['MPL-2.0', '(MIT OR Apache-2.0)', 'Python-2.0', 'CC-BY-4.0']

@@ -10,7 +10,7 @@ type Component = {
   hashes?: { alg: string; content: string }[]
 }
 
-/** A CycloneDX document, as far as it is looked at here. */
+/** The fields of a CycloneDX document that are used here. */
 export type Sbom = {
   bomFormat: 'CycloneDX'
   serialNumber?: string
@@ -20,13 +20,13 @@ export type Sbom = {
   [name: string]: unknown
 }
 
-/** Our own packages that are part of the product: npm does not list them. */
+/** Our own packages in the product, which npm does not list. */
 const OWN = ['contract', 'sms', 'http', 'mqtt', 'storage', 'server', 'agent', 'console']
 
 /**
- * What the product is made of, as npm tells it from package-lock.json (CycloneDX 1.5, JSON), the Node that it runs on
- * included, without what only builds and tests it. The same lock file gives the same bytes: no time, and a serial number
- * made from the content.
+ * The product's components, as npm lists them from package-lock.json (CycloneDX 1.5, JSON). It includes Node and leaves
+ * out packages that only build and test. The same lock file gives the same bytes: there is no time, and the serial
+ * number is made from the content.
  */
 export function makeSbom(lock: Lock): Sbom {
   const { serialNumber: _, metadata, components, dependencies, ...whole } = askNpm()
@@ -36,7 +36,7 @@ export function makeSbom(lock: Lock): Sbom {
   const refs = new Set([...kept.map((one) => one['bom-ref']), ...refOf(metadata.component)])
   const sbom = {
     ...whole,
-    // npm calls it by the folder in which it lies, wherever somebody has put that.
+    // npm would name it after the folder, which may have any name.
     metadata: { ...timeless, component: { ...metadata.component, name: 'sms-drone-dash' } },
     components: kept,
     dependencies: dependencies
@@ -47,7 +47,9 @@ export function makeSbom(lock: Lock): Sbom {
   return { ...sbom, serialNumber: `urn:uuid:${asUuid(digest)}` }
 }
 
-/** All of it: `--omit=dev` would leave out what the agent runs on, where the root's tests name it too (npm 11.19). */
+/**
+ * All packages: `--omit=dev` would leave out some that the agent needs if the root's tests name them too (npm 11.19).
+ */
 function askNpm(): Sbom {
   const npm = process.env['npm_execpath']
   const [command, ...before] = npm ? [process.execPath, npm] : ['npm']
@@ -76,7 +78,7 @@ function refOf(component: object): string[] {
   return Object.entries(component).flatMap(([name, value]) => (name === 'bom-ref' ? [String(value)] : []))
 }
 
-/** RFC 9562, version 8: the bits are ours. */
+/** RFC 9562, version 8, for custom bits. */
 function asUuid(hex: string): string {
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`

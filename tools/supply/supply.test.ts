@@ -11,7 +11,7 @@ import { loadSerialPort } from './production.ts'
 import { makeSbom } from './sbom.ts'
 import { ROOT } from '../../scripts/run.ts'
 
-test('what the product takes from others is locked, allowed, and runs nothing when it is installed', () => {
+test('third-party packages are locked, allowed, and run nothing when installed', () => {
   assert.deepEqual(faultsOf(readLock()), [])
 })
 
@@ -38,7 +38,7 @@ for (const [what, change, why] of WRONG) {
   })
 }
 
-test('a licence for tools alone is refused in what runs', () => {
+test('a licence allowed for tools only is refused for packages that run', () => {
   const lock = readLock()
   const change = (path: string): Lock => ({
     ...lock,
@@ -48,7 +48,7 @@ test('a licence for tools alone is refused in what runs', () => {
   assert.equal(faultsOf(change('node_modules/typescript')).length, 0)
 })
 
-test('the Node that npm has installed is the one that is known, and any other is refused', (t) => {
+test('the Node that npm installed is the known one, and any other is refused', (t) => {
   assert.deepEqual(nodeFaults(), [])
   const root = mkdtempSync(join(tmpdir(), 'sdd-node-'))
   t.after(() => rmSync(root, { recursive: true }))
@@ -63,12 +63,12 @@ test('the Node that npm has installed is the one that is known, and any other is
   for (const sum of Object.values(NODE_SHA256)) assert.match(sum, /^[0-9a-f]{64}$/)
 })
 
-test('docs/licences.md lists the packages as they are', () => {
+test('docs/licences.md lists the current packages', () => {
   const page = readFileSync(LICENCES_PAGE, 'utf8')
   assert.equal(page, licencesPage(readLock()), 'stale: run `npm run licences`')
 })
 
-test('the SBOM names all that runs by its content, and comes out the same each time', () => {
+test('the SBOM lists every component that runs with its hash, and is reproducible', () => {
   const lock = readLock()
   const sbom = makeSbom(lock)
   assert.equal(sbom.bomFormat, 'CycloneDX')
@@ -90,7 +90,7 @@ test('the SBOM names all that runs by its content, and comes out the same each t
   assert.deepEqual(makeSbom(lock), sbom)
 })
 
-test("the agent's serial port is seen to load on a machine that has no other program, and a copy without it is refused", (t) => {
+test("the agent's serial port loads on a machine without other programs, and a copy without it is refused", (t) => {
   const { PATH } = process.env
   t.after(() => (process.env['PATH'] = PATH))
   process.env['PATH'] = ''

@@ -4,7 +4,7 @@ import { main, ROOT } from '../../scripts/run.ts'
 import { readLock } from './lock.ts'
 import { makeSbom } from './sbom.ts'
 
-/** `npm run sbom [-- path]`: writes what the product is made of, as CycloneDX JSON. */
+/** `npm run sbom [-- path]`: writes the product's components as CycloneDX JSON. */
 await main(async () => {
   const [path = join(ROOT, 'dist/sbom.cdx.json')] = process.argv.slice(2)
   const sbom = makeSbom(readLock())

@@ -3,21 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /**
- * How far checkpoints have come, by the wal-index in shared memory (https://sqlite.org/walformat.html, 2.3.1): frames
- * that were copied into the database, and those that a checkpoint set out to copy.
+ * The progress of checkpoints, from the wal-index in shared memory (https://sqlite.org/walformat.html, 2.3.1): frames
+ * already copied into the database, and frames that a checkpoint started to copy.
  */
 type Progress = { backfilled: number; attempted: number }
 type Watched = { shm_path: string; pid: number }
 
-/** Behind two copies of the header, 48 bytes each; between the two numbers are read marks and locks. */
+/** After two copies of the header, 48 bytes each; read marks and locks are between the two numbers. */
 const BACKFILLED_AT = 96
 const ATTEMPTED_AT = 128
 const LOOK_EVERY_MS = 0.2
 
 /**
- * Ends a server's process in the midst of its next checkpoint: as soon as one has set out and has not arrived. From a
- * thread of its own, as it is a matter of milliseconds. Call `stop` once the process is dead; it answers whether that
- * was in the midst, by what the wal-index says since.
+ * Kills a server's process in the middle of its next checkpoint: once one has started and not finished. It uses its own
+ * thread, because a checkpoint takes milliseconds. Call `stop` once the process is dead; it returns whether the kill
+ * hit a checkpoint, judging by the wal-index.
  */
 export function killAtCheckpoint(watched: Watched): { stop(): Promise<boolean> } {
   const worker = new Worker(import.meta.filename, { workerData: watched, execArgv: [] })
@@ -25,7 +25,7 @@ export function killAtCheckpoint(watched: Watched): { stop(): Promise<boolean> }
   worker.on('message', (attempted: number) => (set_out = attempted))
   return {
     async stop() {
-      // What it has said arrives in a later turn.
+      // The thread's last message arrives in a later turn.
       if (set_out === undefined) await sleep(20)
       await worker.terminate()
       if (set_out === undefined) return false
@@ -47,14 +47,14 @@ function readOnce(path: string): Progress {
 function readProgress(file: number): Progress {
   const bytes = Buffer.alloc(ATTEMPTED_AT + 4)
   readSync(file, bytes, 0, bytes.length, 0)
-  // In the byte order of the machine, which is little-endian wherever Node runs today.
+  // In the machine's byte order, which is little-endian wherever Node runs today.
   return { backfilled: bytes.readUInt32LE(BACKFILLED_AT), attempted: bytes.readUInt32LE(ATTEMPTED_AT) }
 }
 
 function watch({ shm_path, pid }: Watched): void {
   const file = openSync(shm_path, 'r')
   const pause = new Int32Array(new SharedArrayBuffer(4))
-  // After a crash the wal-index is made anew, and says that all of the log was set out for.
+  // After a crash the wal-index is rebuilt, and then says that a checkpoint of the whole log was started.
   const { attempted: before } = readProgress(file)
   for (;;) {
     const { attempted, backfilled } = readProgress(file)

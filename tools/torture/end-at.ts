@@ -2,8 +2,8 @@ import { watchPoint } from '../../packages/server/src/core/points.ts'
 import { type PlaceName, type Place, places } from './plan.ts'
 
 /**
- * Imported ahead of the server (`node --import`): ends its process with kill -9 when it comes to a place for the nth
- * time. Which, TORTURE says. The server itself knows nothing of it.
+ * Imported ahead of the server (`node --import`): ends its process with kill -9 when it reaches a place for the nth
+ * time. TORTURE names both. The server itself knows nothing of it.
  */
 const { place, nth } = JSON.parse(process.env['TORTURE']!) as { place: PlaceName; nth: number }
 const { point, behind, soon }: Place = places[place]

@@ -12,7 +12,7 @@ const PASSWORD = 'correct horse battery'
 /** More than any device sends in a run. */
 export const MAX_SMS_DAYLY = 100_000
 
-/** Settings of a server with ports of its own and its data below this folder. */
+/** Settings of a server with its own ports and data below this folder. */
 export async function newSettings(folder: string) {
   const data_dir = join(folder, 'data')
   mkdirSync(data_dir, { mode: 0o700 })
@@ -36,7 +36,7 @@ export type Accounts = {
   devices: LinkedDevice[]
 }
 
-/** Logs in, makes an API key, and links so many devices that may send as much as they like. */
+/** Logs in, makes an API key, and links this many devices without a daily limit. */
 export async function makeAccounts(url: string, folder: string, devices: number): Promise<Accounts> {
   const token = await openSession(url, { username: 'superadmin', password: PASSWORD })
   const { call } = openClient({ url, token })

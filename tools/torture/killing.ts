@@ -4,9 +4,9 @@ import type { Victim } from './server.ts'
 
 export type Killing = {
   kills: number
-  /** How many of them where. */
+  /** The number of kills by place. */
   at: Record<Kill['place'], number>
-  /** Of each start that came so far: until /readyz said 200, in ms. */
+  /** For each completed start, the time until /readyz answered 200, in ms. */
   ready_ms: number[]
   faults: string[]
 }
@@ -19,17 +19,19 @@ type Needs = {
   share: number
   within_ms: number
   ready_within_ms: number
-  /** After each kill, before the next start; answers what is damaged. */
+  /** Called after each kill, before the next start; returns the damage found. */
   killed: (kills: number) => Promise<string[]>
   say: (line: string) => void
 }
 
-/** A life that lasts gets another share of messages where its own is used up: without any nothing happens in it. */
+/**
+ * A long life gets another share of messages when its own is used up, since an idle server does nothing to interrupt.
+ */
 const LOOK_EVERY_MS = 1_000
-/** How often a place that was not reached is tried again. */
+/** The number of retries for a place that was not reached. */
 const TRIES = 3
 
-/** Kills as planned, one life after the other, each with its share of the load. */
+/** Performs the planned kills, one life after the other, each with its share of the load. */
 export async function killAgain(needs: Needs): Promise<Killing> {
   const { plan, victim, load, share, say } = needs
   const left = plan.map((kill) => ({ kill, tries: 1 }))

@@ -9,10 +9,10 @@ import { reportOf } from './report.ts'
 import { torture } from './torture.ts'
 
 /**
- * `npm run torture [-- --seed N]`: the whole product under load, its server killed more than a hundred times, its
- * devices cut off and killed; then what everybody has in writing is compared (docs/reliability.md). With `--replicas 3`
- * it is several servers behind HAProxy, over a PostgreSQL, and each kind of fault that they may meet. The seed makes the
- * plan and every choice; what the machine does in between is its own.
+ * `npm run torture [-- --seed N]`: the whole product under load. Its server is killed more than a hundred times, its
+ * devices are cut off and killed; then the records of all parties are compared (docs/reliability.md). With `--replicas
+ * 3`, several servers run behind HAProxy over a PostgreSQL and meet each kind of fault. The seed determines the plan
+ * and every choice; the machine's timing is still its own.
  */
 const options = {
   seed: ['', 'repeats the plan and the choices of an earlier run'],

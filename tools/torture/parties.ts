@@ -5,13 +5,13 @@ import { type Load, startLoad } from '../../packages/simulator/src/torture/load.
 import { type Observer, startObserver } from '../../packages/simulator/src/torture/observer.ts'
 import { type Accounts, MAX_SMS_DAYLY } from './installation.ts'
 
-/** Everybody who deals with the server, whoever that is at the moment: each keeps books of its own. */
+/** All parties that deal with the current server; each keeps its own records. */
 export type Parties = {
   readonly load: Load
   readonly devices: TorturedDevices
   readonly receiver: Receiver
   readonly observer: Observer
-  /** Ends them, whatever they are about. */
+  /** Ends them at once, whatever they are doing. */
   abandon(): Promise<void>
 }
 
@@ -23,12 +23,12 @@ type Needs = {
   folder: string
   seed: string
   failing: number
-  /** How often something befalls a device, against what is usual; and how often the log is looked at. */
+  /** The rate of mishaps to devices, relative to the usual one, and the rate of checks of the log. */
   mishaps?: number
   look_every_ms?: number
 }
 
-/** Starts them while the server serves; resolves once every device is connected. Nothing is handed in yet. */
+/** Starts them while the server serves; resolves once every device is connected. No messages are handed in yet. */
 export async function startParties(needs: Needs): Promise<Parties> {
   const { server_url, mqtt_url, readyAt, accounts, folder, seed, failing } = needs
   const { token, key, webhook_secret } = accounts
@@ -59,7 +59,7 @@ export async function startParties(needs: Needs): Promise<Parties> {
   }
 }
 
-/** One line about how it goes. */
+/** One line of progress. */
 export function progressOf({ load, devices }: Pick<Parties, 'load' | 'devices'>): string {
   const { on_air, connected, crashes } = devices.counts()
   const taken = `${load.acknowledged()} of ${load.released()} messages acknowledged`

@@ -9,7 +9,7 @@ export type Comparison = {
   tasks: number
   sms: number
   acknowledged: number
-  /** Messages by the state in which they ended. */
+  /** Messages by final state. */
   ends: Record<string, number>
   on_air: number
   /** Reports of devices that the server acknowledged. */
@@ -17,7 +17,7 @@ export type Comparison = {
   callbacks: { heard: number; repeated: number }
   devices: ReturnType<TorturedDevices['counts']>
   observed: { entries: number; looks: number }
-  /** One sentence for each thing that is not as it must be. */
+  /** One sentence for each fault. */
   faults: string[]
 }
 
@@ -26,16 +26,16 @@ type Needs = {
   token: string
   key: string
   parties: Parties
-  /** The day on which everything began, as UTC counts it. */
+  /** The UTC date of the start. */
   day: string
   settle_within_ms: number
 }
 
 const LOOK_EVERY_MS = 250
-/** Nothing has come in at so many looks, and nothing waits. */
+/** Everything is settled after this many checks without news, with nothing waiting. */
 const QUIET_LOOKS = 4
 
-/** Lets everything come to its end, with nobody disturbing it, and compares what all have in writing. */
+/** Lets everything finish undisturbed, and compares the records of all parties. */
 export async function compareInPeace(needs: Needs): Promise<Comparison> {
   const { server_url, token, key, day } = needs
   const { load, devices, receiver, observer } = needs.parties

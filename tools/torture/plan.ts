@@ -1,24 +1,26 @@
 import type { Point } from '../../packages/server/src/core/points.ts'
 import { openRandom, type Random } from '../../packages/simulator/src/random.ts'
 
-/** One kill -9 of the server: some time after it was started or is ready, or when it comes to a place for the nth time. */
+/**
+ * One kill -9 of the server: some time after its start or its readiness, or when it reaches a place for the nth time.
+ */
 export type Kill =
   | { readonly place: 'anywhere'; readonly after_ms: number; readonly from: 'start' | 'ready' }
   | { readonly place: PlaceName; readonly nth: number }
 
 export type Place = {
   readonly says: string
-  /** Where the process ends itself; `undefined` where it is ended from outside. */
+  /** The point where the process kills itself; `undefined` if another process kills it. */
   readonly point: Point | undefined
-  /** Only where it came by this point before, since it was last at `point`. */
+  /** Only if it has passed this point since it was last at `point`. */
   readonly behind?: Point
-  /** What it has just written may leave first: it ends a turn of its loop later. */
+  /** Waits one turn of the event loop, so that its last writes may leave first. */
   readonly soon?: true
   /** The nth time is drawn from 1 to this. */
   readonly most: number
 }
 
-/** Between two durable steps of a message's way, and in the midst of those that are not one moment. */
+/** Places between two durable steps of a message's way, and within steps that take time. */
 export const places = {
   inserting: { says: "inside an insert's commit", point: 'committing', behind: 'inserted', most: 15 },
   stored: { says: 'after the insert, before the answer', point: 'stored', most: 15 },
@@ -37,14 +39,14 @@ export const places = {
 
 export type PlaceName = keyof typeof places
 
-/** So many of all kills are at each of the places. */
+/** The share of all kills at each of the places. */
 const EACH = 1 / 22
-/** Some of the other kills come while it still starts. */
+/** The share of the other kills that come during a start. */
 const STARTING = 1 / 7
 const LONGEST_LIFE_MS = 3_000
 const LONGEST_START_MS = 1_000
 
-/** The same seed makes the same plan. Each place has its turn at least once; the checkpoint only on `sqlite`. */
+/** A seed always makes the same plan. Each place has its turn at least once; the checkpoint only with `sqlite`. */
 export function makePlan({ seed, kills, sqlite }: { seed: string; kills: number; sqlite: boolean }): Kill[] {
   const random = openRandom(`${seed} plan`)
   const names = (Object.keys(places) as PlaceName[]).filter((place) => sqlite || place !== 'checkpoint')
@@ -54,7 +56,7 @@ export function makePlan({ seed, kills, sqlite }: { seed: string; kills: number;
   return shuffle([...named, ...others], random)
 }
 
-/** Once more at a place that was not reached: as soon as it is. */
+/** A retry at a place that was not reached: as soon as it is. */
 export function again(place: PlaceName): Kill {
   return { place, nth: 1 }
 }

@@ -31,7 +31,7 @@ const OUTCOME = {
   faults: [],
 }
 
-test('a report says what was done, and that nothing was found', () => {
+test('a report says what was done, and that no fault was found', () => {
   const text = reportOf(OUTCOME).join('\n')
   assert.match(text, /seed +7, 12 s/)
   assert.match(text, /kills +3: 1 at random moments\n +2 after the insert, before the answer\nserving/)
@@ -39,7 +39,7 @@ test('a report says what was done, and that nothing was found', () => {
   assert.match(text, /Nothing was lost, nothing was sent twice/)
 })
 
-test('of what is found each kind is shown, however often another was', () => {
+test('each kind of finding is shown, however frequent another one is', () => {
   const lost = Array.from({ length: 9 }, (_, n) => `shop-${n}: it was acknowledged, and is not in the log`)
   const faults = [...lost, 'shop-3: it was on air 2 times']
   const lines = reportOf({ ...OUTCOME, faults, kept: '/tmp/x' })

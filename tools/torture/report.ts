@@ -16,10 +16,10 @@ type Books = Pick<
   | 'kept'
 >
 
-/** Of each kind: one defect has many victims. */
+/** Per kind: one defect has many victims. */
 const MOST_FAULTS = 5
 
-/** What a run did and found, for a person. */
+/** A run's actions and findings, for a person. */
 export function reportOf(outcome: TortureOutcome): string[] {
   const { kills, at, ready_ms } = outcome
   const sorted = ready_ms.toSorted((a, b) => a - b)
@@ -39,7 +39,7 @@ export function reportOf(outcome: TortureOutcome): string[] {
   ]
 }
 
-/** What went through, and what is not as it must be: the same for one server and for several. */
+/** The totals and the faults: the same for one server and for several. */
 export function booksOf(outcome: Books): string[] {
   const { devices, callbacks, observed, faults, ends } = outcome
   const at_once = devices.lives > 1 ? `, all of them at once ${devices.lives - 1} times` : ''
@@ -61,7 +61,7 @@ export function booksOf(outcome: Books): string[] {
   ]
 }
 
-/** The first of each kind: what differs in names and numbers alone is of one. */
+/** The first findings of each kind; those that differ only in names and numbers are of one kind. */
 export function faultsOf(faults: readonly string[]): string[] {
   const kinds = Map.groupBy(faults, (fault) =>
     fault.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#').slice(0, 60),

@@ -9,35 +9,35 @@ import { type Kill, places } from './plan.ts'
 
 /** How one life of the server ended. */
 export type Death = {
-  /** At the place that was meant; one that was not reached in time ends all the same. */
+  /** Whether it ended at the planned place; if that is not reached in time, it is killed anyway. */
   reached: boolean
-  /** From the start of the process until /readyz said 200; `undefined` where it died before. */
+  /** From the start of the process until /readyz answered 200; `undefined` if it died first. */
   ready_ms: number | undefined
 }
 
-/** What is killed. The load and the checks know its address, and nothing else of it. */
+/** The server to be killed. The load and the checks know only its address. */
 export type Victim = {
   readonly url: string
-  /** Since when it has been ready, in ms since 1970; `undefined` while it is not. */
+  /** Since when it has been ready, in ms since 1970; `undefined` if it is not. */
   readyAt(): number | undefined
   /** Starts it, lets it serve until this kill, and resolves once it is dead. */
   live(kill: Kill): Promise<Death>
-  /** Starts it, to serve until `stop`; resolves to how long it took until it was ready. */
+  /** Starts it to serve until `stop`; resolves to the time until it was ready. */
   serve(): Promise<number>
-  /** As an operator would; resolves to its exit status. */
+  /** Like an operator; resolves to its exit status. */
   stop(): Promise<number | null>
-  /** As the power would, whatever it does; resolves once it is dead. */
+  /** Like a power cut, at any moment; resolves once it is dead. */
   kill(): Promise<void>
-  /** Holds it still, as a machine that sleeps; and lets it go on. */
+  /** Pauses it like a sleeping machine; and resumes it. */
   freeze(): void
   thaw(): void
-  /** Warnings and errors that it logged, and whatever else it wrote; each once. */
+  /** Logged warnings and errors, and any other output; each once. */
   complaints(): string[]
 }
 
 const MAIN = join(ROOT, 'packages/server/src/app/main.ts')
 const END_AT = join(import.meta.dirname, 'end-at.ts')
-/** A place that has not been reached by then will not be. */
+/** A place not reached within this time counts as missed. */
 const PLACE_WITHIN_MS = 15_000
 const READY_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 10
@@ -47,7 +47,7 @@ type Logged = { level: string; msg: string; why?: string; err?: { message: strin
 type Settings = Record<string, string> & { PORT: string; DATA_DIR: string }
 type Life = { child: ChildProcess; began: number; dead: Promise<[number | null, NodeJS.Signals | null]> }
 
-/** One server of its own process, always on the same ports and folder. */
+/** One server in its own process, always with the same ports and folder. */
 export function openVictim(settings: Settings): Victim {
   const url = `http://127.0.0.1:${settings.PORT}`
   const complaints = new Set<string>()
@@ -92,7 +92,7 @@ export function openVictim(settings: Settings): Victim {
     }
   }
 
-  /** How long it took, or `undefined` where it died before. */
+  /** The time it took, or `undefined` if it died first. */
   async function untilReady({ child, began }: Life): Promise<number | undefined> {
     const alive = () => child.exitCode === null && child.signalCode === null
     while (alive()) {

@@ -15,13 +15,13 @@ export type TortureNeeds = {
   messages: number
   kills: number
   devices: number
-  /** Of a PostgreSQL that is empty, and serves nobody else; a file of the server's own where absent. */
+  /** The URL of an empty PostgreSQL without other users; if absent, the server's own file. */
   database_url?: string | undefined
-  /** Share of messages, and of callbacks, that fail in passing: each is tried again 5 s to 70 s later. */
+  /** The share of messages and callbacks with a temporary failure: each is retried 5 s to 70 s later. */
   failing: number
-  /** Serving again after a start: longer is a fault. */
+  /** The time for a start: longer is a fault. */
   ready_within_ms: number
-  /** The kills end after so long at the latest; and what is under way then has so long to come to its end. */
+  /** The kills end after this long at the latest; afterwards open work has the other time to finish. */
   kill_within_ms: number
   settle_within_ms: number
   say: (line: string) => void
@@ -31,18 +31,20 @@ export type TortureOutcome = Omit<Killing, 'faults'> &
   Comparison & {
     seed: string
     secs: number
-    /** Where everything is kept, if there is something to look at. */
+    /** The folder that keeps everything, if there is something to examine. */
     kept: string | undefined
   }
 
-/** Chance that all devices lose their memory at a kill of the server; and how often its database is examined. */
+/**
+ * The chance that all devices lose their memory at a kill of the server, and the interval of checks of its database.
+ */
 const CRASHING = 0.06
 const EXAMINED_EVERY = 10
 const PROGRESS_MS = 5_000
 
 /**
- * One installation under load, whose server is killed again and again and whose devices are cut off and killed; then,
- * in peace, what its three parties have in writing is compared.
+ * One installation under load: its server is killed repeatedly, its devices are cut off and killed. Afterwards,
+ * undisturbed, the records of its three parties are compared.
  */
 export async function torture(needs: TortureNeeds): Promise<TortureOutcome> {
   const { seed, messages, database_url, say } = needs

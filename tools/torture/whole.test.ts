@@ -10,7 +10,7 @@ import { damageOf } from './whole.ts'
 const folder = mkdtempSync(join(tmpdir(), 'sdd-whole-'))
 after(() => rmSync(folder, { recursive: true }))
 
-test('a database is whole with what only its log has, and damaged where its pages or its references are', () => {
+test('a database is intact if some rows are only in its log, and damaged if its pages or references are', () => {
   const path = join(folder, DATABASE_FILE)
   const database = new DatabaseSync(path)
   database.exec(`

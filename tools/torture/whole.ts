@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { DATABASE_FILE } from '../../packages/server/src/database/files.ts'
 
 /**
- * What is wrong with the database that a kill has left, by SQLite's own full check; nothing where it is whole. It looks
- * at a copy: opening the original would already mend what the next start has to.
+ * The damage that a kill left in the database, by SQLite's own full check; empty if it is intact. It checks a copy,
+ * because opening the original would make the repairs that the next start has to make.
  */
 export function damageOf(data_dir: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-torture-copy-'))

@@ -7,10 +7,10 @@ import { openHttpLoad } from '../http.ts'
 import { gainAccess, startBenchServer } from '../server.ts'
 import { nextTask, repeat } from '../work.ts'
 
-/** Of the messages of a round, as the echo is through with so many in no time. */
+/** A divisor of a round's messages, since the echo server would finish that many too soon. */
 const REQUESTS = 4
 
-/** Requests with one task each that are answered once it is on disk, beside a server that does nothing with the body. */
+/** Requests with one task each, answered once it is on disk; compared with a server that ignores the body. */
 export const accept: Measure = {
   ids: ['accept'],
   async run(bench) {

@@ -6,14 +6,14 @@ import { gainAccess, linkDevices, startBenchServer } from '../server.ts'
 /** Ten times as many devices as in the other rows. */
 const TIMES = 10
 const SETTLE_MS = 5_000
-/** Of the devices: the last few may have waited for their next try. */
+/** The share of the devices to wait for: the last few may be between two tries. */
 const MOST = 0.95
 
 const since = (began: number) => (performance.now() - began) / 1_000
 
 /**
- * A server that starts with its whole fleet at the door: every device connects in the same moment, all from one
- * address, and tries again where it is turned away. Then nothing happens, and what the server holds is shared out.
+ * A server that starts while its whole fleet reconnects: all devices connect at the same moment from one address, and
+ * retry if refused. Afterwards, in an idle server, its memory is divided by the devices.
  */
 export const connections: Measure = {
   ids: ['idle', 'reconnect'],

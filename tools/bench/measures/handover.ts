@@ -5,10 +5,10 @@ import { quantile } from '../statistics.ts'
 import { atRate, nextTask, startScene } from '../work.ts'
 
 const PER_S = 200
-/** Requests are sent at a rate, however long the ones before them take: none waits for another. */
+/** Requests are sent at a fixed rate and never wait for earlier ones. */
 const CONNECTIONS = 256
 
-/** From the request until a device, or for Kannel the SMSC, has the message: at a rate that neither finds hard. */
+/** The time from the request until a device, or Kannel's SMSC, has the message, at a rate that is easy for both. */
 export const handover: Measure = {
   ids: ['handover'],
   async run(bench) {

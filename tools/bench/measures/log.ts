@@ -7,21 +7,21 @@ import { quantile } from '../statistics.ts'
 import { atRate, startTraffic, untilStill } from '../work.ts'
 
 const PER_S = 1_000
-/** Tasks of one request of those that flow meanwhile. */
+/** Tasks per request of the background traffic. */
 const BATCH = 50
 /** Rows that the console asks for at a time. */
 const PAGE = 200
 
-/** Messages flow for so long before anything is timed: what has just started does much for the first time. */
+/** Messages flow this long before timing starts, since a fresh process does much for the first time. */
 const FLOW_MS = 5_000
-/** Nobody waits for longer. */
+/** The longest wait for an answer. */
 const PATIENCE_MS = 20_000
-/** A round that takes so long ends with fewer samples. */
+/** A round that takes this long ends with fewer samples. */
 const ROUND_MS = 30_000
 
 type Filter = Record<string, string>
 
-/** A person reads and searches a long log while messages flow. */
+/** A user reads and searches a long log while messages flow. */
 export const log: Measure = {
   ids: ['pages', 'number', 'text'],
   async run(bench, wanted) {
@@ -41,7 +41,7 @@ export const log: Measure = {
         { search: home.numberOf(home.randomId()) },
         { search: home.guidOf(home.randomId()) },
       ],
-      // A word of a few messages, one of nearly all, and one of none.
+      // A word in a few messages, one in nearly all, and one in none.
       text: (): Filter[] => [
         { search: `parcel ${home.randomId()}` },
         { search: 'arrives' },

@@ -5,10 +5,10 @@ import { slope, spreadOf } from '../statistics.ts'
 import { atRate, startScene, untilCounted } from '../work.ts'
 
 const PER_S = 1_000
-/** Tasks of one request. */
+/** Tasks per request. */
 const BATCH = 50
 
-/** A server under an even load for some minutes: what it holds, and whether that grows. */
+/** The memory of a server under an even load for some minutes, and its growth. */
 export const memory: Measure = {
   ids: ['memory'],
   async run(bench) {
@@ -28,7 +28,7 @@ export const memory: Measure = {
     })
     const took_s = (performance.now() - began) / 1_000
     clearInterval(sampling)
-    // The first half is the server's growing up.
+    // The first half is warm-up.
     const later = samples.slice(Math.floor(samples.length / 2))
     sheet.value(spreadOf(samples).max)
     sheet.figure('MiB, median of the second half', spreadOf(later).median)

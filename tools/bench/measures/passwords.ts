@@ -5,15 +5,18 @@ import { ADMIN, gainAccess, startBenchServer } from '../server.ts'
 import { quantile } from '../statistics.ts'
 import { nextTask } from '../work.ts'
 
-/** Wrong passwords of one user that are in flight at any time. */
+/** Wrong passwords of one user in flight at any time. */
 const OF_ONE_USER = 160
-/** Networks of a provider, and wrong logins of each that are in flight. */
+/** Networks of a provider, and wrong logins in flight of each. */
 const NETWORKS = 40
 const OF_ONE_NETWORK = 5
 const EVERY_MS = 20
 const ROUND_MS = 10_000
 
-/** Tasks of an API key while strangers and a user keep the server busy with passwords, and a right login meanwhile. */
+/**
+ * Tasks of an API key while unknown clients and a user keep the server busy with passwords, and a valid login
+ * meanwhile.
+ */
 export const passwords: Measure = {
   ids: ['passwords'],
   async run(bench) {
@@ -29,7 +32,7 @@ export const passwords: Measure = {
       headers: { ...json, authorization: `Bearer ${key}` },
     })
 
-    /** Times of tasks that are handed in one by one, until `until`. */
+    /** Times of tasks handed in one by one until `until`. */
     async function taskTimes(): Promise<number[]> {
       const times: number[] = []
       const under_way = new Set<Promise<void>>()
@@ -49,7 +52,7 @@ export const passwords: Measure = {
       return times
     }
 
-    /** Asks again and again on all connections; ends with what is in flight. */
+    /** Repeats requests on all connections; ends after those in flight. */
     function flood(connections: number, headers: Record<string, string>, line: string, body: () => string) {
       const load = openHttpLoad({ port, connections, headers })
       let stopped = false

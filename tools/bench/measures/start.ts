@@ -2,7 +2,7 @@ import { type Measure, openResult } from '../bench.ts'
 import { seededHome } from '../seed.ts'
 import { startBenchServer } from '../server.ts'
 
-/** How long nobody is served after a start. */
+/** How long a start takes until the server answers. */
 export const start: Measure = {
   ids: ['start'],
   async run(bench) {

@@ -6,10 +6,10 @@ import { openBenchFleet } from '../fleet.ts'
 import { gainAccess, linkDevices, startBenchServer } from '../server.ts'
 import { quantile } from '../statistics.ts'
 
-/** Of one device, from one cut of its connection to the next. */
+/** The time between two cuts of one device's connection. */
 const EVERY_MS = 4_000
 
-/** Devices lose their connection and come back all the time; a browser watches. */
+/** Devices lose their connection and return all the time; a browser watches. */
 export const status: Measure = {
   ids: ['status'],
   async run(bench) {

@@ -3,14 +3,14 @@ import { hasKannel, KANNEL_MISSING, type Kannel, type KannelStore, startKannel }
 import { gainAccess, startBenchServer } from '../server.ts'
 import { nextTask, repeat, startScene, untilCounted } from '../work.ts'
 
-/** Tasks of one request. */
+/** Tasks per request. */
 const BATCH = 500
-/** Requests under way at once, where each hands in many. */
+/** Requests under way at once, each with many tasks. */
 const BATCHES_AT_ONCE = 2
 
 /**
- * Messages a second from acceptance to the last delivery report, every step committed before it is answered: the
- * server, and Kannel between two of its rounds, take the same number of messages.
+ * Messages a second from acceptance to the last delivery report, with every step committed before its answer. The
+ * server, and Kannel between two of its rounds, handle the same number of messages.
  */
 export const throughput: Measure = {
   ids: ['batches', 'single'],
@@ -24,7 +24,7 @@ export const throughput: Measure = {
         scene.handBatch(Math.min(BATCH, bench.messages)),
       )
     const oneByOne = () => repeat(bench.messages, bench.connections, () => scene.handOne())
-    // Not counted: what runs for the first time is compiled first.
+    // A round that does not count: code is compiled when it first runs.
     await perSecond(bench.messages, scene, inBatches)
     await bench.postgres?.settle('throughput')
 
@@ -59,7 +59,7 @@ export const throughput: Measure = {
 
 type Theirs = Map<KannelStore, { per_s: number; cpu_us: number }>
 
-/** How many messages a second go the whole way, from the first that is handed in to the last. */
+/** Messages a second that go the whole way, from the first one handed in to the last. */
 export async function perSecond(
   messages: number,
   { delivered }: { delivered(): number },

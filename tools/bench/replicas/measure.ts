@@ -5,16 +5,16 @@ import { type BenchServer, gainAccess, linkDevices, startReplicas } from '../ser
 import { repeat, startTraffic, type Traffic } from '../work.ts'
 import { watchWaits } from './waits.ts'
 
-/** Tasks of one request, and requests under way at once. */
+/** Tasks per request, and requests under way at once. */
 const [BATCH, BATCHES_AT_ONCE] = [500, 2]
 
-/** What one number of servers gives: messages in batches and one by one, and connections. */
+/** The results for one number of servers: messages in batches and one by one, and connections. */
 export type Sheets = { batches: ResultSheet; single: ResultSheet; connections: ResultSheet }
 
 /**
- * So many servers over one database, and the same work for all of them together: as many devices, requests and
- * connections as one alone has. Devices and requests are spread evenly, each to a server of its own: what would spread
- * them takes processor time of its own, which is not what is measured.
+ * This many servers over one database share the work of one: the same number of devices, requests and connections.
+ * Devices and requests are assigned evenly to the servers, because a balancer would cost processor time that is not
+ * measured here.
  */
 export async function measureReplicas(bench: Bench, replicas: number): Promise<Sheets> {
   const name = `replicas_${replicas}`
@@ -45,7 +45,7 @@ export async function measureReplicas(bench: Bench, replicas: number): Promise<S
   const inBatches = () =>
     repeat(batches, BATCHES_AT_ONCE, () => traffic.handBatch(Math.min(BATCH, bench.messages)))
   const oneByOne = () => repeat(bench.messages, bench.connections, () => traffic.handOne())
-  // Not counted: what runs for the first time is compiled first.
+  // A round that does not count: code is compiled when it first runs.
   await perSecond(bench.messages, traffic, inBatches)
   await bench.postgres!.settle(name)
   bench.say(`${replicas} servers: ready`)
@@ -91,13 +91,13 @@ const SEEN = [
   ['idle', 'idle'],
 ] as const
 
-/** PostgreSQL's sessions hand in what they have counted once a second. */
+/** PostgreSQL's sessions publish their counts once a second. */
 async function settled(bench: Bench) {
   await sleep(1_100)
   return bench.postgres!.look()
 }
 
-/** All devices lose their connections, and connect in one moment. */
+/** All devices lose their connections and reconnect at the same moment. */
 async function comeBack(
   bench: Bench,
   servers: readonly BenchServer[],
@@ -112,7 +112,7 @@ async function comeBack(
   await costs(sheet, 'device', bench.devices)
 }
 
-/** One server dies, and its devices come back to the others. */
+/** One server dies, and its devices reconnect to the others. */
 async function failOver(
   servers: readonly BenchServer[],
   parts: readonly Traffic[],
@@ -129,7 +129,7 @@ async function failOver(
 
 type Together = ReturnType<typeof together>
 
-/** What is handed in goes to each in turn. */
+/** Hands in to each part in turn. */
 function together(parts: readonly Traffic[]) {
   let turn = 0
   const next = () => parts[turn++ % parts.length]!

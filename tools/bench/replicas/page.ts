@@ -7,7 +7,7 @@ import { type ReplicaRun, tablesOf } from './results.ts'
 
 const PAGE = join(ROOT, 'docs/scaling.md')
 
-/** Writes what a run has found into docs/scaling.md, and returns the path. */
+/** Writes a run's results into docs/scaling.md, and returns the path. */
 export function writeScaling(run: ReplicaRun): string {
   writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), sectionOf(run), PAGE))
   return PAGE

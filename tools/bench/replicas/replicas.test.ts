@@ -6,7 +6,7 @@ import { measureReplicas } from './measure.ts'
 import { sectionOf } from './page.ts'
 import { tablesOf } from './results.ts'
 
-test('two servers over one PostgreSQL are measured in little', async () => {
+test('two servers over one PostgreSQL are measured in small', async () => {
   const options = readOptions(['--replicas', '2', '--rounds', '1', '--messages', '40', '--devices', '4'])
   assert.ok(options !== 'help')
   const said: string[] = []
@@ -48,7 +48,7 @@ test('two servers over one PostgreSQL are measured in little', async () => {
   }
 })
 
-test('how many servers are measured is one number, or two with all between them', () => {
+test('the number of servers is one number, or a range', () => {
   const read = (replicas: string) => {
     const options = readOptions(['--replicas', replicas])
     assert.ok(options !== 'help')

@@ -4,11 +4,11 @@ import type { Machine } from '../machine.ts'
 import { RESULTS } from '../results.ts'
 import { shown, type Spread } from '../statistics.ts'
 
-/** One run with several servers, as it is written down. */
+/** The stored form of one run with several servers. */
 export type ReplicaRun = {
   at: string
   machine: Machine
-  /** Which PostgreSQL, and how many transactions a second one client of it commits. */
+  /** The PostgreSQL, and the transactions a second that one client commits on it. */
   database: string
   commits_per_s: number
   asked: { rounds: number; messages: number; devices: number }
@@ -18,7 +18,7 @@ export type ReplicaResult = { replicas: number; batches: Result; single: Result;
 
 export const REPLICA_RESULTS = join(RESULTS, 'replicas')
 
-/** What the page and the terminal show, as tables of Markdown. */
+/** The Markdown tables for the page and the terminal. */
 export function tablesOf({ results }: Pick<ReplicaRun, 'results'>): string {
   const loads = [
     ['batches', 'tasks in batches'],
@@ -47,7 +47,7 @@ export function tablesOf({ results }: Pick<ReplicaRun, 'results'>): string {
   ].join('\n')
 }
 
-/** The columns, and which figure each shows. */
+/** The columns, and the value that each shows. */
 const MESSAGES = [
   ['messages/s', 'messages/s'],
   ['CPU µs a message: servers', 'CPU µs a message'],

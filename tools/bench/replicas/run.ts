@@ -6,7 +6,7 @@ import { measureReplicas } from './measure.ts'
 import { writeScaling } from './page.ts'
 import { REPLICA_RESULTS, type ReplicaRun, tablesOf } from './results.ts'
 
-/** Measures one number of servers after the other; prints it, and writes it down. Resolves to the exit status. */
+/** Measures each number of servers in turn, prints the results and stores them. Resolves to the exit status. */
 export async function runReplicas(
   bench: Bench,
   { counts, save }: { counts: readonly number[]; save: boolean },

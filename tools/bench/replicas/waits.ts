@@ -3,19 +3,19 @@ import { connect, patientSettingsOf } from '../../../packages/storage/src/postgr
 
 const EVERY_MS = 20
 
-/** What the writing session of a server does: PostgreSQL is asked again and again, and each answer counts once. */
+/** The activity of a server's writing session, sampled from PostgreSQL. */
 export type Seen = 'lock' | 'disk' | 'inside' | 'works' | 'server' | 'idle'
 
 export type Waits = {
-  /** The share of the time in which the servers' writing sessions did this, together. */
+  /** The share of samples in which the servers' writing sessions did this, in total. */
   share(seen: Seen): number
-  /** Of the waits for a lock: the share of each table whose row was waited for, the most frequent first. */
+  /** The share of each table in the waits for a row lock, the most frequent first. */
   tables(): [table: string, share: number][]
 }
 
 type Row = { seen: Seen; query: string | null; count: number }
 
-/** Each server writes over one session, with a name of its own. What it wants to lock, its statement says. */
+/** Each server writes over one session with its own name. Its statement shows what it wants to lock. */
 const LOOK = `select case
       when state like 'idle in transaction%' then 'server'
       when state <> 'active' then 'idle'
@@ -29,7 +29,7 @@ const LOOK = `select case
   where datname = current_database() and application_name ~ '^sms-drone-dash [0-9a-f-]{36}$' and state is not null
   group by 1, 2`
 
-/** Watches until it is stopped. */
+/** Samples until it is stopped. */
 export async function watchWaits(url: string): Promise<{ stop(): Promise<Waits> }> {
   const session = await connect({ ...patientSettingsOf(url), application_name: 'sdd-bench' })
   const seen = new Map<Seen, number>()

@@ -26,13 +26,13 @@ const WORDS: Words = {
 }
 
 const SAY_ROWS = 500_000
-/** The search index takes in so many together. */
+/** The server adds messages to the search index in groups of this size. */
 const TOGETHER = 8
 
-/** Resolves when all of it is filled in but the search index, and PostgreSQL knows what is there. */
+/** Resolves when everything except the search index is filled, and PostgreSQL has analysed the tables. */
 export async function fillPostgres(url: string, scale: Scale, say: (line: string) => void): Promise<void> {
   const session = await connect(patientSettingsOf(url))
-  // A seeding that breaks off is begun anew.
+  // A seeding that breaks off is repeated from the start.
   await session.send(`set synchronous_commit = off; set maintenance_work_mem = '1GB'; set work_mem = '256MB'`)
   const indexes = await dropIndexes(session)
   for (const span of spansOf(scale)) {
@@ -54,7 +54,7 @@ export async function fillPostgres(url: string, scale: Scale, say: (line: string
   await session.close()
 }
 
-/** Resolves when the server that works on it has all messages in its search index. */
+/** Resolves when its server has all messages in the search index. */
 export async function untilIndexed(url: string, { rows }: Scale, say: (line: string) => void): Promise<void> {
   const session = await connect(patientSettingsOf(url))
   for (let said = 0; ;) {
@@ -68,7 +68,7 @@ export async function untilIndexed(url: string, { rows }: Scale, say: (line: str
   await session.close()
 }
 
-/** Those that keep no rule; of a table in parts, the parts follow it. */
+/** Drops indexes that enforce no constraint; those of partitions go with their table's. */
 async function dropIndexes(session: Connection): Promise<{ name: string; text: string }[]> {
   const { rows } = await session.send(
     `select indexes.relname as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as text from pg_index

@@ -45,8 +45,8 @@ export function fillSqlite(path: string, scale: Scale, say: (line: string) => vo
 }
 
 /**
- * Runs the migrations that it lacks, and takes much into the search index that the last runs have left. What breaks off behind
- * `begins` is to be made anew; a file of a newer schema is left alone.
+ * Runs missing migrations, and if earlier runs left many messages out of the search index, adds them. If that breaks
+ * off after `begins`, the file must be built again; a file of a newer schema is not touched.
  */
 export async function bringUpToDate(
   path: string,
@@ -75,7 +75,10 @@ export async function bringUpToDate(
   db.close()
 }
 
-/** As a server that has run for long has it: in memory, as far as there is room. What comes from the disk is its time. */
+/**
+ * Reads the file into memory as far as it fits, as in a server that has run for long; otherwise disk reads would count
+ * as the server's time.
+ */
 export function readThrough(path: string, say: (line: string) => void): void {
   const began = performance.now()
   const [file, bytes] = [openSync(path, 'r'), Buffer.alloc(4 << 20)]
@@ -85,7 +88,7 @@ export function readThrough(path: string, say: (line: string) => void): void {
   say(`read ${Math.round(read / 2 ** 20)} MiB in ${Math.round((performance.now() - began) / 1_000)} s`)
 }
 
-/** Nobody else has it open, and what breaks off is begun anew. */
+/** No other process uses it, and a seeding that breaks off is repeated from the start. */
 function openAlone(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 30_000 })
   db.exec('pragma journal_mode = delete')
@@ -95,7 +98,7 @@ function openAlone(path: string): DatabaseSync {
   return db
 }
 
-/** As the server does it behind the messages (insight/log/indexing.ts), in larger pieces. */
+/** Like the server's indexing (insight/log/indexing.ts), in larger steps. */
 function indexTexts(db: DatabaseSync, say: (line: string) => void): void {
   const { newest, reach } = reachOf(db)
   const many = newest - reach > CHUNK
@@ -107,7 +110,7 @@ function indexTexts(db: DatabaseSync, say: (line: string) => void): void {
     say(`search index: ${to.toLocaleString('en')} messages`)
   }
   db.exec(holding(1 << 20))
-  // In one segment: as large ones beside small ones it would be no index that the server ever makes.
+  // As one segment: the server's own index never mixes large and small segments like these.
   if (many) db.exec(`insert into message_search (message_search) values ('optimize')`)
 }
 
@@ -117,11 +120,13 @@ function reachOf(db: DatabaseSync): { newest: number; reach: number } {
     .get() as { newest: number; reach: number }
 }
 
-/** What FTS5 holds before it writes a segment (https://sqlite.org/fts5.html#the_hashsize_configuration_option). */
+/**
+ * The bytes FTS5 buffers before it writes a segment (https://sqlite.org/fts5.html#the_hashsize_configuration_option).
+ */
 const holding = (bytes: number) =>
   `insert into message_search (message_search, rank) values ('hashsize', ${bytes})`
 
-/** One sorting each is faster than ten million insertions, and the files are as after a VACUUM. */
+/** Sorting once per index is faster than ten million insertions, and leaves the file as after a VACUUM. */
 function dropIndexes(db: DatabaseSync): string[] {
   const indexes = db
     .prepare(`select name, sql from sqlite_master where type = 'index' and sql is not null

@@ -1,24 +1,24 @@
 import { bucketOf } from '../../../packages/server/src/messages/messages/moving.ts'
 import { textOf } from '../work.ts'
 
-/** How many messages, of how many devices; the time of the first, and from each to the next. */
+/** The number of messages and devices, the time of the first message, and the interval between messages. */
 export type Scale = { rows: number; devices: number; from_s: number; step_s: number }
 export type Span = Scale & { from: number; to: number }
 
-/** What the engines say differently. */
+/** The SQL expressions in which the engines differ. */
 export type Words = {
   /** The numbers of a span, as a table `ids (id)`. */
   ids(span: Span): string
   /** The time of a message, `YYYY-MM-DDTHH:MM:SS`. */
   at(span: Span): string
   guid: string
-  /** The eight digits that tell the numbers apart. */
+  /** The eight digits that differ between numbers. */
   digits: string
   /** The last nine digits of a number. */
   key: string
 }
 
-/** Over so many days the messages are spread, up to the last midnight. */
+/** The messages are spread over this many days, up to the last midnight. */
 export const DAYS = 180
 /** Rows of one transaction. */
 export const CHUNK = 500_000
@@ -28,7 +28,7 @@ export function* spansOf(scale: Scale): Generator<Span> {
     yield { ...scale, from, to: Math.min(scale.rows, from + CHUNK - 1) }
 }
 
-/** One in 50 has failed, one in 200 was answered, the others were delivered. */
+/** One in 50 has failed, one in 200 has a reply, the others were delivered. */
 export function messagesOf(words: Words, span: Span): string {
   return `insert into messages (id, company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,
       queue_timestamp, handed_timestamp, answer_sent_timestamp, anwer_sent, answer_2_timestamp, answer_2,
@@ -57,7 +57,7 @@ export function attemptsOf({ from, to }: Span): string {
     from messages where id between ${from} and ${to}`
 }
 
-/** Who wrote to whom in the last thirty days. */
+/** Which device wrote to which number in the last thirty days. */
 export function rememberedOf({ key }: Words): string {
   return `insert into recipients (company_id, number, device_id, last_at)
     select company_id, number, device_id, completed_at from (
@@ -67,7 +67,9 @@ export function rememberedOf({ key }: Words): string {
     where place = 1`
 }
 
-/** As the server counts them: see `messages/messages/moving.ts`; the days are those of UTC, which the measured server has. */
+/**
+ * The counters as the server keeps them, see `messages/messages/moving.ts`; days are in UTC, as on the measured server.
+ */
 export const COUNTED = [
   counters('state', 'substr(queue_timestamp, 1, 13)', 'state'),
   counters('handover', 'substr(queue_timestamp, 1, 13)', String(bucketOf(120))),
@@ -78,7 +80,7 @@ export const COUNTED = [
   counters('failure', 'substr(completed_at, 1, 10)', 'error', 'error is not null'),
 ]
 
-/** Of the last three days: older ones are removed. */
+/** For the last three days, since older counters are removed. */
 function counters(figure: string, period: string, key: string, where = 'true'): string {
   return `insert into counters (figure, company_id, period, key, count, last_at)
     select '${figure}', company_id, ${period}, cast(${key} as text), count(*), max(queue_timestamp) from messages

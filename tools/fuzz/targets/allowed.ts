@@ -1,6 +1,6 @@
 type Errors = abstract new (...args: never[]) => Error
 
-/** What `work` gives, or the one error that it may throw. Any other error goes on: it is a finding. */
+/** The result of `work`, or the one error that it may throw. Any other error is rethrown as a finding. */
 export function orAllowed<T, E extends Errors>(
   allowed: E,
   work: () => T,

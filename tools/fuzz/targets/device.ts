@@ -27,7 +27,7 @@ const payloads = [
   '{"type":"send","guid":"g","attempt":1,"to":"600","text":"x","expires_at":"2026-01-01T00:00:00.000Z"}',
 ]
 
-/** A packet of a device: it is never an error, and what is taken of it is what the contract says. */
+/** A packet from a device: it never causes an error, and its accepted parts match the contract. */
 export const payload: Target = {
   name: 'payload',
   package: 'server',
@@ -59,7 +59,7 @@ export const payload: Target = {
 }
 const figures = openFigures(openMetrics())
 
-/** A phone number: dialled as it was read, however often it is read. */
+/** A phone number: it reads the same however often it is read again. */
 export const phone: Target = {
   name: 'phone',
   package: 'server',
@@ -76,7 +76,7 @@ export const phone: Target = {
   },
 }
 
-/** A line of the exported log: read back, the cells are what they were, and none is a formula. */
+/** A line of the exported log: its cells read back unchanged, and none is a formula. */
 export const csv: Target = {
   name: 'csv',
   package: 'server',
@@ -89,7 +89,7 @@ export const csv: Target = {
   },
 }
 
-/** RFC 4180, by the letter. */
+/** RFC 4180, exactly. */
 function readLine(line: string): string[] {
   assert.ok(line.endsWith('\r\n'))
   const cells: string[] = []
@@ -102,7 +102,7 @@ function readLine(line: string): string[] {
   return cells
 }
 
-/** Whether an SMS is a stop word: blanks, case and signs around it make no difference. */
+/** Whether an SMS is a stop word: surrounding blanks, case and punctuation make no difference. */
 export const stop: Target = {
   name: 'stop',
   package: 'server',

@@ -35,7 +35,7 @@ const NAMES = [
 ]
 const MOST_DEPTH = 32
 
-/** A JSON body: plain JSON is read as `JSON.parse` reads it, and nothing is lost that was written. */
+/** A JSON body: plain JSON is read as by `JSON.parse`, and no member is lost. */
 export const json: Target = {
   name: 'json',
   package: 'http',
@@ -66,7 +66,7 @@ function countNames(value: unknown, depth: number): number {
   return within + (Array.isArray(value) ? 0 : Object.keys(value).length)
 }
 
-/** A query, or the body of a form: read as the platform reads it, where it is well-formed. */
+/** A query or a form body: if well-formed, it is read as the platform reads it. */
 export const pairs: Target = {
   name: 'pairs',
   package: 'http',
@@ -91,7 +91,7 @@ export const pairs: Target = {
   },
 }
 
-/** What a route takes: whatever comes is read or refused by name, and what was read is read again as itself. */
+/** A route's input: anything is either parsed or refused by name, and a parsed value parses again to itself. */
 export const route: Target = {
   name: 'route',
   package: 'server',
@@ -127,7 +127,7 @@ export const route: Target = {
   },
 }
 
-/** Where the next page begins: only what an answer may have said is taken. */
+/** A page cursor: only values that an answer could contain are accepted. */
 export const cursor: Target = {
   name: 'cursor',
   package: 'server',

@@ -39,7 +39,7 @@ const packets = [
   disconnect(),
 ].map((packet) => Buffer.from(packet))
 
-/** One connection's bytes, the first of them saying how they are cut: whole packets come out, or a breach. */
+/** One connection's bytes, chunked as the first one says: the result is complete packets, or a breach. */
 export const mqtt: Target = {
   name: 'mqtt',
   package: 'server',

@@ -1,4 +1,4 @@
-/** Goes wrong for one text alone, which nobody hits upon who does not see how far each attempt got. */
+/** Fails for one text only, which a fuzzer finds only if it sees how far each attempt got. */
 export function probe(text: string): void {
   if (text[0] !== 'S') return
   if (text[1] !== 'M') return

@@ -26,7 +26,10 @@ const pdus = [
   octets('0001000B914306565711F000080A00680069D83DDE00263A'),
 ]
 
-/** A PDU, the first octet saying what the modem hinted: read or refused, and what can be written is read as itself. */
+/**
+ * A PDU, whose first octet holds the modem's hint: it is read or refused, and if it can be written it reads back the
+ * same.
+ */
 export const pdu: Target = {
   name: 'pdu',
   package: 'sms',
@@ -69,7 +72,7 @@ function withinBounds(pdu: Pdu): void {
   if (pdu.concat) assert.ok(pdu.concat.n >= 1 && pdu.concat.n <= pdu.concat.of)
 }
 
-/** A text to send: what is counted is what is sent, and put together it is the text again. */
+/** A text to send: the counted segments are sent, and together they are the text again. */
 export const text: Target = {
   name: 'text',
   package: 'sms',
@@ -89,7 +92,7 @@ export const text: Target = {
     'ж'.repeat(66),
   ],
   check(input) {
-    // Half a pair is refused before: no SMS can carry it.
+    // Lone surrogates are refused earlier: no SMS can carry them.
     const text = input.toString().slice(0, 16_000).toWellFormed()
     const { segments } = measureText(text)
     const split = orAllowed(RangeError, () => splitText(text))
@@ -133,7 +136,7 @@ const ANSWERS = [
   '+CNUM: ,"34600111222",145',
 ]
 
-/** What a modem says, the first byte saying how it is cut: lines are lines, however they come, and are read. */
+/** A modem's output, chunked as the first byte says: lines are the same in any chunks, and are parsed. */
 export const at: Target = {
   name: 'at',
   package: 'agent',
@@ -189,8 +192,11 @@ function readOne(line: string): void {
   for (const awaited of [[], ['+CREG', '+CMGL']]) {
     const reading = readLine(line, awaited)
     if (reading.is === 'failure') assert.ok(reading.failure.code === null || reading.failure.code >= 0)
-    if (reading.is === 'news' && (reading.news.kind === 'message' || reading.news.kind === 'report'))
-      assert.match(reading.news.pdu, /^[0-9A-F]+$/i)
+    if (
+      reading.is === 'unsolicited' &&
+      (reading.unsolicited.kind === 'message' || reading.unsolicited.kind === 'report')
+    )
+      assert.match(reading.unsolicited.pdu, /^[0-9A-F]+$/i)
   }
   const support = answers.readCnmiSupport(line)
   for (const numbers of Object.values(support)) assert.ok(numbers.length <= line.length * 101)

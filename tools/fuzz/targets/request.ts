@@ -25,12 +25,12 @@ const caller: Caller = {
   duty: undefined,
   address: '127.0.0.1',
 }
-/** What somebody who may do everything can be answered where nothing is there. */
+/** The possible answers to a user with all permissions when nothing exists. */
 const ANSWERS = [200, 204, 400, 404, 405, 413, 414, 415, 422, 431]
 
 let port: Promise<number> | undefined
 
-/** The real HTTP side with every route of the contract; behind each there is nothing. */
+/** The real HTTP side with every route of the contract, over empty handlers. */
 async function open(): Promise<number> {
   const http = openHttp({
     config: { HOST: '127.0.0.1', PORT: 0 },
@@ -40,19 +40,19 @@ async function open(): Promise<number> {
     authenticate: async (token) => (token === TOKEN ? caller : undefined),
     readiness: () => ({ status: 'ready' }),
   })
-  // What tells of the server itself is served already.
+  // The system routes are already served.
   const own: readonly unknown[] = Object.values(system)
   for (const route of routes.filter((route) => !own.includes(route)))
     http.serve(route, () => {
       throw new Refusal('not_found', 'There is nothing here.')
     })
   await http.listen()
-  // Nothing waits for it: it ends with the process.
+  // It keeps no process alive.
   http.server.unref()
   return http.port()
 }
 
-/** A page, so that what is no route of the API has an answer too. */
+/** A page, so that paths outside the API have an answer too. */
 function someConsole(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-fuzz-'))
   process.once('exit', () => rmSync(folder, { recursive: true }))
@@ -61,8 +61,8 @@ function someConsole(): string {
 }
 
 /**
- * A request by somebody who may do everything: the first byte names the method, the first line is the path, the rest is
- * the body. Whatever it is, the answer is one of the contract, and never a fault of ours.
+ * A request with all permissions: the first byte names the method, the first line is the path, the rest is the body.
+ * Whatever it is, the answer is in the contract, and never an internal error.
  */
 export const request: Target = {
   name: 'request',
@@ -116,7 +116,7 @@ export const request: Target = {
   },
 }
 
-/** Bytes that no client may send in a path are escaped, as a client would. */
+/** Escapes bytes that are invalid in a path, like a client. */
 function inPath(path: Buffer): string {
   const escaped = Array.from(path, (byte) =>
     byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`,

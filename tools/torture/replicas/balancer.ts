@@ -7,7 +7,7 @@ import { freePort } from '../../../scripts/free-port.ts'
 import { ROOT } from '../../../scripts/run.ts'
 import { openGates } from './gates.ts'
 
-/** What stands in front of the servers. */
+/** The load balancer in front of the servers. */
 export type Balancer = {
   readonly says: string
   readonly url: string
@@ -18,7 +18,7 @@ export type Balancer = {
 
 export type Backend = { http_port: number; mqtt_port: number }
 
-/** How long it takes to notice that a server is not ready, with some to spare: the servers' DRAIN_SECS. */
+/** The time it needs to notice that a server is not ready, with a margin: the servers' DRAIN_SECS. */
 export const HAPROXY_DRAIN_SECS = 5
 
 const HAPROXY_FILE = join(ROOT, 'deploy/haproxy/haproxy.cfg')
@@ -30,7 +30,7 @@ export function hasHaproxy(): boolean {
   return spawnSync('haproxy', ['-v']).status === 0
 }
 
-/** HAProxy of this machine, with the configuration of deploy/; what it says goes to a file in `folder`. */
+/** The machine's HAProxy with the configuration of deploy/; its output goes to a file in `folder`. */
 export async function startHaproxy(backends: readonly Backend[], folder: string): Promise<Balancer> {
   const [http_port, mqtt_port] = [await freePort(), await freePort()]
   const servers = backends.flatMap(({ http_port, mqtt_port }, i) => [
@@ -64,7 +64,7 @@ export async function startHaproxy(backends: readonly Backend[], folder: string)
   }
 }
 
-/** For machines without HAProxy: connections alone, each to a server that said lately that it is ready. */
+/** For machines without HAProxy: balances TCP connections, each to a server that recently reported ready. */
 export async function startOwnBalancer(backends: readonly Backend[]): Promise<Balancer> {
   const gates = openGates()
   const http = await gates.open()
@@ -76,7 +76,7 @@ export async function startOwnBalancer(backends: readonly Backend[]): Promise<Ba
     while (!stopped) {
       if (await isReady(backend.http_port)) ready.add(backend)
       else ready.delete(backend)
-      // Where none is, each says so itself.
+      // If none is ready, each server says so itself.
       const here = ready.size > 0 ? [...ready] : backends
       http.lead(here.map(({ http_port }) => http_port))
       mqtt.lead(here.map(({ mqtt_port }) => mqtt_port))
@@ -107,7 +107,7 @@ async function isReady(port: number): Promise<boolean> {
   return answer?.ok ?? false
 }
 
-/** Servers are there already: it has only to find them. */
+/** The servers already run: it only has to find them. */
 async function answers(url: string): Promise<void> {
   const until = performance.now() + UP_WITHIN_MS
   while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {

@@ -2,24 +2,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type DeviceStatus, Changed, type StatusChange } from '../../../packages/contract/src/core/live.ts'
 import { connectBrowser, type TestBrowser } from '../../../packages/server/test/browser.ts'
 
-/** What browsers were told of a device, each at a server of its own. */
+/** The events about devices that browsers received, each at its own server. */
 export type Browsers = {
-  /** Those that are connected now: each is a connection, which ends with its server and is another one afterwards. */
+  /** The currently connected ones. Each is a connection, which ends with its server and is another one afterwards. */
   listening(): ReadonlySet<Listening>
   stop(): Promise<void>
 }
 
 export type Listening = {
-  /** Whose server it is. */
+  /** The index of its server. */
   readonly place: number
-  /** When it was told this of a device, at or after that time (performance.now()); `undefined` where it was not. */
+  /** When it received this status of a device, at or after that time (performance.now()); `undefined` if it did not. */
   toldAt(uid: string, status: DeviceStatus, since: number): number | undefined
   readonly ended: Promise<void>
 }
 
 const AGAIN_MS = 200
 
-/** A browser at each of these servers, that comes back when its connection has ended. */
+/** A browser at each of these servers, which reconnects when its connection has ended. */
 export function openBrowsers(urls: readonly string[], token: string): Browsers {
   const now = new Map<number, { browser: TestBrowser; listening: Listening }>()
   let stopped = false
@@ -63,7 +63,7 @@ function listeningOf({ statuses, changes, ended }: TestBrowser, place: number): 
   }
 }
 
-/** Where a server may have missed what others told it, its browsers load all that they show again. */
+/** If a server may have missed events from others, its browsers reload everything they show. */
 function isEverything(changed: readonly string[]): boolean {
   return changed.length === Changed.options.length
 }

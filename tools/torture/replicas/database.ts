@@ -2,18 +2,18 @@ import { join } from 'node:path'
 import { startPostgres } from '../../../scripts/postgres.ts'
 import { startPostgresPair } from '../../../scripts/postgres-pair.ts'
 
-/** What the servers work on: a PostgreSQL or, where it is to fail over, one with a standby that confirms each commit. */
+/** The servers' database: a PostgreSQL or, for failovers, one with a standby that confirms each commit. */
 export type Database = {
-  /** Of all there are. */
+  /** The URL with all servers. */
   readonly url: string
-  /** Paths of their sockets. */
+  /** The paths of their sockets. */
   readonly sockets: readonly string[]
   crash(): Promise<void>
   shutDown(): Promise<void>
   start(): Promise<void>
-  /** The primary is killed, and after so long its standby is promoted. */
+  /** Kills the primary, and promotes its standby after this long. */
   failOver(after_ms: number): Promise<void>
-  /** The dead primary becomes the standby of the one that took over. */
+  /** Makes the dead primary the standby of the new one. */
   rejoin(): Promise<void>
   stop(): Promise<void>
 }

@@ -3,22 +3,25 @@ import type { Browsers, Listening } from './browsers.ts'
 import type { Owners } from './owners.ts'
 import type { Resident } from './residents.ts'
 
-/** What became of the devices of servers that died, slept or were cut off; in ms from when that began. */
+/** The fate of the devices of servers that died, slept or were cut off; in ms from the start of the fault. */
 export type Fate = {
   devices: number
-  /** Until none of them was shown connected there, and until browsers at the other servers were told of those who stayed away. */
+  /**
+   * The time until none of them was shown as connected there, and browsers at other servers had heard of those that
+   * stay away.
+   */
   gone_ms: number | undefined
   told_ms: number | undefined
-  /** Until all but those who stay away were connected at another server, or there again. */
+  /** The time until all except those that stay away were connected at another server, or there again. */
   back_ms: number | undefined
 }
 
 type Needs = {
   owners: Owners
   browsers: Browsers
-  /** Who stays away: residents of the servers. */
+  /** The devices that stay away: residents of the servers. */
   residents: readonly Resident[]
-  /** Not counted for being back: whoever comes and goes all the time. */
+  /** Devices that come and go all the time, and do not count for the return. */
   restless: ReadonlySet<string>
 }
 
@@ -26,7 +29,7 @@ const LOOK_EVERY_MS = 100
 const GONE_WITHIN_MS = 60_000
 const BACK_WITHIN_MS = 150_000
 
-/** Notes whose devices they are now, before it begins; what is answered follows them from then on. */
+/** Notes the servers' devices before the fault; the returned value follows them from then on. */
 export async function noteDevices({ owners, browsers, residents, restless }: Needs) {
   const names = new Set<string>()
   for (const { uid } of residents) {

@@ -5,7 +5,7 @@ import { type Kind, kinds, planFaults } from './faults.ts'
 const needs = { seed: 'a', replicas: 3, rounds: 2, freeze_ms: 120_000, cut_ms: 40_000, away_ms: 20_000 }
 const all = Object.keys(kinds) as Kind[]
 
-test('the same seed makes the same faults, in each round every kind once', () => {
+test('a seed always makes the same faults, in each round every kind once', () => {
   const plan = planFaults(needs)
   assert.deepEqual(planFaults(needs), plan)
   assert.notDeepEqual(planFaults({ ...needs, seed: 'b' }), plan)
@@ -13,7 +13,7 @@ test('the same seed makes the same faults, in each round every kind once', () =>
     assert.deepEqual(round.map(({ kind }) => kind).sort(), [...all].sort())
 })
 
-test('a fault has as many victims as its name says, each once, and lasts longer than a lease where it must', () => {
+test('a fault has as many victims as its name says, each once, and if necessary outlasts a lease', () => {
   for (const { kind, victims, lasts_ms } of planFaults({ ...needs, rounds: 20 })) {
     const count =
       { kill_two: 2, kill_all: 3, rolling: 3, restart: 0, crash: 0, failover: 0 }[kind as string] ?? 1
@@ -24,7 +24,7 @@ test('a fault has as many victims as its name says, each once, and lasts longer 
   }
 })
 
-test('of two servers never two are killed but all', () => {
+test('with two servers, no fault is planned that kills two of several', () => {
   const plan = planFaults({ ...needs, replicas: 2 })
   assert.ok(!plan.some(({ kind }) => kind === 'kill_two'))
 })

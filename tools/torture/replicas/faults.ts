@@ -1,9 +1,9 @@
 import { openRandom, type Random } from '../../../packages/simulator/src/random.ts'
 
-/** What befalls the servers or what they stand on. */
+/** A fault of the servers or of their database and network. */
 export type Fault = {
   readonly kind: Kind
-  /** Places of the servers that it befalls. */
+  /** The indexes of the affected servers. */
   readonly victims: readonly number[]
   readonly lasts_ms: number
 }
@@ -25,7 +25,7 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds
 
-/** Faults after which nothing of its victims holds their devices any more. */
+/** Faults after which the victims no longer have any of their devices. */
 export const DEADLY: ReadonlySet<Kind> = new Set<Kind>([
   'kill',
   'kill_two',
@@ -36,17 +36,17 @@ export const DEADLY: ReadonlySet<Kind> = new Set<Kind>([
 ])
 
 export type Spans = {
-  /** Longer than a lease: it shall be over. */
+  /** Longer than a lease, so that the lease expires. */
   freeze_ms: number
   /** At most; half of it at least. */
   cut_ms: number
-  /** How long a killed server stays away at most: sometimes it is back at once. */
+  /** The longest absence of a killed server: sometimes it returns at once. */
   away_ms: number
 }
 
 type Needs = Spans & { seed: string; replicas: number; rounds: number; only?: readonly Kind[] }
 
-/** The same seed makes the same plan: in each round every kind has its turn. */
+/** A seed always makes the same plan: in each round every kind has its turn. */
 export function planFaults({ seed, replicas, rounds, only, ...spans }: Needs): Fault[] {
   const random = openRandom(`${seed} faults`)
   const names = (only ?? (Object.keys(kinds) as Kind[])).filter((kind) => kind !== 'kill_two' || replicas > 2)
@@ -84,7 +84,7 @@ function lastsMs(kind: Kind, { freeze_ms, cut_ms, away_ms }: Spans, random: Rand
     case 'crash':
       return random.between([0, away_ms / 4])
     case 'failover':
-      // Whoever promotes takes as long to notice.
+      // An operator or program needs this long to notice and promote.
       return random.between([500, Math.max(500, away_ms / 4)])
     case 'deaf':
     case 'rolling':

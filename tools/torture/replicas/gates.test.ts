@@ -8,7 +8,7 @@ import { openGates } from './gates.ts'
 const gates = openGates()
 after(() => gates.stop())
 
-/** Says back what it hears, with its name before. */
+/** Echoes its input after its name. */
 async function startEcho(name: string): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -25,7 +25,7 @@ async function enter(port: number): Promise<{ socket: Socket; heard(): string; e
   socket.setEncoding('utf8').on('data', (text) => (heard += text))
   socket.on('error', () => {})
   const ended = new Promise((resolve) => socket.once('close', resolve))
-  // One that is cut at once may never be seen to have begun.
+  // A connection that is cut at once may never appear open.
   await Promise.race([new Promise((resolve) => socket.once('connect', resolve)), ended])
   return { socket, heard: () => heard, ended }
 }
@@ -38,13 +38,13 @@ async function until(look: () => boolean): Promise<void> {
   assert.ok(look(), `Nothing came of ${look.toString()}`)
 }
 
-test('what a gate holds comes through later, and nothing of it before', async () => {
+test('a held gate passes its data on later, and none before', async () => {
   const gate = await gates.open(await startEcho('a'))
   const { socket, heard } = await enter(gate.port)
   socket.write('1')
   await until(() => heard() === 'a:1 ')
   gate.set('held')
-  // What is told to the thread arrives in order: a second way says when the first is barred.
+  // Messages to the thread arrive in order: a second connection shows when the first is barred.
   const later = await enter(gate.port)
   later.socket.write('x')
   socket.write('2')
@@ -56,7 +56,7 @@ test('what a gate holds comes through later, and nothing of it before', async ()
   later.socket.destroy()
 })
 
-test('where a gate is cut connections end, and new ones too, until it is open again', async () => {
+test('if a gate is cut, open and new connections end until it is open again', async () => {
   const gate = await gates.open(await startEcho('a'))
   const before = await enter(gate.port)
   before.socket.write('1')
@@ -78,7 +78,7 @@ test('where a gate is cut connections end, and new ones too, until it is open ag
   }
 })
 
-test('of several connections those are barred that began with a word', async () => {
+test('of several connections, those that began with a word are barred', async () => {
   const gate = await gates.open(await startEcho('a'))
   const [one, other] = [await enter(gate.port), await enter(gate.port)]
   one.socket.write('channel')
@@ -91,7 +91,7 @@ test('of several connections those are barred that began with a word', async () 
   other.socket.destroy()
 })
 
-test('a connection goes to whom there is the least to do, and to nobody who takes none', async () => {
+test('a connection goes to the target with the fewest connections, and never to one that refuses', async () => {
   const [a, b] = [await startEcho('a'), await startEcho('b')]
   const gate = await gates.open(1, a)
   gate.lead([1, a, b])

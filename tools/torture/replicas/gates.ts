@@ -2,17 +2,20 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 
-/** `held`: nothing comes through, either way, and nobody is told. `cut`: connections are reset, and new ones too. */
+/**
+ * `held`: no data passes in either direction, and connections stay open. `cut`: connections are reset, and new ones
+ * too.
+ */
 export type GateState = 'open' | 'held' | 'cut'
 
-/** A way by TCP that can be barred. */
+/** A TCP proxy that can be barred. */
 export type Gate = {
   readonly port: number
-  /** What was held goes on late where it is opened again; what was cut is gone. */
+  /** Held data passes when it is opened again; data of cut connections is lost. */
   set(state: GateState): void
-  /** Bars those of the connections that there are now whose first packet has this text. */
+  /** Bars the current connections whose first packet contains this text. */
   bar(text: string, state: Exclude<GateState, 'open'>): void
-  /** Connections from now on go to one of these, to where there are fewest. */
+  /** New connections go to the target with the fewest connections. */
   lead(to: readonly Target[]): void
 }
 
@@ -26,7 +29,7 @@ type Order =
 
 export type Gates = { open(...to: Target[]): Promise<Gate>; stop(): Promise<void> }
 
-/** Gates in a thread of their own, so that what comes through waits for nothing else here. */
+/** Gates in a separate thread, so that their traffic never waits for other work. */
 export function openGates(): Gates {
   const worker = new Worker(import.meta.filename, { execArgv: [] })
   const tell = (order: Order) => worker.postMessage(order)
@@ -61,7 +64,7 @@ async function openGate(to: Target[]) {
     go(client, new Set())
   }
 
-  /** To the target with the fewest ways; where it takes nobody, to the next one. */
+  /** Connects to the target with the fewest connections, or the next one if it refuses. */
   function go(client: Socket, tried: Set<Target>): void {
     const load = (target: Target) => [...ways].filter((way) => way.to === target).length
     const [next] = targets.filter((target) => !tried.has(target)).sort((a, b) => load(a) - load(b))
@@ -101,7 +104,7 @@ async function openGate(to: Target[]) {
 
   function bar(way: Way, how: GateState): void {
     way.held = how === 'held'
-    if (how === 'cut') way.client.resetAndDestroy() // and the other with it
+    if (how === 'cut') way.client.resetAndDestroy() // and the other end with it
     else for (const socket of [way.client, way.upstream]) how === 'held' ? socket.pause() : socket.resume()
   }
 

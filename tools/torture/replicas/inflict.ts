@@ -6,8 +6,8 @@ import { CHANNEL, type Replica } from './replica.ts'
 type Needs = { replicas: readonly Replica[]; postgres: Database }
 
 /**
- * Lets a fault befall those whom it is for, for as long as it lasts, and mends it; resolves when the cause is gone and
- * every server that was ended has started. Answers what must not have been.
+ * Inflicts a fault on its victims for its duration, and repairs it. Resolves when the cause is gone and every stopped
+ * server has started again, to the faults observed.
  */
 export async function inflict({ replicas, postgres }: Needs, fault: Fault): Promise<string[]> {
   const victims = fault.victims.map((place) => replicas[place]!)
@@ -50,14 +50,14 @@ export async function inflict({ replicas, postgres }: Needs, fault: Fault): Prom
   }
 }
 
-/** As an operator does it: the next one once this one serves again. */
+/** Like an operator: the next one once this one serves again. */
 async function rollOver(victims: readonly Replica[]): Promise<string[]> {
   const faults: string[] = []
   for (const victim of victims) {
     const status = await victim.stop()
     if (status !== 0) faults.push(`${victim.name} stopped with exit status ${status}`)
     await victim.serve()
-    // Until whoever balances has seen that.
+    // Until the balancer has noticed.
     await wait(1_000)
   }
   return faults

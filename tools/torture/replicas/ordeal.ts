@@ -9,15 +9,15 @@ import type { Beat, Pulse } from './pulse.ts'
 import type { Replica } from './replica.ts'
 import type { Watch } from './watch.ts'
 
-/** One fault, and what it did. Moments are performance.now(). */
+/** One fault and its effects. Times are performance.now(). */
 export type Ordeal = Fault & {
   began: number
   /** When its cause was gone, and when everything was as before. */
   mended: number
   over: number
-  /** Served again by the balancer after the cause was gone, for good; in ms. */
+  /** The time after the cause was gone until the balancer served again for good, in ms. */
   serving_ms: number
-  /** Of a failover: from the kill until a write was acknowledged again. */
+  /** For a failover, the time from the kill until a write was acknowledged again. */
   stored_ms: number | undefined
   /** Requests through the balancer that were not answered with 2xx. */
   failed: Beat[]
@@ -32,22 +32,22 @@ type Needs = {
   watch: Watch
   pulse: Pulse
   owners: Owners
-  /** The uids of those that have messages to send. */
+  /** The uids of those with messages to send. */
   devices: readonly string[]
-  /** How long all is left in peace afterwards. */
+  /** The quiet time afterwards. */
   calm_ms: number
-  /** Whether what comes late, or is not answered, is a fault too. */
+  /** Whether late or missing answers are faults too. */
   on_time: boolean
 }
 
-/** A server that died has no devices any more after so long: its lease, and what the others need to notice. */
+/** A dead server loses its devices within this time: its lease, and the time the others need to notice. */
 const GONE_WITHIN_MS = 15_000
-/** By then on any machine. */
+/** The limit on any machine. */
 const GONE_AT_LAST_MS = 55_000
 const AS_BEFORE_WITHIN_MS = 180_000
 const LOOK_EVERY_MS = 100
 
-/** Lets a fault befall the servers under load, and waits until all is as it was. */
+/** Inflicts a fault on the servers under load, and waits until everything is as before. */
 export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
   const { parties, watch, pulse, owners } = needs
   const faults: string[] = []
@@ -65,7 +65,7 @@ export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
   faults.push(...(await inflict(needs, fault)))
   const mended = performance.now()
   const serving_ms = Math.max(0, (await pulse.steady()) - mended)
-  // Until then what is stored is at one server alone, as an operator has it after a failover.
+  // Until then only one server stores the data, as for an operator after a failover.
   if (fault.kind === 'failover') await needs.postgres.rejoin()
   const fate = await following
   for (const resident of residents) resident.comeBack()
@@ -99,7 +99,10 @@ function judgeFate({ gone_ms, told_ms, back_ms }: Fate, within_ms: number): stri
   return faults
 }
 
-/** Every server is ready, every device was connected since, and it is shown so by each; or what is not, after a while. */
+/**
+ * Every server is ready, every device has reconnected since, and every server shows it; otherwise the faults that
+ * remain after a while.
+ */
 async function asBefore({ replicas, watch, owners, devices }: Needs): Promise<string[]> {
   const until = performance.now() + AS_BEFORE_WITHIN_MS
   const away = new Set(devices)

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Connection, connect, settingsOf } from '../../../packages/storage/src/postgres/connection.ts'
 
-/** At which server each device is connected, as the database has it. */
+/** The server of each connected device, by the database. */
 export type Owners = {
-  /** The name under which the server works where this device is connected; `undefined` where it is nowhere. */
+  /** The replica that has this device; `undefined` if it is not connected. */
   of(uid: string): Promise<string | undefined>
   /** The devices connected at this server. */
   at(replica: string): Promise<string[]>
-  /** Where each of these devices is connected, but for those that are nowhere. */
+  /** The server of each of these devices, without disconnected ones. */
   now(uids: readonly string[]): Promise<Map<string, string>>
   close(): Promise<void>
 }
@@ -15,7 +15,7 @@ export type Owners = {
 const ASK_AGAIN_MS = 100
 const CONNECTED = `select uid, replica from devices where status = 'connected' and unlinked_at is null`
 
-/** Asks by a session of its own; while PostgreSQL is away, until it is back. */
+/** Queries over its own session; while PostgreSQL is down, it waits. */
 export function openOwners(database_url: string): Owners {
   let session: Promise<Connection> | undefined
 

@@ -8,17 +8,17 @@ export type Beat = {
   readonly at: number
   readonly ms: number
   readonly kind: 'write' | 'read'
-  /** The status of its answer, or what happened instead of one. */
+  /** The status of its answer, or the error. */
   readonly said: number | string
 }
 
 export type Pulse = {
   readonly beats: readonly Beat[]
-  /** Those that began in this time and were not answered with 2xx. */
+  /** The requests that began in this time and were not answered with 2xx. */
   failed(from: number, to: number): Beat[]
-  /** How long after `from` a write was answered with 2xx again, being at least so long; in ms. */
+  /** The time after `from` until a write was answered with 2xx again, at least `least_ms`. */
   storedAfter(from: number, least_ms: number): number | undefined
-  /** Resolves when so many in a row, begun from now on, were answered with 2xx; to when the first of them began. */
+  /** Resolves when this many consecutive requests from now on were answered with 2xx, to the start of the first one. */
   steady(): Promise<number>
   stop(): Promise<void>
 }
@@ -26,18 +26,19 @@ export type Pulse = {
 type Needs = {
   url: string
   token: string
-  /** The device whose daily limit is written, again and again. */
+  /** The device whose daily limit is written repeatedly. */
   uid: string
 }
 
 const EVERY_MS = 200
-/** As long as programs wait that use our own client. */
+/** The same patience as programs with our client. */
 const PATIENCE_MS = 30_000
 const STEADY = 5
 
 /**
- * Writes and reads through the balancer all the time, whatever became of the request before: a write on a connection of
- * its own each time, as programs often do it, and a read on one that is kept, as browsers do. Times are performance.now().
+ * Writes and reads through the balancer all the time, whatever the last request's outcome. A write uses a new
+ * connection each time, as programs often do; a read uses a keep-alive one, as browsers do. Times are
+ * performance.now().
  */
 export function startPulse({ url, token, uid }: Needs): Pulse {
   const beats: Beat[] = []

@@ -4,18 +4,18 @@ import { newSettings } from '../installation.ts'
 import { openVictim, type Victim } from '../server.ts'
 import type { Gate, Gates } from './gates.ts'
 
-/** One of several servers over one database, a process of its own. */
+/** One of several servers over one database, in its own process. */
 export type Replica = Omit<Victim, 'live'> & {
   readonly name: string
-  /** Straight to it, past the balancer. */
+  /** Directly to it, past the balancer. */
   readonly http_port: number
   readonly mqtt_port: number
   readonly mqtt_url: string
-  /** Its way to PostgreSQL, which no other server takes. */
+  /** Its own connection to PostgreSQL, which no other server uses. */
   readonly database: Pick<Gate, 'set' | 'bar'>
 }
 
-/** By what its session for the other servers is told from those that read and write: the name that it has in PostgreSQL. */
+/** The PostgreSQL name of its session for events between servers, which tells it from those that read and write. */
 export const CHANNEL = 'sms-drone-dash channel'
 
 type Needs = {
@@ -27,7 +27,7 @@ type Needs = {
   drain_secs: number
 }
 
-/** So many servers, none of them started. */
+/** This many servers, all of them stopped. */
 export async function openReplicas({ count, folder, sockets, gates, drain_secs }: Needs) {
   const replicas: Replica[] = []
   for (let i = 0; i < count; i++) {

@@ -53,7 +53,7 @@ const OUTCOME: SeveralOutcome = {
   faults: [],
 }
 
-test('a report says of each kind of fault how soon all was well again', () => {
+test('a report says how soon all was well again after each kind of fault', () => {
   const text = reportOfSeveral(OUTCOME).join('\n')
   assert.match(text, /servers +3, behind HAProxy/)
   assert.match(

@@ -4,7 +4,7 @@ import type { Ordeal } from './ordeal.ts'
 import { isOk } from './pulse.ts'
 import type { SeveralOutcome } from './several.ts'
 
-/** What a run with several servers did and found, for a person. */
+/** A run's actions and findings with several servers, for a person. */
 export function reportOfSeveral(outcome: SeveralOutcome): string[] {
   const { ordeals, heard, beats } = outcome
   const told = numbers(heard.map(({ ms }) => ms))
@@ -23,7 +23,7 @@ export function reportOfSeveral(outcome: SeveralOutcome): string[] {
   ]
 }
 
-/** Of one kind of fault: how often, and how soon all was well again. */
+/** For one kind of fault: how often, and how soon all was well again. */
 function linesOf(kind: Kind, of: readonly Ordeal[]): string[] {
   const secs = (times: readonly (number | undefined)[]) =>
     spread(numbers(times.map((ms) => ms && ms / 1_000)), 's')

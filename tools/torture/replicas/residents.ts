@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { LinkedDevice } from '../../../packages/contract/src/fleet/devices.ts'
 import { connectDevice, type TestDevice } from '../../../packages/server/test/device.ts'
 
-/** A device that connects to one server alone, and stays away while it is told to. */
+/** A device that connects to one server only, and stays away when told to. */
 export type Resident = {
   readonly uid: string
-  /** Whose server it is. */
+  /** The index of its server. */
   readonly place: number
   connected(): boolean
-  /** It does not come back before `comeBack`; its connection ends when its server ends it. */
+  /** It does not return before `comeBack`; its connection ends when its server ends it. */
   stayAway(): void
   comeBack(): void
   stop(): Promise<void>

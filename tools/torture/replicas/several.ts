@@ -22,13 +22,13 @@ export type SeveralNeeds = {
   replicas: number
   plan: readonly Fault[]
   devices: number
-  /** Messages a second, as far as they are taken. */
+  /** Messages a second, if they are accepted. */
   rate: number
   failing: number
-  /** Peace after each fault: what is measured outside of faults, is measured then. */
+  /** The quiet time after each fault, in which values outside of faults are measured. */
   calm_ms: number
   settle_within_ms: number
-  /** Whether what comes late, or is not answered in time, is a fault too: not on a machine that is busy otherwise. */
+  /** Whether late or missing answers are faults too: not on a machine with other work. */
   on_time: boolean
   startBalancer(backends: readonly Backend[], folder: string): Promise<Balancer>
   drain_secs: number
@@ -41,28 +41,28 @@ export type SeveralOutcome = Comparison & {
   replicas: number
   balancer: string
   ordeals: Ordeal[]
-  /** Changes of devices as browsers at other servers were told of them, outside of faults. */
+  /** When browsers at other servers heard of device changes, outside of faults. */
   heard: Heard[]
   beats: readonly Beat[]
   kept: string | undefined
 }
 
 const PROGRESS_MS = 5_000
-/** A browser is told of what is stored at another server within so long. */
+/** A browser hears of a change stored at another server within this time. */
 const TOLD_WITHIN_MS = 1_000
-/** What servers may take after a fault, all being ready again, until they hear each other. */
+/** The time servers may need after a fault, once all are ready, until they hear each other. */
 const HEARING_MS = 3_000
-/** Here it is the servers' turn: a third of what befalls devices otherwise, and fewer looks. */
+/** Here the servers fail: devices have a third of the usual mishaps, and the log fewer checks. */
 const MISHAPS = 1 / 3
 const LOOK_EVERY_MS = 1_500
-/** The 30 s begin when a command is booked: where its commit takes seconds, the device has fewer of them. */
+/** The 30 s begin when a command is booked: if its commit takes seconds, the device has less of them. */
 const RESENT_TOO_SOON = 'resent_too_soon'
-/** What servers may say of what they stand on, and of themselves, while it is taken from them. */
+/** Expected complaints of servers while their database or network is gone. */
 const EXPECTED = [/cannot be reached/, /lets go of its devices and takes a new lease/, /waits for no standby/]
 
 /**
- * Several servers over one PostgreSQL, behind a balancer, under load; one fault after the other befalls them. Then, in
- * peace, what everybody has in writing is compared.
+ * Several servers over one PostgreSQL behind a balancer, under load, with one fault after the other. Afterwards,
+ * undisturbed, the records of all parties are compared.
  */
 export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcome> {
   const { seed, plan, say, devices: count } = needs

@@ -4,9 +4,9 @@ import type { DeviceStatus } from '../../../packages/contract/src/core/live.ts'
 import { connectDevice, type TestDevice } from '../../../packages/server/test/device.ts'
 import type { Browsers, Listening } from './browsers.ts'
 
-/** A device that comes and goes at one server all the time, and how soon browsers at the others are told. */
+/** A device that comes and goes at one server all the time, and the time until browsers at the others hear of it. */
 export type Walk = {
-  /** Of each change and each browser elsewhere that was there all the while. */
+  /** For each change and each browser at another server that was connected throughout. */
   readonly heard: readonly Heard[]
   stop(): Promise<void>
 }
@@ -16,16 +16,16 @@ export type Heard = {
   readonly status: DeviceStatus
   readonly from: number
   readonly to: number
-  /** When the device was acknowledged that it is stored (performance.now()). */
+  /** When the server acknowledged to the device that it is stored (performance.now()). */
   readonly at: number
-  /** From then to the browser being told; `undefined` where it was not. */
+  /** The time from then until the browser heard of it; `undefined` if it did not. */
   readonly ms: number | undefined
 }
 
 type Needs = { account: LinkedDevice; mqtt_url: string; place: number; browsers: Browsers }
 
 const STAYS_MS = 900
-/** Told by then, or never. */
+/** An event later than this is missing. */
 const TOLD_WITHIN_MS = 5_000
 const LOOK_EVERY_MS = 20
 const AGAIN_MS = 300
@@ -44,7 +44,7 @@ export function startWalk({ account: { uid, secret }, mqtt_url, place, browsers 
     }
   }
 
-  /** Others may be told before the device itself is. */
+  /** Other parties may hear of it before the device itself. */
   async function hear(browser: Listening, status: DeviceStatus, said: number, at: number): Promise<void> {
     let gone = false
     void browser.ended.then(() => (gone = true))
@@ -60,7 +60,7 @@ export function startWalk({ account: { uid, secret }, mqtt_url, place, browsers 
     }
   }
 
-  /** Only what the server has acknowledged is to be seen. */
+  /** Only acknowledged statuses may be visible. */
   async function visit(): Promise<void> {
     const before = browsers.listening()
     const came = performance.now()

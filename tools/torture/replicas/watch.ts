@@ -7,22 +7,25 @@ import { type Resident, startResident } from './residents.ts'
 import type { Replica } from './replica.ts'
 import { startWalk, type Walk } from './walks.ts'
 
-/** Devices that are given nothing to send, and browsers: they see whether what is shown of devices is so, and how soon. */
+/**
+ * Devices without messages to send, and browsers: they check whether the shown status of devices is right, and how
+ * soon.
+ */
 export type Watch = {
   readonly browsers: Browsers
   readonly residents: readonly Resident[]
   /** Devices that come and go. */
   readonly walkers: ReadonlySet<string>
   heard(): Walk['heard']
-  /** What the servers show of the residents and is not so, once they have had time to. */
+  /** The residents' statuses that servers still show wrongly after some time. */
   untruths(): Promise<string[]>
-  /** Ends them all; as if they had never been there. */
+  /** Ends them all without a trace. */
   stop(): Promise<void>
 }
 
 type Needs = { server_url: string; token: string; folder: string; replicas: readonly Replica[] }
 
-/** Of each server. */
+/** Per server. */
 const RESIDENTS = 2
 const TRUE_WITHIN_MS = 15_000
 const LOOK_EVERY_MS = 200
