@@ -9,7 +9,7 @@ function testsIn(file: string): string[] {
   return Array.from(source.matchAll(/\btest\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs), ([, , name]) => name!)
 }
 
-/** Returns what is wrong if a page names this test; `…` matches anything. Undefined if the test exists. */
+/** The fault of a page that names this test, where `…` matches anything; `undefined` if the test exists. */
 export function faultOfNamed(file: string, name: string): string | undefined {
   if (file === '' || !existsSync(join(ROOT, file))) return `there is no ${file}`
   const parts = name.split('…').map((part) => part.trim())

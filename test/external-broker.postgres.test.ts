@@ -13,7 +13,7 @@ import { newSettings, PASSWORD, startProcess } from './server-process.ts'
 /** Everything that a dead server held, including its lease, is another's within this time. */
 const TAKEN_MS = 40_000
 
-test('of two servers at a broker, the one that tracks presence is killed: nothing is lost, and no device counts as gone', async (t) => {
+test('killing the server that tracks presence, of two at a broker, loses no message, and no device counts as gone', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'sdd-external-'))
   t.after(() => rmSync(home, { recursive: true }))
   const broker = await startMosquitto({ clients: 'known' })

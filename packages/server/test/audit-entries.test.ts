@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** An admin who has proved their identity; otherwise each request for a proof would add an entry. */
+/** An admin with proved identity; otherwise each request for a proof would add an entry. */
 async function newAdmin() {
   const admin = await newUser(server, superadmin, { role: 'admin', companyId: ++companies })
   assert.ok(await proveIt(server, admin.token))

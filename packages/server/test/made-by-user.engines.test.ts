@@ -54,7 +54,7 @@ const edit = async (person: Admin, change: Record<string, unknown>) => {
   assert.equal(status, 200)
 }
 
-test('a user’s keys, webhooks and codes match the usual lists, without those of others, even after a new name', async () => {
+test('a user’s keys, webhooks and codes match the usual lists, without other users’, even after a new name', async () => {
   const [ana, ben] = [await newAdmin(), await newAdmin(companies)]
   await make(ana.token, 'ana')
   await make(ben.token, 'ben')

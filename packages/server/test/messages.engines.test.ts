@@ -94,7 +94,7 @@ test('a command without a report is sent again when the device reconnects, as th
   assert.match((await entryOf(guid)).waiting_for!, /accepted it at .* and has not said yet/)
 })
 
-test('what was queued while nothing could go goes when it can, and none is given before the status message', async () => {
+test('messages queued while sending was off go out once it is on, and none before the status message', async () => {
   const device = await newDevice()
   await setGlobal({ spoof_time_secs: 2 })
   await send(device)

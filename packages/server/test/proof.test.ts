@@ -18,7 +18,7 @@ import { ADMIN, call, callOnce, startServer } from './server.ts'
 
 const HOOK = 'https://192.0.2.1/hook'
 
-/** A server with a stopped clock, and an admin who has just logged in. */
+/** A server with a stopped clock, and a freshly logged-in admin. */
 async function begin(t: TestContext) {
   const clock = testClock('2026-06-01T10:00:10Z')
   const server = await startServer({ clock, settings: { CALLBACK_ADDRESSES: 'any' } })

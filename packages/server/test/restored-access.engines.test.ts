@@ -127,7 +127,7 @@ test('a user whom a superadmin enables after a restore logs in, but earlier reco
   assert.deepEqual([factor.enabled, factor.recovery_codes_left], [true, 0])
 })
 
-test('a restore names the users who were enabled in the backup and the keys that worked', async (t) => {
+test('a restore names the enabled users and valid keys of the backup', async (t) => {
   const { held } = await begin(t)
   assert.deepEqual(rowsOf(held.users), [
     { name: ADMIN.username, role: 'superadmin', company_id: 1 },

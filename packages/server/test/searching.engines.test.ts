@@ -108,7 +108,7 @@ test('a text in very many messages is found page by page, each message once and 
   assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
 })
 
-test('punctuation alone matches no number', async () => {
+test('punctuation without digits matches no number', async () => {
   assert.deepEqual(await found('---'), [])
 })
 

@@ -30,7 +30,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** Variants of a secret, for an attacker who has most of it or hopes for careless parsing. */
+/** Variants of a secret that an attacker could try: almost complete, or aimed at a careless parser. */
 function nearly(secret: string): Record<string, string> {
   const [prefix, random] = [secret.slice(0, 4), secret.slice(4)]
   const last = random.at(-1) === 'A' ? 'B' : 'A'

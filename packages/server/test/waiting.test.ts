@@ -92,7 +92,7 @@ test('a task that asks for a SIM names it, and the state of its devices', async 
   assert.deepEqual(await reasons(), ['1 device_offline 1'])
 })
 
-test('a task for later shows its time, and a failed one where it failed and when it is retried', async (t) => {
+test('a task for later shows its time, and a failed one its device and the time of its retry', async (t) => {
   const { hand, why, reasons, join } = await begin(t)
   const a = await join('a')
   const later = await hand({ not_before: '2026-06-10T09:00:00Z' })

@@ -4,7 +4,7 @@ import { HOUR, MINUTE, SECOND } from '#test/clock.ts'
 
 /**
  * An independent model of the contract's rules for messages, devices and their exchanges: no tables, counters or
- * indexes. It does not choose a device; it says what is forbidden, and what each event must lead to.
+ * indexes. It does not choose a device; it says which choices are forbidden, and what each event must cause.
  */
 export type Device = {
   id: number
