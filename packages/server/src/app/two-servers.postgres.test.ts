@@ -31,8 +31,8 @@ import { preparedDatabase } from '#test/engine.ts'
 import { recount } from '#test/model/recount.ts'
 
 /**
- * The rules, run by two servers at once over one PostgreSQL: what one reads before it writes, the other must not change
- * in between.
+ * Two servers run the rules at once over one PostgreSQL: what one reads before it writes, the other must not change in
+ * between.
  */
 const DEVICES = 8
 const TASKS = 120
@@ -69,7 +69,7 @@ before(async () => {
 })
 after(() => Promise.all(replicas.map((replica) => replica.close())))
 
-/** What a server is without its sockets. */
+/** A server without its sockets. */
 async function openReplica(number: number) {
   const db = await openDatabase({ url, folder: '' })
   const log = pino({ level: 'silent' })
@@ -119,7 +119,7 @@ async function openReplica(number: number) {
 
 const anyReplica = () => replicas[randomInt(replicas.length)]!
 
-test('two servers at once hand over each task once, count all of it, and tell of it in order', async (t) => {
+test('two servers at once hand over each task once, count all of them, and call back in order', async (t) => {
   const devices = await linkDevices()
   const known = given.length
   const tasks = Array.from({ length: TASKS }, (_, n) => ({
@@ -134,11 +134,11 @@ test('two servers at once hand over each task once, count all of it, and tell of
   const dispatching = replicas.map(async ({ round }) => {
     while (busy) await round()
   })
-  /** Each command is answered over either server, and now and then over both at once. */
+  /** Each command is answered through either server, and now and then through both at once. */
   const answering = (async () => {
     while (busy || reported < given.length) {
       const { uid, command } = given[reported] ?? {}
-      // The windows of one server's devices do not take them all: without an answer the other has its turn.
+      // The windows of one server's devices cannot take all tasks: without answers, the other server gets its turn.
       if (command === undefined || new Set(given.slice(known).map(({ replica }) => replica)).size < 2) {
         await wait(5)
         continue
@@ -157,7 +157,7 @@ test('two servers at once hand over each task once, count all of it, and tell of
     while (busy) await settleDue(db, `server ${number}`)
   })
 
-  // Both are handed everything, at the same time: one of them is told that it is a repetition.
+  // Both servers receive every task at the same time; one of them reports a repetition.
   const results = await Promise.all(
     replicas.map(async ({ needs }) => {
       const mine = []
@@ -210,7 +210,7 @@ test('two servers at once hand over each task once, count all of it, and tell of
   }
 })
 
-test('a number that one server blocks gets nothing that another is taking in or giving at that moment', async () => {
+test('a number blocked at one server gets no message that another is accepting or handing over at that moment', async () => {
   const devices = await linkDevices()
   const [one, other] = replicas as [Replica, Replica]
   for (let n = 0; n < 25; n++) {
@@ -255,14 +255,14 @@ async function linkDevices(): Promise<Map<string, From>> {
   return linked
 }
 
-/** Told of each task when it is sent and when it is delivered, one after the other. */
+/** A webhook that is called when each task is sent and then when it is delivered. */
 function addWebhook() {
   const webhook = { company_id: 1, url: 'http://192.0.2.1/', secret: '', created_at: '', created_by: 1 }
   const types = JSON.stringify(['task.sent', 'task.delivered'])
   return anyReplica().db.write((tx) => tx.insert('webhooks', [{ ...webhook, types }]))
 }
 
-/** As the delivery does, where each receiver takes what it is told. */
+/** Settles due callbacks as delivery does, with receivers that accept everything. */
 async function settleDue(db: Replica['db'], server: string): Promise<void> {
   const now = instant(clock.now())
   const due = await db.write((tx) => dueStore(tx).take(server, '192.0.2.1', now, [], 20))

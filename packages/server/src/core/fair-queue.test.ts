@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openFairTurns } from './fair-queue.ts'
 
-test('of all keys a few works are done at once, of one key fewer, and keys take turns', async () => {
+test('a few tasks run at once, fewer for each key, and keys take turns', async () => {
   const inTurn = openFairTurns({ overall: 3, each: 2 })
   const begun: string[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
@@ -32,5 +32,5 @@ test('of all keys a few works are done at once, of one key fewer, and keys take 
   )
 })
 
-/** What a work's end sets off is done in microtasks. */
+/** A task's end starts the next one in microtasks. */
 const inTurnSoon = () => new Promise((resolve) => setImmediate(resolve))

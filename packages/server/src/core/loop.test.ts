@@ -5,14 +5,14 @@ import { openYielding, startLoop } from './loop.ts'
 
 const LONG_MS = 60_000
 
-test('the work is done at once, and again after the time that the loop was given', async () => {
+test('a loop runs at once, and again after its interval', async () => {
   let runs = 0
   const loop = startLoop({ ...silent, every_ms: 20, work: async () => void runs++ })
   await until(() => runs === 3)
   await loop.stop()
 })
 
-test('the work may ask for its next run sooner, but not later', async () => {
+test('a run may ask for an earlier next run, but not a later one', async () => {
   let runs = 0
   const soon = startLoop({ ...silent, every_ms: LONG_MS, work: async () => (++runs < 3 ? 5 : undefined) })
   await until(() => runs === 3)
@@ -24,7 +24,7 @@ test('the work may ask for its next run sooner, but not later', async () => {
   await late.stop()
 })
 
-test('a wake-up makes a sleeping loop run soon, and many make one run', async () => {
+test('a wake-up makes a sleeping loop run soon, and many wake-ups make one run', async () => {
   let runs = 0
   const loop = startLoop({ ...silent, every_ms: LONG_MS, work: async () => void runs++ })
   await until(() => runs === 1)
@@ -35,7 +35,7 @@ test('a wake-up makes a sleeping loop run soon, and many make one run', async ()
   await loop.stop()
 })
 
-test('a wake-up during a run makes one more run follow, and never two at a time', async () => {
+test('a wake-up during a run makes one more run follow, and runs never overlap', async () => {
   let runs = 0
   let together = 0
   const loop = startLoop({
@@ -58,7 +58,7 @@ test('a wake-up during a run makes one more run follow, and never two at a time'
   await loop.stop()
 })
 
-test('a failing run is logged and tried again ever more slowly, and a wake-up does not hurry it', async () => {
+test('a failing run is logged and retried with a growing delay, which a wake-up does not shorten', async () => {
   const pauses: number[] = []
   let runs = 0
   const loop = startLoop({
@@ -82,7 +82,7 @@ test('a failing run is logged and tried again ever more slowly, and a wake-up do
   await loop.stop()
 })
 
-test('stopping waits for the run under way, and none follows', async () => {
+test('stopping waits for the current run, and no other follows', async () => {
   let runs = 0
   let ended = false
   const loop = startLoop({
@@ -118,7 +118,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-test('a long work gives everybody else a turn, and a short one none', async () => {
+test('a long run yields to other work, and a short one does not', async () => {
   let turns = 0
   const turning = setImmediate(function again() {
     turns++

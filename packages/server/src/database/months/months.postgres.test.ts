@@ -8,7 +8,7 @@ import { add, begin, log, newMessage, START, turn, withCompanies } from '#test/m
 import { firstIdOf, MONTH_IDS } from './layout.ts'
 import { keepMonths, monthsOf } from './months.ts'
 
-test('where a month is over the ids go on in the next, and what is asked for by its guid is found in both', async (t) => {
+test('when a month ends, ids go on in the next one, and a guid is found in both', async (t) => {
   const begun = await withCompanies(t)
   const { db, run } = begun
   assert.equal(await add(begun, 1, 'june', START), 1)
@@ -22,7 +22,7 @@ test('where a month is over the ids go on in the next, and what is asked for by 
     { guid: 'still june', part: 'messages_0' },
     { guid: 'july', part: 'messages_1' },
   ])
-  // Weeks later June is not among the recent any more.
+  // Weeks later, June is no longer one of the recent months.
   await turn(begun, '2026-07-20T00:00:00.000Z')
   assert.deepEqual(await run('select recent_messages() as id'), [{ id: MONTH_IDS }])
   const keys = ['june', 'july', 'none'].map((guid) => [1, guid] as const)
@@ -35,12 +35,12 @@ test('where a month is over the ids go on in the next, and what is asked for by 
   assert.deepEqual([...(await knownGuids(db.read, 2, ['june', 'july'])).keys()], [])
 })
 
-test('whatever the clock says, ids only rise, and servers that see to the months at once begin each once', async (t) => {
+test('ids only rise, whatever the clock says, and servers that maintain the months at once create each month once', async (t) => {
   const begun = await withCompanies(t)
   const other = await begin(t, begun.url)
-  // It began one by this machine's clock.
+  // This machine's clock began one month.
   const ids = [await add(begun, 1, '0', START)]
-  // It is set to years ahead by mistake, and right again; two notice it at once each time.
+  // The clock is set years ahead by mistake, and back again; two servers notice each change at once.
   for (const at of ['2030-01-05T00:00:00.000Z', '2026-06-20T00:00:00.000Z', '2026-07-01T00:00:00.000Z']) {
     await Promise.all([turn(begun, at), turn(other, at), turn(begun, at)])
     ids.push(await add(begun, 1, at, START))
@@ -51,7 +51,7 @@ test('whatever the clock says, ids only rise, and servers that see to the months
   assert.equal((await monthsOf(begun.db.read)).length, 5)
 })
 
-test('messages are stored while months begin, and none twice', async (t) => {
+test('messages stored while months begin are stored once', async (t) => {
   const begun = await withCompanies(t)
   let stored = 0
   let enough = false
@@ -69,7 +69,7 @@ test('messages are stored while months begin, and none twice', async (t) => {
   assert.deepEqual(row, { count: stored, ids: stored })
 })
 
-test('a month begins once those have ended who look for a guid and store it, and who looks then finds it', async (t) => {
+test('a month begins after transactions that look up and store a guid have ended, and later ones find it', async (t) => {
   const begun = await withCompanies(t)
   const { db } = begun
   const other = await begin(t, begun.url)
@@ -100,7 +100,7 @@ test('a month begins once those have ended who look for a guid and store it, and
   })
 })
 
-test('what looks for what is under way leaves out months in which nothing is', async (t) => {
+test('a search for open messages skips months without any', async (t) => {
   const begun = await withCompanies(t)
   const { db, run, clock } = begun
   await add(begun, 1, 'june', START)
@@ -109,7 +109,7 @@ test('what looks for what is under way leaves out months in which nothing is', a
   await turn(begun, '2026-08-01T00:00:00.000Z')
   clock.advance(Date.parse('2026-08-20T00:00:00.000Z') - clock.now())
   await seeToMonths({ db, clock, log })
-  /** Which parts of the tables a statement looks into. */
+  /** The partitions that a statement reads. */
   const looksInto = async (text: string) => {
     const rows = await run<Record<string, string>>(`explain ${text}`)
     const plan = rows.map((row) => Object.values(row)[0]).join('\n')
