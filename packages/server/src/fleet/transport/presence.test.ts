@@ -14,7 +14,7 @@ import { AT_BROKER, openBrokerPresence } from './presence.ts'
 
 const UIDS = ['there', 'silent', 'back']
 
-/** Devices of which the first two are taken to be there, and a server that begins to listen. */
+/** Three devices, the first two stored as connected, and a server that has not begun to listen. */
 async function begin(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-at-broker-'))
   const db = await openDatabase({ folder })
@@ -80,7 +80,7 @@ async function begin(t: TestContext) {
   return { presence, asked, announced, from, say, status: async (uid: string) => (await row(uid)).status }
 }
 
-test('who begins to listen asks everybody: who answers is there, and who was there and is silent has gone', async (t) => {
+test('a server that begins to listen asks every device: those that answer are connected, and silent ones are not', async (t) => {
   const { presence, asked, announced, from, status } = await begin(t)
   presence.begin()
   await presence.ask()
@@ -93,7 +93,7 @@ test('who begins to listen asks everybody: who answers is there, and who was the
   assert.deepEqual(announced, ['back connected', 'silent disconnected'])
 })
 
-test('who is known to be there by its answer alone leaves with whichever session it had', async (t) => {
+test('a device known only by its answer is disconnected by the status of any of its sessions', async (t) => {
   const { presence, from, say, status } = await begin(t)
   presence.begin()
   await presence.ask()
@@ -102,7 +102,7 @@ test('who is known to be there by its answer alone leaves with whichever session
   assert.equal(await status('back'), 'disconnected')
 })
 
-test('who connects anew while it is asked is there, whatever its old connection left behind', async (t) => {
+test('a device that reconnects while it is asked is connected, whatever its old connection still publishes', async (t) => {
   const { presence, say, status } = await begin(t)
   presence.begin()
   await presence.ask()
@@ -112,7 +112,7 @@ test('who connects anew while it is asked is there, whatever its old connection 
   assert.equal(await status('silent'), 'connected')
 })
 
-test('what a server says late that listened before changes nothing that was heard since', async (t) => {
+test('a late answer to a server that listened earlier changes nothing that was heard since', async (t) => {
   const { presence, from, say, status } = await begin(t)
   presence.begin()
   await presence.ask()
