@@ -40,7 +40,7 @@ options
   --profile       the server writes a profile of its processor time to tools/bench/scratch
 `
 
-/** Parses the command line, or throws an Error that says what is wrong with it. */
+/** Parses the command line, or throws an Error that names the fault. */
 export function readOptions(args: readonly string[]): Options | 'help' {
   const { values, positionals } = parseArgs({
     args: [...args],

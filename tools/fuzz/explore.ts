@@ -94,7 +94,7 @@ export async function* explore(
   }
 }
 
-/** The identity of a finding: its message without numbers, and where it was thrown. */
+/** The identity of a finding: its message without numbers, and the place of its throw. */
 function kindOf(error: unknown): string | undefined {
   if (error === undefined) return undefined
   const { message, stack = '' } = error instanceof Error ? error : new Error(JSON.stringify(error))

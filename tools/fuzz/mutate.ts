@@ -51,7 +51,7 @@ function mutateOnce(
   }
 }
 
-/** Repeats a part once, or so often that faster than linear growth shows. */
+/** Repeats a part once, or often enough to show time that grows faster than the input. */
 function repeated(bytes: Buffer, chance: Chance): Buffer {
   if (bytes.length === 0) return bytes
   const times = chance.below(40) === 0 ? Math.ceil(MOST_BYTES / bytes.length) : 1 + chance.below(8)

@@ -8,7 +8,7 @@ export const NODE_VERSION = '26.10.0'
 
 /**
  * SHA-256 of the `node` binary in the archives of nodejs.org, by the package that brings it. That of linux-x64 was
- * computed from the package, and equals the one that several public repositories found in the archive; one of them
+ * computed from the package, and equals that which several public repositories found in the archive; one of them
  * checked the signature of SHASUMS256.txt. Those of linux-arm64, darwin-arm64 and win-x64 come from such repositories.
  * That of darwin-x64 is unknown.
  */

@@ -31,7 +31,7 @@ const OUTCOME = {
   faults: [],
 }
 
-test('a report says what was done, and that no fault was found', () => {
+test('a report lists the actions of the run, and says that no fault was found', () => {
   const text = reportOf(OUTCOME).join('\n')
   assert.match(text, /seed +7, 12 s/)
   assert.match(text, /kills +3: 1 at random moments\n +2 after the insert, before the answer\nserving/)

@@ -7,7 +7,7 @@ import { openHttpLoad } from '../http.ts'
 import { gainAccess, startBenchServer } from '../server.ts'
 import { nextTask, repeat } from '../work.ts'
 
-/** A divisor of a round's messages, since the echo server would finish that many too soon. */
+/** Requests per message of a round, since the echo server would finish fewer too soon. */
 const REQUESTS = 4
 
 /** Requests with one task each, answered once it is on disk; compared with a server that ignores the body. */
