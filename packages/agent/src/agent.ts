@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import { type Device, type DeviceState, startDevice } from './device/device.ts'
-import { openPatience } from './device/patience.ts'
+import { openDiskRetry } from './device/patience.ts'
 import type { DriverKinds } from './drivers.ts'
 import type { Membership } from './folder.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -32,10 +32,10 @@ const CLEAN_EVERY_MS = 6 * 3_600_000
  */
 export async function startAgent(needs: AgentNeeds): Promise<Agent> {
   const { devices, kinds, ledger, clock, random, say } = needs
-  const patience = openPatience({ clock, say })
-  needs.stop.addEventListener('abort', patience.stop)
+  const diskRetry = openDiskRetry({ clock, say })
+  needs.stop.addEventListener('abort', diskRetry.stop)
   const started = await Promise.all(devices.map(start))
-  needs.stop.removeEventListener('abort', patience.stop)
+  needs.stop.removeEventListener('abort', diskRetry.stop)
   const running = started.filter((device) => device !== undefined)
   if (running.length === 0) throw new Error('No device could be started: see the errors above')
   let cancelClean = clock.after(0, clean)
@@ -53,7 +53,7 @@ export async function startAgent(needs: AgentNeeds): Promise<Agent> {
         account: device,
         openDriver: (keeper) => kind.open({ settings, keeper, clock, say: sayOf, since: linked_at }),
         ledger: ledger.device(uid),
-        patience,
+        diskRetry,
         clock,
         random,
         say: sayOf,
@@ -65,7 +65,7 @@ export async function startAgent(needs: AgentNeeds): Promise<Agent> {
   }
 
   function clean(): void {
-    patience.attempt(() => ledger.clean(new Date(clock.now()).toISOString()))
+    diskRetry.attempt(() => ledger.clean(new Date(clock.now()).toISOString()))
     cancelClean = clock.after(CLEAN_EVERY_MS, clean)
   }
 
@@ -74,7 +74,7 @@ export async function startAgent(needs: AgentNeeds): Promise<Agent> {
     async stop() {
       cancelClean()
       await Promise.all(running.map((device) => device.stop()))
-      patience.stop()
+      diskRetry.stop()
     },
   }
 }

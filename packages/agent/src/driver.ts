@@ -13,7 +13,7 @@ export type Driver = {
    * Sends one message, all its parts in order. Never rejects: every failure is an outcome. The caller sends one message
    * at a time. Awaits `onAir` before anything may go on air, and `partSent` after each part that the network accepts.
    */
-  send: (message: Outgoing, way: Way) => Promise<Outcome>
+  send: (message: Outgoing, progress: SendProgress) => Promise<Outcome>
   /** The current networks. A fact that the device cannot know is null. */
   networks: () => Promise<Networks>
   /** The current state of the radio. */
@@ -33,7 +33,7 @@ export type Outgoing = {
   readonly silent?: boolean
 }
 
-export type Way = {
+export type SendProgress = {
   /** Settles once the `sending` state is on disk. Rejects if it cannot be stored: then nothing may go on air. */
   onAir: () => Promise<void>
   /**

@@ -1,6 +1,6 @@
 import { duplexPair } from 'node:stream'
 import { openChannel } from '#agent/at/channel.ts'
-import type { News } from '#agent/at/reading.ts'
+import type { Unsolicited } from '#agent/at/reading.ts'
 import { openTime } from './time.ts'
 
 /**
@@ -10,7 +10,7 @@ import { openTime } from './time.ts'
 export function openLine() {
   const time = openTime()
   const [port, modem] = duplexPair()
-  const news: News[] = []
+  const unsolicited: Unsolicited[] = []
   const answers: { to: string; answer: string }[] = []
   let written = ''
   let unanswered = ''
@@ -32,8 +32,8 @@ export function openLine() {
   return {
     time,
     modem,
-    news,
-    channel: openChannel({ port, clock: time, onNews: (line) => news.push(line) }),
+    unsolicited,
+    channel: openChannel({ port, clock: time, onUnsolicited: (line) => unsolicited.push(line) }),
     written: () => written,
     say: (text: string | Uint8Array) => void modem.write(text),
     /** The answers are used in order: each waits for its text after the one before. */

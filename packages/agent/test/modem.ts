@@ -1,4 +1,4 @@
-import type { DeliveryReport, Driver, Keeper, Outcome, ReceivedPart, Way } from '#agent/driver.ts'
+import type { DeliveryReport, Driver, Keeper, Outcome, ReceivedPart, SendProgress } from '#agent/driver.ts'
 import { openEmulator } from '#agent/emulator/emulator.ts'
 import type { EmulatorOptions, Fault, OnAir } from '#agent/emulator/options.ts'
 import { openModemOn } from '#agent/modem/modem.ts'
@@ -57,8 +57,10 @@ export function openTestModem(
     /** The radio's sentence at each change. */
     changes,
     /** Sends one message, and advances the clock until it has its outcome. */
-    send: (text: string, more: { to?: string; silent?: boolean; from?: string; way?: Partial<Way> } = {}) =>
-      time.until(sendOn(opened, text, more)),
+    send: (
+      text: string,
+      more: { to?: string; silent?: boolean; from?: string; progress?: Partial<SendProgress> } = {},
+    ) => time.until(sendOn(opened, text, more)),
     /** Advances the clock until the radio is ready. */
     async ready() {
       for (let tries = 0; tries < 600 && !opened.radio().ready; tries++) await time.pass(500)
@@ -77,12 +79,12 @@ let guids = 0
 export function sendOn(
   driver: Driver,
   text: string,
-  more: { to?: string; silent?: boolean; from?: string; way?: Partial<Way> } = {},
+  more: { to?: string; silent?: boolean; from?: string; progress?: Partial<SendProgress> } = {},
 ): Promise<Outcome> {
-  const { to = '+34600111222', way, ...rest } = more
+  const { to = '+34600111222', progress, ...rest } = more
   return driver.send(
     { guid: `guid-${++guids}`, attempt: 1, to, text, ...rest },
-    { onAir: async () => {}, partSent: async () => {}, ...way },
+    { onAir: async () => {}, partSent: async () => {}, ...progress },
   )
 }
 

@@ -1,9 +1,9 @@
-import type { Keeper, Outgoing, Way } from '#agent/driver.ts'
+import type { Keeper, Outgoing, SendProgress } from '#agent/driver.ts'
 
 /** A keeper and a send progress that record what a driver reports. */
 export type Notes = {
   readonly keeper: Keeper
-  readonly way: Way
+  readonly progress: SendProgress
   readonly received: Parameters<Keeper['received']>[0][]
   readonly deliveries: Parameters<Keeper['delivery']>[0][]
   /** `on air`, `part 1/2 ref` */
@@ -15,7 +15,7 @@ export function takeNotes({ refuses = false }: { refuses?: boolean } = {}): Note
     received: [],
     deliveries: [],
     steps: [],
-    way: {
+    progress: {
       onAir() {
         if (refuses) return Promise.reject(new Error('the disk is full'))
         notes.steps.push('on air')

@@ -8,7 +8,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { DeliveryReport, Driver, Keeper, Outcome, Outgoing, ReceivedPart, Way } from '#agent/driver.ts'
+import type {
+  DeliveryReport,
+  Driver,
+  Keeper,
+  Outcome,
+  Outgoing,
+  ReceivedPart,
+  SendProgress,
+} from '#agent/driver.ts'
 import type { DriverKind } from '#agent/drivers.ts'
 import { good } from '#agent/findings.ts'
 
@@ -52,7 +60,7 @@ export function openScripted(folder: string, keeper: Keeper): Driver {
   let reading = Promise.resolve()
   const timer = setInterval(() => void (reading = reading.then(readSim).catch(() => undefined)), 10)
 
-  async function send(message: Outgoing, way: Way): Promise<Outcome> {
+  async function send(message: Outgoing, progress: SendProgress): Promise<Outcome> {
     const words = readWords(message.text)
     const dieAt = (point: string): void => {
       // Only once, because the next agent gets the same text.
@@ -62,7 +70,7 @@ export function openScripted(folder: string, keeper: Keeper): Driver {
     }
     dieAt('before-sending')
     try {
-      await way.onAir()
+      await progress.onAir()
     } catch (error) {
       return {
         state: 'failed',
@@ -83,7 +91,7 @@ export function openScripted(folder: string, keeper: Keeper): Driver {
       const reference = `${message.guid}/${n}`
       air(folder, { guid: message.guid, attempt: message.attempt, n, of: words.parts, to: message.to })
       dieAt(`on-air-${n}`)
-      await way.partSent({ n, of: words.parts, reference: words.reference ? reference : null })
+      await progress.partSent({ n, of: words.parts, reference: words.reference ? reference : null })
       dieAt(`part-sent-${n}`)
       if (words.reports !== 'none')
         void report({ reference, to: message.to, state: words.reports, at: now() })

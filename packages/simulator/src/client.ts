@@ -49,7 +49,7 @@ export class ConnectionRefused extends Error {
 
 const KEEPALIVE_SECS = 60
 /** How long the server may take for a handshake step, a PUBACK or a PINGRESP. */
-const PATIENCE_MS = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 const LOOK_EVERY_MS = 10_000
 const LEAVING_MS = 1_000
 /** The socket of a vanished connection is destroyed after this long, even if the server has not noticed. */
@@ -75,7 +75,7 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
 
   const socket = dial(address, introduce)
   const watch = setInterval(look, LOOK_EVERY_MS)
-  const handshake = setTimeout(() => end('no answer to CONNECT or SUBSCRIBE'), PATIENCE_MS)
+  const handshake = setTimeout(() => end('no answer to CONNECT or SUBSCRIBE'), RESPONSE_TIMEOUT_MS)
   socket.on('data', read)
   socket.on('error', (error) => end(error.message))
   socket.on('close', () => end('the server closed the connection'))
@@ -157,8 +157,8 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
     const now = Date.now()
     if (stalled) return
     const [oldest] = pending.values()
-    if (oldest && now - oldest.since > PATIENCE_MS) return end('no PUBACK')
-    if (pinged_at !== undefined && now - pinged_at > PATIENCE_MS) return end('no PINGRESP')
+    if (oldest && now - oldest.since > RESPONSE_TIMEOUT_MS) return end('no PUBACK')
+    if (pinged_at !== undefined && now - pinged_at > RESPONSE_TIMEOUT_MS) return end('no PINGRESP')
     if (pinged_at === undefined && now - quiet_since > (KEEPALIVE_SECS * 1000) / 2) {
       pinged_at = now
       send(pingreq())

@@ -109,8 +109,8 @@ export function openApi(base_url: string, username: string, password: string): A
       throw new GatewayError(`${host} refuses the user name or the password: see the app's Local Server`, 401)
     }
     const { message } = (answer ?? {}) as { message?: unknown }
-    const said = typeof message === 'string' ? message : `status ${response.status}`
-    throw new GatewayError(`the app on ${host} says: ${said}`, response.status)
+    const reason = typeof message === 'string' ? message : `status ${response.status}`
+    throw new GatewayError(`the app on ${host} says: ${reason}`, response.status)
   }
 
   const absent = (error: unknown): undefined => {

@@ -36,7 +36,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
   let sims: Sim[] = []
   let last_sent_at: string | null = null
   let webhooks: Webhooks | undefined
-  let webhooks_said = false
+  let webhooks_logged = false
   let lists_inbox = true
   let sending: Promise<unknown> = Promise.resolve()
 
@@ -90,9 +90,9 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
     try {
       webhooks = await openWebhooks({ api, url, port, received, moved })
     } catch (error) {
-      if (!webhooks_said)
+      if (!webhooks_logged)
         say(`webhooks do not work, so the phone is polled instead: ${(error as Error).message}`)
-      webhooks_said = true
+      webhooks_logged = true
     }
   }
 
@@ -104,9 +104,9 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
   return {
     name: `Android phone at ${where} (SMS Gateway)`,
     delivery_reports: true,
-    async send(message, way) {
+    async send(message, progress) {
       const send = { api, clock, simNumber: chosenSim(message.from), salt: since, closing: closing.signal }
-      const outcome = sendSms(send, message, way)
+      const outcome = sendSms(send, message, progress)
       sending = outcome
       const { state } = await outcome
       if (state !== 'sent') return outcome

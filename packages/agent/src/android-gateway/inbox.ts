@@ -34,9 +34,9 @@ export function openInbox(needs: {
     for (let offset = 0; ; offset += PAGE) {
       const page = await api.inbox(from, PAGE, offset)
       if (page === undefined) return false
-      const news = page.filter((sms) => !handed_on.has(idOf(sms)))
-      fresh.push(...news)
-      if (page.length < PAGE || (news.length === 0 && !whole)) break
+      const unseen = page.filter((sms) => !handed_on.has(idOf(sms)))
+      fresh.push(...unseen)
+      if (page.length < PAGE || (unseen.length === 0 && !whole)) break
     }
     for (const sms of fresh.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt)))
       await take(sms)
@@ -56,6 +56,6 @@ export function openInbox(needs: {
 
 /** A hash of the SMS itself, since a webhook uses another id than the list. */
 function idOf({ sender, contentPreview, createdAt }: Incoming): string {
-  const told = [sender, String(Date.parse(createdAt)), contentPreview].join('\n')
-  return `gateway-${createHash('sha256').update(told).digest('hex')}`
+  const content = [sender, String(Date.parse(createdAt)), contentPreview].join('\n')
+  return `gateway-${createHash('sha256').update(content).digest('hex')}`
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import type { Outcome, Outgoing, Way } from '#agent/driver.ts'
+import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
 import { type Api, GatewayError, type Message } from './api.ts'
 
 export type SendNeeds = {
@@ -35,12 +35,12 @@ export function isOurs(id: string): boolean {
 }
 
 /** Hands the message to the app, and polls until it is sent or has failed. */
-export async function sendSms(needs: SendNeeds, message: Outgoing, way: Way): Promise<Outcome> {
+export async function sendSms(needs: SendNeeds, message: Outgoing, progress: SendProgress): Promise<Outcome> {
   const { api, simNumber, salt } = needs
   const { to, text, silent } = message
   const id = idOf(message, salt)
   try {
-    await way.onAir()
+    await progress.onAir()
   } catch (error) {
     return failed('modem_error', `Not sent: ${(error as Error).message}`)
   }
@@ -53,7 +53,7 @@ export async function sendSms(needs: SendNeeds, message: Outgoing, way: Way): Pr
     if (status !== undefined && status < 500) return failed('modem_error', `Not sent: ${message}`)
     return failed(UNKNOWN_OUTCOME, `It is unknown whether the phone took it: ${message}`)
   }
-  return watchOutcome(needs, message, id, way)
+  return watchOutcome(needs, message, id, progress)
 }
 
 /** A lost answer is no reason to give up: the app can be asked whether it has the message, and accepts it only once. */
@@ -81,14 +81,14 @@ async function watchOutcome(
   { api, clock, closing }: SendNeeds,
   { text, silent }: Outgoing,
   id: string,
-  way: Way,
+  progress: SendProgress,
 ): Promise<Outcome> {
   const until = clock.uptime() + OUTCOME_WITHIN_MS
   const parts = measureText(text).segments
   while (clock.uptime() < until && !closing.aborted) {
     const found = await api.message(id).catch(() => undefined)
     if (found?.state === 'Sent' || found?.state === 'Delivered') {
-      await way.partSent({ n: 1, of: 1, reference: silent ? null : id })
+      await progress.partSent({ n: 1, of: 1, reference: silent ? null : id })
       return { state: 'sent', parts }
     }
     if (found?.state === 'Failed' || found?.state === 'Cancelled') return failureOf(found, parts)
@@ -105,14 +105,14 @@ const FOR_GOOD = /FDN_CHECK|SHORT_CODE_NEVER|INVALID_ARGUMENTS|SIM \d+ not found
 const NEVER_HANDED = /^(TTL expired|Can't send message|sendSMS)/
 
 export function failureOf({ state, recipients }: Message, parts: number): Outcome {
-  const said =
+  const reason =
     recipients.find(({ error }) => error)?.error ??
     (state === 'Cancelled' ? 'It was cancelled on the phone' : '')
-  if (parts > 1 && state === 'Failed' && !NEVER_HANDED.test(said)) {
-    return failed(UNKNOWN_OUTCOME, `Some of its parts may have gone out: ${said}`)
+  if (parts > 1 && state === 'Failed' && !NEVER_HANDED.test(reason)) {
+    return failed(UNKNOWN_OUTCOME, `Some of its parts may have gone out: ${reason}`)
   }
-  const code = state === 'Cancelled' ? 'cancelled' : NO_SERVICE.test(said) ? 'no_network' : 'modem_error'
-  return failed(code, said || 'The phone could not send it, and does not say why', FOR_GOOD.test(said))
+  const code = state === 'Cancelled' ? 'cancelled' : NO_SERVICE.test(reason) ? 'no_network' : 'modem_error'
+  return failed(code, reason || 'The phone could not send it, and does not say why', FOR_GOOD.test(reason))
 }
 
 function failed(code: string, detail: string, block = false): Outcome {

@@ -91,7 +91,7 @@ test('unsolicited lines between a command and its answer are reported, and not p
   )
   assert.deepEqual(await line.time.until(line.channel.ask('AT+CSQ')), ['+CSQ: 17,99'])
   assert.deepEqual(
-    line.news.map(({ kind }) => kind),
+    line.unsolicited.map(({ kind }) => kind),
     ['chatter', 'chatter', 'stored', 'chatter'],
   )
 })

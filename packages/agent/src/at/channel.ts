@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { type Clock, sleep } from '#agent/clock.ts'
 import { openExchange } from './exchange.ts'
 import { AtError } from './failure.ts'
-import type { News } from './reading.ts'
+import type { Unsolicited } from './reading.ts'
 
 export type Channel = {
   /**
@@ -50,7 +50,7 @@ const CTRL_Z = '\x1a'
 export function openChannel(needs: {
   port: Duplex
   clock: Clock
-  onNews: (news: News) => void
+  onUnsolicited: (unsolicited: Unsolicited) => void
   /** Between the prompt and the PDU, and between the PDU and Ctrl-Z. */
   gap_ms?: number
 }): Channel {

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '#agent/clock.ts'
 import { AtError, type AtReason, type Failure } from './failure.ts'
 import { splitLines } from './lines.ts'
-import { type News, prefixOf, readLine } from './reading.ts'
+import { type Unsolicited, prefixOf, readLine } from './reading.ts'
 
 /** Writes to the port, and collects the one answer that is awaited. */
 export type Exchange = {
@@ -43,8 +43,12 @@ const ESC = '\x1b'
 /** The number of commands whose echo is still recognised. */
 const ECHOES = 8
 
-export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news: News) => void }): Exchange {
-  const { port, clock, onNews } = needs
+export function openExchange(needs: {
+  port: Duplex
+  clock: Clock
+  onUnsolicited: (unsolicited: Unsolicited) => void
+}): Exchange {
+  const { port, clock, onUnsolicited } = needs
   const gone = Promise.withResolvers<Error>()
   const echoes: string[] = []
   let lost: Error | undefined
@@ -56,19 +60,20 @@ export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news:
     heard_at = clock.uptime()
     if (echoes.includes(line.toUpperCase())) return
     if (head && /^[0-9A-F]{14,}$/i.test(line)) {
-      const news = { ...head, pdu: line }
+      const unsolicited = { ...head, pdu: line }
       head = undefined
-      onNews(news)
+      onUnsolicited(unsolicited)
       return
     }
     head = undefined
     const reading = readLine(line, current?.awaited)
     if (reading.is === 'head') head = { kind: reading.kind, line }
-    else if (reading.is === 'news') {
-      if (reading.news.kind === 'restarted') current?.restarted(reading.news.sure)
-      if (reading.news.kind === 'power_down') current?.fail('restarted', 'the modem switched itself off')
-      onNews(reading.news)
-    } else if (!current || reading.is === 'call_over') onNews({ kind: 'chatter', line })
+    else if (reading.is === 'unsolicited') {
+      if (reading.unsolicited.kind === 'restarted') current?.restarted(reading.unsolicited.sure)
+      if (reading.unsolicited.kind === 'power_down')
+        current?.fail('restarted', 'the modem switched itself off')
+      onUnsolicited(reading.unsolicited)
+    } else if (!current || reading.is === 'call_over') onUnsolicited({ kind: 'chatter', line })
     else if (reading.is === 'ok') current.ok()
     else if (reading.is === 'failure') current.failed(reading.failure)
     else current.text(line)
@@ -88,7 +93,7 @@ export function openExchange(needs: { port: Duplex; clock: Clock; onNews: (news:
       // No command expects it: the modem would take the next command for a message.
       if (!current?.prompt()) port.write(ESC)
     },
-    overflow: () => onNews({ kind: 'chatter', line: '(64 KB without a line end)' }),
+    overflow: () => onUnsolicited({ kind: 'chatter', line: '(64 KB without a line end)' }),
   })
   port.on('data', take)
   port.once('error', lose)

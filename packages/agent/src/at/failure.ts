@@ -49,8 +49,8 @@ export function readFailure(line: string): Failure | undefined {
   const coded = /^\+CM([SE]) ERROR(?::\s*(.*))?$/i.exec(line)
   if (coded) {
     const from = coded[1]!.toUpperCase() === 'S' ? 'cms' : 'cme'
-    const said = coded[2] ?? ''
-    return { from, code: codeOf(said) ?? codeOfText(from, said), said: line }
+    const text = coded[2] ?? ''
+    return { from, code: codeOf(text) ?? codeOfText(from, text), said: line }
   }
   const huawei = /^MODEM ERROR:\s*(\d+)?/i.exec(line)
   if (huawei) return { from: 'modem', code: codeOf(huawei[1] ?? ''), said: line }

@@ -2,7 +2,7 @@ import { type Failure, readFailure } from './failure.ts'
 import { type Registration, readRegistration } from './registration.ts'
 
 /** A line that the modem sends unsolicited. `line` is its text. */
-export type News = { line: string } & (
+export type Unsolicited = { line: string } & (
   | { kind: 'stored'; storage: string; index: number }
   | { kind: 'report_stored'; storage: string; index: number }
   | { kind: 'message'; pdu: string }
@@ -26,7 +26,7 @@ export type Reading =
   | { is: 'failure'; failure: Failure }
   /** The end of a call, which is a final result only for a dial command. */
   | { is: 'call_over' }
-  | { is: 'news'; news: News }
+  | { is: 'unsolicited'; unsolicited: Unsolicited }
   /** The first of two lines; the second is the PDU. */
   | { is: 'head'; kind: 'message' | 'report' }
   /** Part of an answer, if one is awaited. */
@@ -44,8 +44,8 @@ export function readLine(line: string, awaited: readonly string[] = []): Reading
   if (/^(NO CARRIER|NO ANSWER|NO DIAL ?TONE|BUSY)$/i.test(line)) return { is: 'call_over' }
 
   const prefix = prefixOf(line)
-  if (prefix !== undefined && awaited.includes(prefix) && !isNewsAllTheSame(line)) return { is: 'text' }
-  return readNews(line, prefix) ?? { is: 'text' }
+  if (prefix !== undefined && awaited.includes(prefix) && !isAlwaysUnsolicited(line)) return { is: 'text' }
+  return readUnsolicited(line, prefix) ?? { is: 'text' }
 }
 
 /** `+CMTI` of `+CMTI: "SM",3`. */
@@ -54,17 +54,21 @@ export function prefixOf(line: string): string | undefined {
 }
 
 /** An answer to AT+CREG? has the mode before the state, so a line with only one field is not an answer. */
-function isNewsAllTheSame(line: string): boolean {
+function isAlwaysUnsolicited(line: string): boolean {
   return /^\+C(G|E|5G)?REG:\s*\d+$/i.test(line)
 }
 
-function readNews(line: string, prefix: string | undefined): Reading | undefined {
-  const news = (news: WithoutLine<News>): Reading => ({ is: 'news', news: { line, ...news } as News })
-  if (isStart(line)) return news({ kind: 'restarted', sure: /^(RDY|\^SYSSTART|MODEM:STARTUP)/i.test(line) })
+function readUnsolicited(line: string, prefix: string | undefined): Reading | undefined {
+  const unsolicited = (fields: WithoutLine<Unsolicited>): Reading => ({
+    is: 'unsolicited',
+    unsolicited: { line, ...fields } as Unsolicited,
+  })
+  if (isStart(line))
+    return unsolicited({ kind: 'restarted', sure: /^(RDY|\^SYSSTART|MODEM:STARTUP)/i.test(line) })
   if (/^(NORMAL POWER DOWN|(UNDER|OVER)-VOLTAGE POWER DOWN|POWERED DOWN)/i.test(line))
-    return news({ kind: 'power_down', ordered: /^(NORMAL|POWERED)/i.test(line) })
-  if (/^\+?SMS FULL/i.test(line)) return news({ kind: 'memory_full', storage: null })
-  if (/^(RING|CONNECT)\b/i.test(line)) return news({ kind: 'chatter' })
+    return unsolicited({ kind: 'power_down', ordered: /^(NORMAL|POWERED)/i.test(line) })
+  if (/^\+?SMS FULL/i.test(line)) return unsolicited({ kind: 'memory_full', storage: null })
+  if (/^(RING|CONNECT)\b/i.test(line)) return unsolicited({ kind: 'chatter' })
   if (prefix === undefined) return undefined
 
   const rest = line.slice(line.indexOf(':') + 1).trim()
@@ -72,35 +76,37 @@ function readNews(line: string, prefix: string | undefined): Reading | undefined
     case '+CMTI':
     case '+CDSI': {
       const place = /^"?([A-Z]{2})"?\s*,\s*(\d+)/i.exec(rest)
-      if (!place) return news({ kind: 'chatter' })
+      if (!place) return unsolicited({ kind: 'chatter' })
       const kind = prefix === '+CMTI' ? 'stored' : 'report_stored'
-      return news({ kind, storage: place[1]!.toUpperCase(), index: Number(place[2]) })
+      return unsolicited({ kind, storage: place[1]!.toUpperCase(), index: Number(place[2]) })
     }
     case '+CMT':
     case '+CDS': {
       const kind = prefix === '+CMT' ? 'message' : 'report'
       const pdu = pduIn(rest)
-      return pdu === undefined ? { is: 'head', kind } : news({ kind, pdu })
+      return pdu === undefined ? { is: 'head', kind } : unsolicited({ kind, pdu })
     }
     case '^SMMEMFULL':
-      return news({ kind: 'memory_full', storage: /[A-Z]{2}/i.exec(rest)?.[0].toUpperCase() ?? null })
+      return unsolicited({ kind: 'memory_full', storage: /[A-Z]{2}/i.exec(rest)?.[0].toUpperCase() ?? null })
     case '+QIND':
       if (/^"?smsfull/i.test(rest))
-        return news({ kind: 'memory_full', storage: /"([A-Z]{2})"/.exec(rest)?.[1] ?? null })
-      return news({ kind: 'chatter' })
+        return unsolicited({ kind: 'memory_full', storage: /"([A-Z]{2})"/.exec(rest)?.[1] ?? null })
+      return unsolicited({ kind: 'chatter' })
     case '+CREG':
     case '+CGREG':
     case '+CEREG':
     case '+C5GREG': {
       const registration = readRegistration(line)
-      return news(registration ? { kind: 'registration', registration } : { kind: 'chatter' })
+      return unsolicited(registration ? { kind: 'registration', registration } : { kind: 'chatter' })
     }
     case '+CPIN':
-      return news({ kind: /^(NOT READY|NOT INSERTED|SIM REMOVED)/i.test(rest) ? 'sim_out' : 'chatter' })
+      return unsolicited({
+        kind: /^(NOT READY|NOT INSERTED|SIM REMOVED)/i.test(rest) ? 'sim_out' : 'chatter',
+      })
     case '+QSIMSTAT':
-      return news({ kind: /^\d,0/.test(rest) ? 'sim_out' : 'chatter' })
+      return unsolicited({ kind: /^\d,0/.test(rest) ? 'sim_out' : 'chatter' })
     default:
-      return news({ kind: 'chatter' })
+      return unsolicited({ kind: 'chatter' })
   }
 }
 

@@ -11,7 +11,7 @@ type Case = { id: string; raw: string; expect: Record<string, unknown> }
 
 const PDU = '0011000B914306073011F00000A70AE8329BFD4697D9EC37'
 
-each('echo removal', 'of %, what is left after the echo is answer', async ({ raw, expect }) => {
+each('echo removal', '% without its echo is the answer', async ({ raw, expect }) => {
   const line = openLine()
   const command = expect.after === raw ? 'AT+CSQ' : raw.slice(0, raw.indexOf('\r\n'))
   const asked = outcome(line.channel.ask(command))
@@ -22,12 +22,12 @@ each('echo removal', 'of %, what is left after the echo is answer', async ({ raw
     .map((text) => text.trim())
     .filter((text) => text !== '' && text !== 'NO CARRIER')
   assert.deepEqual(lines, left)
-  if (String(expect.after).includes('NO CARRIER')) assert.equal(line.news[0]?.line, 'NO CARRIER')
+  if (String(expect.after).includes('NO CARRIER')) assert.equal(line.unsolicited[0]?.line, 'NO CARRIER')
 })
 
 each('final result', '% is read as final or not, and as failure or not', async ({ raw, expect }) => {
   const readings = linesOf(raw).map((text) => readLine(text, []))
-  const final = readings.find(({ is }) => is !== 'news' && is !== 'text' && is !== 'head')
+  const final = readings.find(({ is }) => is !== 'unsolicited' && is !== 'text' && is !== 'head')
   assert.equal(final !== undefined, expect.final)
   assert.equal(final !== undefined && final.is !== 'ok', expect.error)
 
@@ -44,7 +44,7 @@ each('final result', '% is read as final or not, and as failure or not', async (
   assert.equal(end, !ends ? 'timeout' : expect.error ? 'refused' : 'ok')
 })
 
-each('registration', '% tells the state', async ({ raw, expect }) => {
+each('registration', '% has the state', async ({ raw, expect }) => {
   const text = raw.trim()
   const registration = readRegistration(text)
   assert.equal(registration?.stat, expect.stat)
@@ -58,7 +58,7 @@ each('registration', '% tells the state', async ({ raw, expect }) => {
   } else {
     line.say(raw)
     await line.time.pass(1)
-    assert.deepEqual(line.news, [{ kind: 'registration', line: text, registration }])
+    assert.deepEqual(line.unsolicited, [{ kind: 'registration', line: text, registration }])
   }
 })
 
@@ -74,15 +74,15 @@ each('storages', '% names the storages', ({ raw, expect }) => {
   assert.deepEqual(readStorages(raw), expect)
 })
 
-each('storage use', '% tells how full it is', ({ raw, expect }) => {
+each('storage use', '% has the use of the storage', ({ raw, expect }) => {
   assert.deepEqual(readStorageUse(raw), expect)
 })
 
-each('capability', '% lists what each parameter may be', ({ raw, expect }) => {
+each('capability', '% lists the values of each parameter', ({ raw, expect }) => {
   assert.deepEqual(readCnmiSupport(raw), expect)
 })
 
-each('mixed', '%: news, echo and answer are told apart', async ({ id, raw, expect }) => {
+each('mixed', '%: unsolicited lines, echo and answer are distinguished', async ({ id, raw, expect }) => {
   const commands: Record<string, string> = {
     'noise-cmti-before-echo': 'AT+CPMS="SM","SM"',
     'noise-rssi': 'AT+CMGR=1',
@@ -98,7 +98,7 @@ each('mixed', '%: news, echo and answer are told apart', async ({ id, raw, expec
   assert.equal(end, 'ok')
   assert.deepEqual(lines, expect.lines ?? [])
   assert.deepEqual(
-    line.news.map((news) => news.line),
+    line.unsolicited.map((unsolicited) => unsolicited.line),
     expect.urc ?? [],
   )
   assert.ok(line.time.elapsed() < 1_000)
@@ -113,7 +113,7 @@ each('prompt', '% is a prompt', async ({ raw, expect }) => {
   assert.equal(line.written().includes(PDU), expect.final === undefined && expect.prompt)
   if (expect.final !== undefined) assert.equal(failed?.failure?.said, expect.final)
   assert.deepEqual(
-    line.news.map((news) => news.line),
+    line.unsolicited.map((unsolicited) => unsolicited.line),
     expect.urc ?? [],
   )
 })
@@ -127,25 +127,30 @@ each('send', '% ends a message', async ({ raw, expect }) => {
   if (expect.final === 'OK') assert.deepEqual([end, value], ['ok', expect.mr])
   else assert.equal(`${failed?.failure?.from.toUpperCase()} ${failed?.failure?.code}`, expect.final)
   assert.deepEqual(
-    line.news.map((news) => news.line),
+    line.unsolicited.map((unsolicited) => unsolicited.line),
     expect.urc ?? [],
   )
 })
 
-each('urc', '% is told as what it is', async ({ id, raw, expect }) => {
+each('urc', '% is read with its kind', async ({ id, raw, expect }) => {
   const line = openLine()
   line.say(raw)
   await line.time.pass(1)
-  const kinds = line.news.map(({ kind }) => kind)
-  const [news] = line.news
-  if (expect.deliver) assert.deepEqual(news, { kind: 'message', line: '+CMT: ,24', pdu: linesOf(raw)[1] })
+  const kinds = line.unsolicited.map(({ kind }) => kind)
+  const [unsolicited] = line.unsolicited
+  if (expect.deliver)
+    assert.deepEqual(unsolicited, { kind: 'message', line: '+CMT: ,24', pdu: linesOf(raw)[1] })
   else if (expect.statusReport)
-    assert.deepEqual(news, { kind: 'report', line: '+CDS: 25', pdu: linesOf(raw)[1] })
+    assert.deepEqual(unsolicited, { kind: 'report', line: '+CDS: 25', pdu: linesOf(raw)[1] })
   else if (expect.messageAt)
-    assert.deepEqual(news?.kind === 'stored' && [news.storage, news.index], expect.messageAt)
-  else if (expect.memoryFull) assert.ok(news?.kind === 'memory_full' && news.storage === expect.memoryFull)
+    assert.deepEqual(
+      unsolicited?.kind === 'stored' && [unsolicited.storage, unsolicited.index],
+      expect.messageAt,
+    )
+  else if (expect.memoryFull)
+    assert.ok(unsolicited?.kind === 'memory_full' && unsolicited.storage === expect.memoryFull)
   else if (expect.modemRestarted) {
-    assert.ok(news?.kind === 'restarted' && news.sure)
+    assert.ok(unsolicited?.kind === 'restarted' && unsolicited.sure)
     assert.deepEqual([...new Set(kinds)], ['restarted'])
   } else if (expect.simRemoved) assert.deepEqual(kinds, ['sim_out'])
   else {
@@ -154,19 +159,19 @@ each('urc', '% is told as what it is', async ({ id, raw, expect }) => {
   }
 })
 
-const told = new Set<string>()
+const tried = new Set<string>()
 
 test('every case of the vectors was tried', () => {
   assert.deepEqual(
-    vectors.cases.map(({ id }) => id).filter((id) => !told.has(id)),
+    vectors.cases.map(({ id }) => id).filter((id) => !tried.has(id)),
     [],
   )
 })
 
 function each(kind: string, name: string, run: (given: Case) => void | Promise<void>): void {
-  for (const given of vectors.cases.filter((one) => one.kind === kind)) {
+  for (const given of vectors.cases.filter((vector) => vector.kind === kind)) {
     test(`${name.replace('%', JSON.stringify(given.raw.slice(0, 60)))} (${given.id})`, () => {
-      told.add(given.id)
+      tried.add(given.id)
       return run(given as unknown as Case)
     })
   }

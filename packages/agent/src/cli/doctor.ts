@@ -122,12 +122,12 @@ async function* examineDevice(world: World, device: Membership): AsyncIterable<F
 async function examineServer({ clock }: Pick<World, 'clock'>, account: Account): Promise<Finding> {
   const ended = Promise.withResolvers<string>()
   const goodbye = { status: 'disconnected', session: randomUUID() } as const
-  const here = connect(account, goodbye, { command: () => false, ended: ended.resolve }, clock)
-  const opened = await here.opened.then(
+  const connection = connect(account, goodbye, { command: () => false, ended: ended.resolve }, clock)
+  const opened = await connection.opened.then(
     () => true,
     () => false,
   )
-  await here.leave()
+  await connection.leave()
   const { host } = new URL(account.mqtt_url)
   if (opened) return good(`the server at ${host} accepts it`)
   return fault(await ended.promise, 'Without the server nothing is sent; incoming SMS are kept.')

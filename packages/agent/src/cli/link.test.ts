@@ -140,7 +140,7 @@ test('an impossible request is refused in one line that names the option, before
     [[...given, '--folder', ''], /^--folder is empty/],
     [[...given, '--colour', 'red'], /^Unknown option '--colour'/],
     [[...given, 'more'], /^"more" is one argument too many/],
-    [['unlink'], /^unlink is no command: use one of link, run/],
+    [['unlink'], /^unlink is not a command: use one of link, run/],
   ]
   for (const [args, complaint] of wrong) {
     const { status, complained } = await type(...args)

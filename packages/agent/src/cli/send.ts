@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { PhoneNumber } from '@sdd/contract/core/fields.ts'
 import { isoNow, sleep, within } from '#agent/clock.ts'
-import { openPatience } from '#agent/device/patience.ts'
+import { openDiskRetry } from '#agent/device/patience.ts'
 import { openKeeper } from '#agent/device/keeper.ts'
-import type { Driver, Keeper, Way } from '#agent/driver.ts'
+import type { Driver, Keeper, SendProgress } from '#agent/driver.ts'
 import { type Folder, openFolder } from '#agent/folder.ts'
 import { type Command, type CommandLine, DIR, type World } from './command.ts'
 import { chooseDriver, DRIVER, driverHelp, type DriverChoice } from './driver-choice.ts'
@@ -87,8 +87,8 @@ function openTrial(
     return { keeper: { received: leave, receivedPart: leave, delivery: tell, changed }, close: changed }
   }
   const ledger = openLedger(folder.ledger_path)
-  const patience = openPatience({ clock, say: print })
-  const keeping = { ledger: ledger.device(uid), patience, clock, kept: changed, changed }
+  const diskRetry = openDiskRetry({ clock, say: print })
+  const keeping = { ledger: ledger.device(uid), diskRetry, clock, kept: changed, changed }
   const keeper = openKeeper({ ...keeping, say: () => undefined })
   return {
     keeper: {
@@ -97,7 +97,7 @@ function openTrial(
       delivery: (report) => Promise.all([keeper.delivery(report), tell(report)]).then(changed),
     },
     close() {
-      patience.stop()
+      diskRetry.stop()
       ledger.close()
     },
   }
@@ -105,15 +105,15 @@ function openTrial(
 
 async function untilReady({ clock, print, stop }: World, driver: Driver): Promise<boolean> {
   const until = clock.uptime() + READY_WITHIN_MS
-  let said = ''
+  let printed = ''
   while (!driver.radio().ready && clock.uptime() < until && !stop.aborted) {
     const { says } = driver.radio()
-    if (says !== said) print(`${driver.name}: ${says}`)
-    said = says
+    if (says !== printed) print(`${driver.name}: ${says}`)
+    printed = says
     await sleep(clock, LOOK_EVERY_MS, stop)
   }
   const { ready, says } = driver.radio()
-  if (says !== said) print(`${driver.name}: ${says}`)
+  if (says !== printed) print(`${driver.name}: ${says}`)
   if (!ready) print('Nothing was sent.')
   return ready
 }
@@ -124,14 +124,14 @@ async function sendOne(
   message: { to: string; text: string },
   delivered: Promise<string>,
 ): Promise<number> {
-  const way: Way = {
+  const progress: SendProgress = {
     onAir: () => Promise.resolve(),
     partSent({ n, of }) {
       if (of > 1) print(`Part ${n} of ${of} is sent.`)
       return Promise.resolve()
     },
   }
-  const outcome = await driver.send({ guid: `trial-${randomUUID()}`, attempt: 1, ...message }, way)
+  const outcome = await driver.send({ guid: `trial-${randomUUID()}`, attempt: 1, ...message }, progress)
   if (outcome.state === 'failed') {
     print(`Failed (${outcome.code}): ${outcome.detail}`)
     return 1

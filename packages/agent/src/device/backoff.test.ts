@@ -17,7 +17,7 @@ test('a fleet that loses its server at one moment reconnects spread out, from th
     const backoff = openBackoff(() => i / 1_000)
     return Math.floor(backoff.next() / 1_000)
   })
-  for (const second of [1, 2, 3, 4]) assert.equal(seconds.filter((one) => one === second).length, 250)
+  for (const second of [1, 2, 3, 4]) assert.equal(seconds.filter((wait) => wait === second).length, 250)
 })
 
 test('only a connection that held resets the backoff: one that ends at once is not a success', () => {

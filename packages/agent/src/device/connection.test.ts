@@ -6,7 +6,7 @@ import { machineClock } from '#agent/clock.ts'
 import { type Endpoint, openEndpoint } from '#test/endpoint.ts'
 import { connect, type Connection } from './connection.ts'
 
-type Call = { here: Connection; ended: Promise<string>; commands: string[] }
+type Call = { connection: Connection; ended: Promise<string>; commands: string[] }
 
 const GOODBYE = { status: 'disconnected', session: 's1', agent: 'test' } as const
 
@@ -21,9 +21,9 @@ function call(t: TestContext, mqtt_url: string, keeps: (command: string) => bool
     },
     ended: ended.resolve,
   }
-  const here = connect(account, GOODBYE, listeners, machineClock)
-  t.after(() => here.leave())
-  return { here, ended: ended.promise, commands }
+  const connection = connect(account, GOODBYE, listeners, machineClock)
+  t.after(() => connection.leave())
+  return { connection, ended: ended.promise, commands }
 }
 
 async function open(t: TestContext, kind: 'tcp' | 'ws' = 'tcp'): Promise<Endpoint> {
@@ -35,8 +35,8 @@ async function open(t: TestContext, kind: 'tcp' | 'ws' = 'tcp'): Promise<Endpoin
 for (const kind of ['tcp', 'ws'] as const) {
   test(`over ${kind} a device connects as the contract says`, async (t) => {
     const endpoint = await open(t, kind)
-    const { here } = call(t, endpoint.mqtt_url)
-    await here.opened
+    const { connection } = call(t, endpoint.mqtt_url)
+    await connection.opened
     const { client_id, username, password, clean, keep_alive_secs, will } = endpoint.connects[0]!
     assert.deepEqual(
       { client_id, username, password: readText(password!), clean },
@@ -45,50 +45,50 @@ for (const kind of ['tcp', 'ws'] as const) {
     assert.ok(keep_alive_secs >= 1 && keep_alive_secs <= 120)
     assert.deepEqual([will?.topic, will?.qos, will?.retain], ['devices/d1/status', 1, false])
     assert.deepEqual(JSON.parse(readText(will!.payload)), GOODBYE)
-    await here.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
+    await connection.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
     assert.deepEqual(endpoint.breaches, [])
   })
 }
 
 test('a command is acknowledged only if it is kept, and later commands are still served', async (t) => {
   const endpoint = await open(t)
-  const { here, commands } = call(t, endpoint.mqtt_url, (command) => !command.includes('refused'))
-  await here.opened
-  await here.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
+  const { connection, commands } = call(t, endpoint.mqtt_url, (command) => !command.includes('refused'))
+  await connection.opened
+  await connection.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
   const ids = ['one', 'refused', 'two'].map((text) => endpoint.command('d1', text))
   await endpoint.until('both', () => endpoint.pubacks.length === 2)
   assert.deepEqual(commands, ['one', 'refused', 'two'])
   assert.deepEqual(endpoint.pubacks, [ids[0], ids[2]])
-  await here.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
+  await connection.publish('devices/d1/status', JSON.stringify({ ...GOODBYE, status: 'connected' }))
 })
 
 test('a publication without its PUBACK fails when the connection ends', async (t) => {
   const endpoint = await open(t)
-  const { here, ended } = call(t, endpoint.mqtt_url)
-  await here.opened
+  const { connection, ended } = call(t, endpoint.mqtt_url)
+  await connection.opened
   endpoint.acknowledge(() => false)
-  const published = here.publish('devices/d1/status', JSON.stringify(GOODBYE))
+  const published = connection.publish('devices/d1/status', JSON.stringify(GOODBYE))
   await endpoint.until('it came', () => endpoint.published.length === 1)
   endpoint.cut('d1')
   await assert.rejects(published)
   assert.match(await ended, /^the (server closed the connection|connection was cut)$/)
-  await assert.rejects(here.publish('devices/d1/status', '{}'), /the connection has ended/)
+  await assert.rejects(connection.publish('devices/d1/status', '{}'), /the connection has ended/)
 })
 
 test('it does not reconnect by itself', async (t) => {
   const endpoint = await open(t)
   // Before it connects, because the clock that sets a timer must also clear it.
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
-  const { here, ended } = call(t, endpoint.mqtt_url)
-  await here.opened
+  const { connection, ended } = call(t, endpoint.mqtt_url)
+  await connection.opened
   endpoint.cut('d1')
   await ended
   t.mock.timers.tick(600_000)
   t.mock.timers.reset()
   // The endpoint receives this after anything that the timers started.
   const later = call(t, endpoint.mqtt_url)
-  await later.here.opened
-  await later.here.publish('devices/d1/status', JSON.stringify(GOODBYE))
+  await later.connection.opened
+  await later.connection.publish('devices/d1/status', JSON.stringify(GOODBYE))
   assert.equal(endpoint.connects.length, 2)
 })
 
@@ -101,8 +101,8 @@ test('each reason for a missing connection is one plain sentence', async (t) => 
     [endpoint.mqtt_url.replace('mqtt:', 'mqtts:'), /does not speak TLS on this port|was cut/],
   ]
   for (const [url, reason] of reasons) {
-    const { here, ended } = call(t, url)
-    await assert.rejects(here.opened)
+    const { connection, ended } = call(t, url)
+    await assert.rejects(connection.opened)
     assert.match(await ended, reason)
   }
 })

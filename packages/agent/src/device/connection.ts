@@ -30,7 +30,7 @@ export type Listeners = {
 
 const KEEPALIVE_SECS = 30
 /** How long the server may take for a step of the handshake, or for a PUBACK. */
-const PATIENCE_MS = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 const LEAVING_MS = 2_000
 
 /**
@@ -59,7 +59,7 @@ export function connect(
     clean: true,
     protocolVersion: 4,
     keepalive: KEEPALIVE_SECS,
-    connectTimeout: PATIENCE_MS,
+    connectTimeout: RESPONSE_TIMEOUT_MS,
     reconnectPeriod: 0,
     resubscribe: false,
     queueQoSZero: false,
@@ -83,7 +83,7 @@ export function connect(
   client.on('close', () => end(fault ?? 'the server closed the connection'))
 
   function subscribe(): void {
-    const slow = clock.after(PATIENCE_MS, () => end('the server did not answer SUBSCRIBE'))
+    const slow = clock.after(RESPONSE_TIMEOUT_MS, () => end('the server did not answer SUBSCRIBE'))
     client.subscribe(topicOf(deviceCommands, { uid }), { qos: 1 }, (error, granted) => {
       slow()
       if (over) return
@@ -95,7 +95,7 @@ export function connect(
   function publish(topic: string, payload: string): Promise<void> {
     if (over) return Promise.reject(new Error('the connection has ended'))
     return new Promise((resolve, reject) => {
-      const slow = clock.after(PATIENCE_MS, () => end('the server sent no PUBACK'))
+      const slow = clock.after(RESPONSE_TIMEOUT_MS, () => end('the server sent no PUBACK'))
       const settle = (error?: Error | null): void => {
         slow()
         waiting.delete(settle)

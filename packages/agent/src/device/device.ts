@@ -12,7 +12,7 @@ import { type Account, connect, type Connection } from './connection.ts'
 import { openKeeper, watchParts } from './keeper.ts'
 import { takeOrders } from './orders.ts'
 import { openOutbox } from './outbox.ts'
-import type { Patience } from './patience.ts'
+import type { DiskRetry } from './patience.ts'
 import { startRadio } from './radio.ts'
 import { openSnapshots } from './snapshots.ts'
 
@@ -40,7 +40,7 @@ export type DeviceNeeds = {
   /** Opens its driver, which hands everything it receives to the keeper. */
   openDriver: (keeper: Keeper) => Promise<Driver>
   ledger: DeviceLedger
-  patience: Patience
+  diskRetry: DiskRetry
   clock: Clock
   random: () => number
   say: Say
@@ -53,7 +53,7 @@ const GOODBYE_MS = 3_000
 
 /** One device from the start of the agent to its stop. Its persistent state is in the ledger. */
 export async function startDevice(needs: DeviceNeeds): Promise<Device> {
-  const { account, ledger, patience, clock, say } = needs
+  const { account, ledger, diskRetry, clock, say } = needs
   const { uid, acks } = account
   const status = topicOf(deviceStatus, { uid })
   const backoff = openBackoff(needs.random)
@@ -62,22 +62,29 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   /** The session of the connection on which `connected` was published. */
   let session: string | undefined
   let says = 'not connected yet'
-  let radio_said = ''
-  let reports_said = false
+  let logged_radio = ''
+  let reports_logged = false
 
   await recover()
-  const outbox = openOutbox({ uid, acks, rows: ledger.outbox, patience, clock })
-  const keeping = { ledger, patience, clock, say, kept: outbox.look }
+  const outbox = openOutbox({ uid, acks, rows: ledger.outbox, diskRetry, clock })
+  const keeping = { ledger, diskRetry, clock, say, kept: outbox.look }
   const opened = Promise.withResolvers<void>()
   const driver = await needs.openDriver(
     openKeeper({ ...keeping, changed: () => void opened.promise.then(changed) }),
   )
-  const radio = startRadio({ commands: ledger.commands, driver, patience, clock, say, reported: outbox.look })
+  const radio = startRadio({
+    commands: ledger.commands,
+    driver,
+    diskRetry,
+    clock,
+    say,
+    reported: outbox.look,
+  })
   const snapshots = openSnapshots({ uid, driver, clock, say })
   const command = takeOrders({
     acks,
     ledger,
-    patience,
+    diskRetry,
     clock,
     say,
     kept() {
@@ -89,12 +96,12 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   })
   const stopWatchingParts = watchParts(keeping)
   opened.resolve()
-  sayRadio()
+  logRadio()
   radio.look()
-  const living = live()
+  const connecting = stayConnected()
 
   async function recover(): Promise<void> {
-    const entries = await patience.keep(() => ledger.commands.recover(isoNow(clock)))
+    const entries = await diskRetry.untilStored(() => ledger.commands.recover(isoNow(clock)))
     for (const { guid, report } of entries) {
       say(`${guid} was on air when the agent ended: reported as ${report.code ?? report.state}`)
     }
@@ -102,24 +109,24 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
 
   function changed(): void {
     snapshots.changed()
-    sayRadio()
+    logRadio()
     radio.look()
   }
 
   /** Logs each change of the radio; and once, when the radio is ready, that delivery reports are missing. */
-  function sayRadio(): void {
+  function logRadio(): void {
     if (stopping.signal.aborted) return
     const { ready, says } = driver.radio()
-    if (says !== radio_said) say(`${driver.name}: ${says}`)
-    radio_said = says
-    if (!ready || reports_said) return
-    reports_said = true
+    if (says !== logged_radio) say(`${driver.name}: ${says}`)
+    logged_radio = says
+    if (!ready || reports_logged) return
+    reports_logged = true
     if (driver.delivery_reports !== true) say(`no delivery reports: ${driver.delivery_reports}`)
   }
 
-  async function live(): Promise<void> {
+  async function stayConnected(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const why = await meet()
+      const why = await runConnection()
       if (stopping.signal.aborted) return
       const wait_ms = backoff.next()
       says = why
@@ -129,7 +136,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   }
 
   /** Runs one connection until it ends; resolves to the reason. */
-  async function meet(): Promise<string> {
+  async function runConnection(): Promise<string> {
     const next_session = randomUUID()
     const ended = Promise.withResolvers<string>()
     const listeners = { command, ended: ended.resolve }
@@ -155,7 +162,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     const greeting = current.publish(status, JSON.stringify(presence(new_session, 'connected')))
     outbox.opened(current)
     snapshots.opened(current)
-    const said_at = clock.uptime()
+    const greeted_at = clock.uptime()
     await greeting.then(
       () => {
         says = `connected to ${new URL(account.mqtt_url).host}`
@@ -163,7 +170,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
       },
       () => undefined,
     )
-    return said_at
+    return greeted_at
   }
 
   function presence(session: string, state: Presence['status']): Presence {
@@ -183,7 +190,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     )
     await within(clock, GOODBYE_MS, radio.finish().then(outbox.emptied))
     await connection?.leave()
-    await within(clock, GOODBYE_MS, living)
+    await within(clock, GOODBYE_MS, connecting)
   }
 
   async function goodbye(session: string): Promise<void> {

@@ -2,11 +2,11 @@ import { type Clock, isoNow } from '#agent/clock.ts'
 import type { Keeper } from '#agent/driver.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
-import type { Patience } from './patience.ts'
+import type { DiskRetry } from './patience.ts'
 
 export type KeeperNeeds = {
   ledger: Pick<DeviceLedger, 'inbox' | 'deliveries'>
-  patience: Patience
+  diskRetry: DiskRetry
   clock: Clock
   say: Say
   /** The ledger has something new for the server. */
@@ -15,20 +15,20 @@ export type KeeperNeeds = {
 }
 
 /** Stores everything that a driver receives. Each promise settles when it is on disk, however long that takes. */
-export function openKeeper({ ledger, patience, clock, say, kept, changed }: KeeperNeeds): Keeper {
+export function openKeeper({ ledger, diskRetry, clock, say, kept, changed }: KeeperNeeds): Keeper {
   return {
     async received(sms) {
-      if (!(await patience.keep(() => ledger.inbox.receive(sms, isoNow(clock))))) return
+      if (!(await diskRetry.untilStored(() => ledger.inbox.receive(sms, isoNow(clock))))) return
       say(`an SMS arrived from ${sms.from}`)
       kept()
     },
     async receivedPart(part) {
-      if (!(await patience.keep(() => ledger.inbox.receivePart(part, isoNow(clock))))) return
+      if (!(await diskRetry.untilStored(() => ledger.inbox.receivePart(part, isoNow(clock))))) return
       say(`an SMS of ${part.concat.of} parts arrived from ${part.from}`)
       kept()
     },
     async delivery(report) {
-      const taken = await patience.keep(() => ledger.deliveries.take(report, isoNow(clock)))
+      const taken = await diskRetry.untilStored(() => ledger.deliveries.take(report, isoNow(clock)))
       if (taken === 'unmatched') {
         say(`a delivery report with reference ${report.reference} matches no sent message`)
       }
@@ -41,11 +41,17 @@ export function openKeeper({ ledger, patience, clock, say, kept, changed }: Keep
 const LOOK_MS = 60_000
 
 /** Gives up on missing parts of long SMS when their time is over. Returns its stop. */
-export function watchParts({ ledger, patience, clock, say, kept }: Omit<KeeperNeeds, 'changed'>): () => void {
+export function watchParts({
+  ledger,
+  diskRetry,
+  clock,
+  say,
+  kept,
+}: Omit<KeeperNeeds, 'changed'>): () => void {
   let cancel = clock.after(0, look)
 
   function look(): void {
-    const given_up = patience.attempt(() => ledger.inbox.giveUpParts(isoNow(clock))) ?? 0
+    const given_up = diskRetry.attempt(() => ledger.inbox.giveUpParts(isoNow(clock))) ?? 0
     if (given_up > 0) {
       say(`${given_up} long SMS with missing parts handed on as they are`)
       kept()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openBench } from '#test/ledgers.ts'
 import { openTime } from '#test/time.ts'
 import { takeOrders } from './orders.ts'
-import { openPatience } from './patience.ts'
+import { openDiskRetry } from './patience.ts'
 
 function openCounter(acks: 'puback' | 'command' = 'puback') {
   const bench = openBench()
@@ -14,7 +14,7 @@ function openCounter(acks: 'puback' | 'command' = 'puback') {
   const take = takeOrders({
     acks,
     ledger: bench,
-    patience: openPatience({ clock: time, say: (line) => said.push(line) }),
+    diskRetry: openDiskRetry({ clock: time, say: (line) => said.push(line) }),
     clock: time,
     say: (line) => said.push(line),
     kept: () => calls.kept++,

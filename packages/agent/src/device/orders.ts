@@ -3,12 +3,12 @@ import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
-import type { Patience } from './patience.ts'
+import type { DiskRetry } from './patience.ts'
 
 export type OrderNeeds = {
   acks: LinkedDevice['acks']
   ledger: Pick<DeviceLedger, 'commands' | 'outbox'>
-  patience: Patience
+  diskRetry: DiskRetry
   clock: Pick<Clock, 'now'>
   say: Say
   /** There is something new for the radio or for the server. */
@@ -23,11 +23,11 @@ export type OrderNeeds = {
  * would not help.
  */
 export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
-  const { acks, ledger, patience, clock, say, kept, networks, stopping } = needs
+  const { acks, ledger, diskRetry, clock, say, kept, networks, stopping } = needs
 
   function send(command: SendCommand): boolean {
     if (stopping()) return false
-    const seen = patience.attempt(() => ledger.commands.see(command, isoNow(clock)))
+    const seen = diskRetry.attempt(() => ledger.commands.see(command, isoNow(clock)))
     if (seen === undefined) return false
     if (seen === 'forbidden') say(`${command.guid} was cancelled before its command arrived: not sent`)
     kept()
@@ -35,7 +35,7 @@ export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
   }
 
   function cancel(guid: string): boolean {
-    const done = patience.attempt(() => ledger.commands.cancel(guid, isoNow(clock)))
+    const done = diskRetry.attempt(() => ledger.commands.cancel(guid, isoNow(clock)))
     if (done === undefined) return false
     if (done === 'cancelled') say(`${guid} was cancelled before it was sent`)
     kept()
@@ -53,10 +53,10 @@ export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
         networks()
         return true
       case 'ack':
-        if (acks === 'command') patience.attempt(() => ledger.outbox.committedReport(command))
+        if (acks === 'command') diskRetry.attempt(() => ledger.outbox.committedReport(command))
         return true
       case 'ack_inbox':
-        if (acks === 'command') patience.attempt(() => ledger.outbox.committedSms(command.id))
+        if (acks === 'command') diskRetry.attempt(() => ledger.outbox.committedSms(command.id))
         return true
       case undefined:
         say('The server sent an unknown command: update this agent')

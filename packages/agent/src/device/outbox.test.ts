@@ -4,7 +4,7 @@ import { openBench } from '#test/ledgers.ts'
 import { openTime } from '#test/time.ts'
 import type { Connection } from './connection.ts'
 import { nextBatch, openOutbox } from './outbox.ts'
-import { openPatience } from './patience.ts'
+import { openDiskRetry } from './patience.ts'
 
 type Publication = { topic: string; payload: string; puback: () => void }
 
@@ -12,8 +12,8 @@ function openPost(acks: 'puback' | 'command' = 'puback') {
   const bench = openBench()
   const time = openTime()
   const publications: Publication[] = []
-  const patience = openPatience({ clock: time, say: () => undefined })
-  const outbox = openOutbox({ uid: 'd1', acks, rows: bench.outbox, patience, clock: time })
+  const diskRetry = openDiskRetry({ clock: time, say: () => undefined })
+  const outbox = openOutbox({ uid: 'd1', acks, rows: bench.outbox, diskRetry, clock: time })
   const connection: Connection = {
     opened: Promise.resolve(),
     leave: () => Promise.resolve(),

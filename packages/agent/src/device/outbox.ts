@@ -9,7 +9,7 @@ import { topicOf } from '@sdd/contract/core/topic.ts'
 import type { Clock } from '#agent/clock.ts'
 import type { Outbox as OutboxRows, OutboxRow } from '#agent/ledger/outbox.ts'
 import type { Connection } from './connection.ts'
-import type { Patience } from './patience.ts'
+import type { DiskRetry } from './patience.ts'
 
 export type Outbox = {
   /** The ledger may have something new. */
@@ -25,7 +25,7 @@ export type OutboxNeeds = {
   uid: string
   acks: LinkedDevice['acks']
   rows: OutboxRows
-  patience: Patience
+  diskRetry: DiskRetry
   clock: Clock
 }
 
@@ -36,7 +36,7 @@ const ACK_MS = 30_000
  * Publishes the rows of the ledger, first in, first out. One publication is in flight at a time, with up to 100
  * consecutive reports. So it batches after a time offline, and keeps the order of a message's reports.
  */
-export function openOutbox({ uid, acks, rows, patience, clock }: OutboxNeeds): Outbox {
+export function openOutbox({ uid, acks, rows, diskRetry, clock }: OutboxNeeds): Outbox {
   const topics = { report: topicOf(deviceReports, { uid }), sms: topicOf(deviceInbox, { uid }) }
   let connection: Connection | undefined
   let publishing = false
@@ -65,7 +65,7 @@ export function openOutbox({ uid, acks, rows, patience, clock }: OutboxNeeds): O
 
   /** If the disk does not take it, the rows are published again, which is harmless. */
   async function commit(batch: readonly OutboxRow[]): Promise<void> {
-    await patience.keep(() => rows.committed(batch.map(({ n }) => n))).catch(() => undefined)
+    await diskRetry.untilStored(() => rows.committed(batch.map(({ n }) => n))).catch(() => undefined)
     settleEmpty()
   }
 

@@ -3,9 +3,9 @@ import { Unwritable } from '#agent/ledger/file.ts'
 import type { Say } from '#agent/say.ts'
 
 /** Retries writes until the disk takes them. Shared by all devices of a folder. */
-export type Patience = {
+export type DiskRetry = {
   /** Settles when `write` is on disk. Rejects with `Unwritable` only if the agent stops before. */
-  keep: <T>(write: () => T) => Promise<T>
+  untilStored: <T>(write: () => T) => Promise<T>
   /** For a write that can be skipped now: `undefined` if the disk does not take it. */
   attempt: <T>(write: () => T) => T | undefined
   /** Settles when a retry is due, or the agent stops. */
@@ -15,7 +15,7 @@ export type Patience = {
 
 const RETRY_MS = 5_000
 
-export function openPatience({ clock, say }: { clock: Clock; say: Say }): Patience {
+export function openDiskRetry({ clock, say }: { clock: Clock; say: Say }): DiskRetry {
   const stopping = new AbortController()
   let full = false
 
@@ -38,7 +38,7 @@ export function openPatience({ clock, say }: { clock: Clock; say: Say }): Patien
   }
 
   return {
-    async keep(write) {
+    async untilStored(write) {
       for (;;) {
         try {
           return run(write)

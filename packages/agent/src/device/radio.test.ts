@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Outcome, Outgoing, Way } from '#agent/driver.ts'
+import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
 import { openLedgerFile, Unwritable } from '#agent/ledger/file.ts'
 import { ledgerIn } from '#agent/ledger/ledger.ts'
 import { openTime } from '#test/time.ts'
-import { openPatience } from './patience.ts'
+import { openDiskRetry } from './patience.ts'
 import { startRadio } from './radio.ts'
 
-type Sending = { message: Outgoing; way: Way; end: (outcome: Outcome) => void }
+type Sending = { message: Outgoing; progress: SendProgress; end: (outcome: Outcome) => void }
 
 /** A radio on an in-memory ledger; the test plays its driver. */
 function openStudio() {
@@ -22,14 +22,14 @@ function openStudio() {
   const radio = startRadio({
     commands,
     driver: {
-      send(message, way) {
+      send(message, progress) {
         const { promise, resolve } = Promise.withResolvers<Outcome>()
-        sending.push({ message, way, end: resolve })
+        sending.push({ message, progress, end: resolve })
         return promise
       },
       radio: () => ({ ready: air.ready, says: 'SIM PIN required', last_sent_at: null }),
     },
-    patience: openPatience({ clock: time, say: (line) => said.push(line) }),
+    diskRetry: openDiskRetry({ clock: time, say: (line) => said.push(line) }),
     clock: time,
     say: (line) => said.push(line),
     reported: () => undefined,
@@ -63,7 +63,7 @@ test('one message at a time is on air, and the next one follows its outcome', as
   give('g2')
   await time.pass(5_000)
   assert.deepEqual(guids(), ['g1'])
-  await sending[0]!.way.onAir()
+  await sending[0]!.progress.onAir()
   sending[0]!.end(SENT)
   await time.pass(0)
   assert.deepEqual(guids(), ['g1', 'g2'])
@@ -110,7 +110,7 @@ test('a message that expires while another is on air is not sent', async () => {
   give('g1')
   give('g2', { expires_at: new Date(time.now() + 60_000).toISOString() })
   await time.pass(90_000)
-  await sending[0]!.way.onAir()
+  await sending[0]!.progress.onAir()
   sending[0]!.end(SENT)
   await time.pass(0)
   assert.deepEqual(reports(), ['g1 accepted', 'g2 accepted', 'g1 sent', 'g2 expired'])
@@ -122,7 +122,7 @@ test('a message cancelled while the driver prepares does not go on air', async (
   give('g1')
   await time.pass(0)
   commands.cancel('g1', new Date(time.now()).toISOString())
-  await assert.rejects(sending[0]!.way.onAir())
+  await assert.rejects(sending[0]!.progress.onAir())
   sending[0]!.end({ state: 'failed', code: 'modem_error', detail: 'not sent', block: false, parts: 0 })
   await time.pass(10_000)
   assert.deepEqual(reports(), ['g1 accepted', 'g1 cancelled'])
@@ -133,14 +133,14 @@ test('with a full disk nothing goes on air; sending resumes by itself when there
   give('g1')
   await time.pass(0)
   disk.room = 0
-  await assert.rejects(sending[0]!.way.onAir())
+  await assert.rejects(sending[0]!.progress.onAir())
   sending[0]!.end({ state: 'failed', code: 'modem_error', detail: 'not sent', block: false, parts: 0 })
   await time.pass(60_000)
   assert.match(said[0]!, /^The disk takes no more \(less than 4 MiB are free\)/)
   assert.deepEqual(reports(), ['g1 accepted'])
   disk.room = 1e9
   assert.deepEqual(guids(), ['g1', 'g1'])
-  await sending[1]!.way.onAir()
+  await sending[1]!.progress.onAir()
   assert.equal(said[1], 'The disk accepts writes again: continuing')
   sending[1]!.end(SENT)
   await time.pass(0)
@@ -158,7 +158,7 @@ test('an outcome that the disk does not take is retried, and nothing else is sen
   give('g1')
   give('g2')
   await time.pass(0)
-  await sending[0]!.way.onAir()
+  await sending[0]!.progress.onAir()
   sending[0]!.end(SENT)
   await time.pass(60_000)
   assert.deepEqual([guids(), reports()], [['g1'], ['g1 accepted', 'g2 accepted']])
@@ -178,7 +178,7 @@ test('if a driver throws, the outcome is unknown on air, and a failure of the dr
   give('g1')
   give('g2')
   await time.pass(0)
-  await sending[0]!.way.onAir()
+  await sending[0]!.progress.onAir()
   sending[0]!.end(Promise.reject(new Error('the port is gone')) as unknown as Outcome)
   await time.pass(0)
   sending[1]!.end(Promise.reject(new Error('the port is gone')) as unknown as Outcome)
@@ -191,7 +191,7 @@ test('on a stop the message on air gets its outcome, and no other begins', async
   give('g1')
   give('g2')
   await time.pass(0)
-  await sending[0]!.way.onAir()
+  await sending[0]!.progress.onAir()
   let finished = false
   const finishing = radio.finish().then(() => (finished = true))
   await time.pass(10_000)

@@ -1,10 +1,10 @@
 import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
-import type { Driver, Outcome, Way } from '#agent/driver.ts'
+import type { Driver, Outcome, SendProgress } from '#agent/driver.ts'
 import type { Commands, Entry } from '#agent/ledger/commands.ts'
 import { Unwritable } from '#agent/ledger/file.ts'
 import type { Say } from '#agent/say.ts'
-import type { Patience } from './patience.ts'
+import type { DiskRetry } from './patience.ts'
 
 export type Radio = {
   /** There may be something to send, or the radio may be ready. */
@@ -16,7 +16,7 @@ export type Radio = {
 export type RadioNeeds = {
   commands: Commands
   driver: Pick<Driver, 'send' | 'radio'>
-  patience: Patience
+  diskRetry: DiskRetry
   clock: Clock
   say: Say
   /** The ledger has something new for the server. */
@@ -29,7 +29,7 @@ const LOOK_MS = 1_000
 const HOLD_MS = 10 * 60_000
 
 /** Sends the waiting messages of the ledger, one at a time, oldest first. */
-export function startRadio({ commands, driver, patience, clock, say, reported }: RadioNeeds): Radio {
+export function startRadio({ commands, driver, diskRetry, clock, say, reported }: RadioNeeds): Radio {
   const started_at = clock.now()
   let running: Promise<void> | undefined
   let again = false
@@ -61,7 +61,7 @@ export function startRadio({ commands, driver, patience, clock, say, reported }:
 
   /** The next entry to send. First reports the entries that have expired. */
   function due(): Entry | undefined {
-    const expired = patience.attempt(() => commands.expire(isoNow(clock))) ?? []
+    const expired = diskRetry.attempt(() => commands.expire(isoNow(clock))) ?? []
     for (const { guid, expires_at } of expired)
       say(`${guid} expired at ${expires_at} before it could be sent`)
     if (expired.length > 0) reported()
@@ -79,26 +79,26 @@ export function startRadio({ commands, driver, patience, clock, say, reported }:
 
   async function sendOne(entry: Entry): Promise<void> {
     const air: { state: 'not asked' | 'begun' | 'disk full' | 'cancelled' } = { state: 'not asked' }
-    const way: Way = {
+    const progress: SendProgress = {
       async onAir() {
         if (air.state === 'begun') return
-        const begun = patience.attempt(() => commands.beginSending(entry, isoNow(clock)))
+        const begun = diskRetry.attempt(() => commands.beginSending(entry, isoNow(clock)))
         air.state = begun ? 'begun' : begun === undefined ? 'disk full' : 'cancelled'
         if (!begun) throw new Error(`Not sent: ${air.state}`)
       },
-      partSent: (part) => patience.keep(() => commands.partSent(entry, part, isoNow(clock))),
+      partSent: (part) => diskRetry.untilStored(() => commands.partSent(entry, part, isoNow(clock))),
     }
     const { guid, attempt, to, text, from, silent } = entry
     const message = { guid, attempt, to, text, ...(from && { from }), ...(silent && { silent }) }
     const outcome = await driver
-      .send(message, way)
+      .send(message, progress)
       .catch((error: Error) => broken(error, air.state === 'begun'))
-    if (air.state === 'disk full' && outcome.parts === 0) return patience.pause()
+    if (air.state === 'disk full' && outcome.parts === 0) return diskRetry.pause()
     if (air.state !== 'cancelled') await conclude(entry, outcome)
   }
 
   async function conclude(entry: Entry, outcome: Outcome): Promise<void> {
-    await patience.keep(() => commands.end(entry, outcome, isoNow(clock)))
+    await diskRetry.untilStored(() => commands.end(entry, outcome, isoNow(clock)))
     if (outcome.state === 'failed') say(`${entry.guid} failed: ${outcome.code}. ${outcome.detail}`)
     else say(`${entry.guid} sent in ${outcome.parts} part${outcome.parts === 1 ? '' : 's'}`)
     reported()

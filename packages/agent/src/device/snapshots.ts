@@ -36,7 +36,7 @@ export type SnapshotNeeds = {
 export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snapshots {
   const topic = topicOf(deviceNetworks, { uid })
   let connection: Connection | undefined
-  let told: string | undefined
+  let published: string | undefined
   let last: Networks | undefined
   let taking = false
   let cancelLook: (() => void) | undefined
@@ -51,8 +51,8 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
     taking = false
     const networks = read && { ...read, radio: radioOf(driver) }
     last = networks ?? last
-    if (!networks || (only_changes && essence(networks) === told)) return
-    told = essence(networks)
+    if (!networks || (only_changes && essence(networks) === published)) return
+    published = essence(networks)
     // If the connection ends before the PUBACK, the next one begins with another snapshot.
     await connection?.publish(topic, JSON.stringify(networks)).catch(() => undefined)
   }

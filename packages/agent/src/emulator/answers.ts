@@ -13,8 +13,8 @@ export function refusal({ settings, dialect }: Machine, from: 'CME' | 'CMS', cod
   // 27.007 section 9.1: without AT+CMEE=1 an equipment error is a bare ERROR.
   if (from === 'CME' && settings.cmee === 0) return { says: 'ERROR' }
   const text = (from === 'CME' ? CME_TEXTS : CMS_TEXTS)[code] ?? String(code)
-  const said = { codes: String(code), texts: text, blank: '' }[dialect.errors]
-  return { says: `+${from} ERROR: ${said}` }
+  const shown = { codes: String(code), texts: text, blank: '' }[dialect.errors]
+  return { says: `+${from} ERROR: ${shown}` }
 }
 
 /** The refusal if the SIM is not ready; undefined if it is. */

@@ -4,7 +4,7 @@ import { decodePdu } from '@sdd/sms/pdu.ts'
 import { encodeSubmit } from '@sdd/sms/pdu-submit.ts'
 import { type Channel, openChannel } from '#agent/at/channel.ts'
 import { AtError } from '#agent/at/failure.ts'
-import type { News } from '#agent/at/reading.ts'
+import type { Unsolicited } from '#agent/at/reading.ts'
 import { openTime } from '#test/time.ts'
 import { openEmulator } from './emulator.ts'
 import type { EmulatorOptions, OnAir } from './options.ts'
@@ -19,7 +19,7 @@ test('it answers like a modem, with echo, and refuses unknown commands', async (
 })
 
 test('a message goes on air, and its report arrives with its reference', async () => {
-  const { time, submit, ask, aired, news } = open()
+  const { time, submit, ask, aired, unsolicited } = open()
   await ask('AT+CNMI=2,1,0,1')
   const reference = await submit('+34600111222', 'Hola, ¿qué tal?')
   assert.equal(aired.length, 1)
@@ -29,19 +29,19 @@ test('a message goes on air, and its report arrives with its reference', async (
     ['+34600111222', 'Hola, ¿qué tal?', reference, true],
   )
   await time.pass(20_000)
-  const [report] = news
+  const [report] = unsolicited
   assert.equal(report?.kind, 'report')
   const pdu = decodePdu(report?.kind === 'report' ? report.pdu : '')
   assert.ok(pdu.type === 'status-report' && pdu.reference === reference && pdu.state === 'delivered')
 })
 
 test('an incoming SMS is stored, announced, read, and deleted', async () => {
-  const { time, ask, emulator, news } = open()
+  const { time, ask, emulator, unsolicited } = open()
   await ask('AT+CNMI=2,1,0,1')
   emulator.receive({ from: '+34600333444', text: 'Sí' })
   await time.pass(10)
   assert.deepEqual(
-    news.map(({ line }) => line),
+    unsolicited.map(({ line }) => line),
     ['+CMTI: "SM",1'],
   )
   const [header, pdu] = await ask('AT+CMGR=1')
@@ -80,13 +80,13 @@ test("the modem's answer is independent of whether the message went on air", asy
 })
 
 test('a restart resets the settings, prints the banner, and drops pending input', async () => {
-  const { time, ask, emulator, news, submit } = open({
+  const { time, ask, emulator, unsolicited, submit } = open({
     faults: (nth) => (nth === 1 ? { kind: 'restart', on_air: false } : undefined),
   })
   await ask('AT+CNMI=2,1,0,1')
   await assert.rejects(submit('+34600111222', 'a'), AtError)
   await time.pass(10_000)
-  assert.equal(news[0]?.line, 'RDY')
+  assert.equal(unsolicited[0]?.line, 'RDY')
   assert.deepEqual(await ask('AT+CNMI?'), ['+CNMI: 0,0,0,0,0'])
   assert.ok(emulator.heard().length > 0)
 })
@@ -115,13 +115,17 @@ test('the same seed gives the same random faults', async () => {
 function open(options: EmulatorOptions = {}) {
   const time = openTime()
   const aired: OnAir[] = []
-  const news: News[] = []
+  const unsolicited: Unsolicited[] = []
   const emulator = openEmulator({ clock: time, onAir: (part) => aired.push(part), ...options })
-  const channel: Channel = openChannel({ port: emulator.port, clock: time, onNews: (one) => news.push(one) })
+  const channel: Channel = openChannel({
+    port: emulator.port,
+    clock: time,
+    onUnsolicited: (line) => unsolicited.push(line),
+  })
   return {
     time,
     aired,
-    news,
+    unsolicited,
     emulator,
     channel,
     ask: (command: string) => time.until(channel.ask(command)),

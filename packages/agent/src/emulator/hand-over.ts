@@ -45,7 +45,7 @@ export function openHandOver(
     if (fault?.kind === 'refused_at_once') return reply([], fault.says)
     state = 'asked'
     if (fault?.kind === 'no_prompt') return
-    tellNews()
+    sayUnsolicited()
     machine.later(fault?.kind === 'late_prompt' ? fault.after_ms : 20, prompt)
   }
 
@@ -60,7 +60,7 @@ export function openHandOver(
     state = 'typing'
     ready_at = clock.uptime() + dialect.settle_ms
     machine.put(`${dialect.line_end}${dialect.prompt}`)
-    tellNews()
+    sayUnsolicited()
     if (fault?.kind === 'restart' && fault.at === 'prompt') machine.restart()
     if (fault?.kind === 'unplugged' && fault.at === 'prompt') machine.unplug()
   }
@@ -103,14 +103,14 @@ export function openHandOver(
     if (fault?.kind === 'silence') return
     if (fault?.kind === 'restart') return machine.restart()
     if (fault?.kind === 'unplugged') return machine.unplug()
-    tellNews()
+    sayUnsolicited()
     if (fault?.kind === 'no_reference') return reply([])
     if (fault?.kind === 'wrong_reference') return reply([`+CMGS: ${(reference + 100) & 0xff}`])
-    const said = `+CMGS: ${reference}`
-    if (fault?.kind === 'no_ok') return machine.put(`${dialect.line_end}${said}${dialect.line_end}`)
-    if (fault?.kind !== 'news') return reply([said])
-    machine.put(`${dialect.line_end}${said}${dialect.line_end}`)
-    tellNews()
+    const result = `+CMGS: ${reference}`
+    if (fault?.kind === 'no_ok') return machine.put(`${dialect.line_end}${result}${dialect.line_end}`)
+    if (fault?.kind !== 'unsolicited') return reply([result])
+    machine.put(`${dialect.line_end}${result}${dialect.line_end}`)
+    sayUnsolicited()
     reply([])
   }
 
@@ -134,8 +134,8 @@ export function openHandOver(
     return machine.reference
   }
 
-  function tellNews(): void {
-    if (fault?.kind === 'news') for (const line of fault.lines) machine.say(line)
+  function sayUnsolicited(): void {
+    if (fault?.kind === 'unsolicited') for (const line of fault.lines) machine.say(line)
   }
 
   function byChance(): Fault | undefined {

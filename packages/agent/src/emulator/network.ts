@@ -26,7 +26,7 @@ export function openAir(machine: Machine): Air {
   const queue: Item[] = []
   /** Delivered directly, but not acknowledged yet. */
   let unacknowledged: Item | undefined
-  let told_full = false
+  let reported_full = false
 
   function retry(): void {
     while (queue.length > 0 && !unacknowledged && isRegistered(machine)) {
@@ -56,17 +56,18 @@ export function openAir(machine: Machine): Air {
     if (storage === undefined) return false
     const kept = places.put(storage, { status: 0, ...message })
     if (!kept) {
-      if (!told_full && dialect.says_full !== null) machine.say(dialect.says_full)
-      told_full = true
+      if (!reported_full && dialect.says_full !== null) machine.say(dialect.says_full)
+      reported_full = true
       return false
     }
-    told_full = false
+    reported_full = false
     const [mode, mt, , ds] = machine.settings.cnmi
     if (mode === 0) return true
-    const told = dialect.cmti_storage ?? storage
-    if (what === 'report' && ds === 2) machine.say(`+CDSI: "${told}",${kept.index}`)
+    const announced = dialect.cmti_storage ?? storage
+    if (what === 'report' && ds === 2) machine.say(`+CDSI: "${announced}",${kept.index}`)
     if (what === 'message' && mt === 1)
-      for (let times = 0; times < dialect.cmti_times; times++) machine.say(`+CMTI: "${told}",${kept.index}`)
+      for (let times = 0; times < dialect.cmti_times; times++)
+        machine.say(`+CMTI: "${announced}",${kept.index}`)
     return true
   }
 

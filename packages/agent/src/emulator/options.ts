@@ -81,7 +81,7 @@ export type Fault =
   /** `+CMGS` without an OK. */
   | { kind: 'no_ok' }
   /** Unsolicited lines before the prompt, between it and the PDU, and inside the answer. */
-  | { kind: 'news'; lines: readonly string[] }
+  | { kind: 'unsolicited'; lines: readonly string[] }
 
 /** The permanent behaviour of this modem; each item was seen on a real one. */
 export type Dialect = {

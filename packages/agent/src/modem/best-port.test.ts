@@ -46,7 +46,7 @@ function stick(ports: Record<string, EmulatorOptions | 'silent' | 'held'>) {
   const time = openTime()
   const opened: string[] = []
   const modems = new Map(
-    Object.entries(of).map(([port, what]) => {
+    Object.entries(ports).map(([port, what]) => {
       const emulator = openEmulator({ clock: time, ...(typeof what === 'object' && what) })
       if (what === 'silent') emulator.hang()
       return [port, what === 'held' ? undefined : emulator]

@@ -45,7 +45,7 @@ export function openBestPort({ clock, ports, open }: PortNeeds): () => Promise<D
     const channel = openChannel({
       port: await open(port),
       clock,
-      onNews() {
+      onUnsolicited() {
         talks = true
         heard.resolve()
       },

@@ -29,7 +29,7 @@ const FAULTS: Fault[] = [
   { kind: 'no_reference' },
   { kind: 'wrong_reference' },
   { kind: 'no_ok' },
-  { kind: 'news', lines: ['+CMTI: "SM",1', 'RING', '^RSSI:3'] },
+  { kind: 'unsolicited', lines: ['+CMTI: "SM",1', 'RING', '^RSSI:3'] },
 ]
 
 const MESSAGES = 80

@@ -20,7 +20,7 @@ export async function* examineModem({ clock, openPort, settings }: Needs): Async
     yield fault(port.message, 'Does another program, or another agent, use it?')
     return
   }
-  const channel = openChannel({ port, clock, onNews: () => {} })
+  const channel = openChannel({ port, clock, onUnsolicited: () => {} })
   try {
     yield* examineLine(channel, settings, () => isoNow(clock))
   } catch (error) {

@@ -16,7 +16,7 @@ export type Inbox = {
   /** The modem delivered a message or report directly. */
   push: (pdu: string) => void
   /** The modem stored a message or a report at this place. */
-  told: (place: Place) => void
+  stored: (place: Place) => void
   /** A storage is full; null if the modem does not name it. */
   full: (storage: string | null) => void
   /** A sentence for the operator about a full memory or a failing disk; undefined if all is well. */
@@ -45,7 +45,7 @@ export function openInbox(needs: {
   const full = new Set<string>()
   let some_full = false
   /** Slots that the modem announced, by storage. */
-  const told = new Map<string, Set<number>>()
+  const announced = new Map<string, Set<number>>()
   let unkept: string | undefined
   let keeping_since: number | undefined
   let line: Line | undefined
@@ -111,7 +111,7 @@ export function openInbox(needs: {
     // No list, or one with wrong indexes: read slot by slot.
     if (!sound && use) await readPlaces(channel, use)
     // Some modems neither list nor count reports.
-    const named = told.get(storage) ?? new Set()
+    const named = announced.get(storage) ?? new Set()
     for (const index of named) {
       if (!messages.some((message) => message.index === index)) await takeFrom(channel, index)
       named.delete(index)
@@ -150,7 +150,7 @@ export function openInbox(needs: {
       // The network sends an unacknowledged message again.
       if (!pushed.includes(pdu)) pushed.push(pdu)
     },
-    told: ({ storage, index }) => void told.getOrInsertComputed(storage, () => new Set()).add(index),
+    stored: ({ storage, index }) => void announced.getOrInsertComputed(storage, () => new Set()).add(index),
     full(storage) {
       if (storage === null) some_full = true
       else full.add(storage)

@@ -7,22 +7,22 @@ const LONGEST_PAUSE_MS = 30_000
 const STEADY_MS = 60_000
 
 /**
- * Opens the port again and again: an unplugged or restarted stick comes back under the same name after a while. `live`
- * settles when the port is no longer usable; errors of `live` and `open` go to `failed`.
+ * Opens the port again and again: an unplugged or restarted stick comes back under the same name after a while. `usePort`
+ * settles when the port is no longer usable; errors of `usePort` and `open` go to `failed`.
  */
 export async function keepOpen(needs: {
   clock: Clock
   stopping: AbortSignal
   open: () => Promise<Duplex>
-  live: (port: Duplex) => Promise<void>
+  usePort: (port: Duplex) => Promise<void>
   failed: (error: Error) => void
 }): Promise<void> {
-  const { clock, stopping, open, live, failed } = needs
+  const { clock, stopping, open, usePort, failed } = needs
   let pause_ms = FIRST_PAUSE_MS
   while (!stopping.aborted) {
     const since = clock.uptime()
     try {
-      await live(await open())
+      await usePort(await open())
     } catch (error) {
       failed(error instanceof Error ? error : new Error(String(error)))
     }

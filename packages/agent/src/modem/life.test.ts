@@ -30,7 +30,9 @@ test('without a network no message is handed over, and the radio says why', asyn
     await modem.time.pass(5_000)
     assert.equal(modem.driver.radio().ready, false)
     assert.match(modem.driver.radio().says, says)
-    const outcome = await modem.send('Hola', { way: { onAir: () => assert.fail('nothing may go on air') } })
+    const outcome = await modem.send('Hola', {
+      progress: { onAir: () => assert.fail('nothing may go on air') },
+    })
     assert.ok(outcome.state === 'failed' && outcome.code === 'no_network' && !outcome.block)
     assert.ok(!modem.emulator.heard().some((command) => command.startsWith('AT+CMGS')))
     await modem.close()
@@ -202,7 +204,7 @@ test('a device that is not a modem is reported as silent, and asked again', asyn
 test('a modem that switches itself off is reported with the reason until it works again', async () => {
   for (const [line, says] of [
     ['NORMAL POWER DOWN', 'was switched off (NORMAL POWER DOWN): switch its power on again'],
-    ['UNDER-VOLTAGE POWER DOWN', 'lost its power (UNDER-VOLTAGE POWER DOWN): see to its supply'],
+    ['UNDER-VOLTAGE POWER DOWN', 'lost its power (UNDER-VOLTAGE POWER DOWN): check its power supply'],
   ] as const) {
     const modem = openTestModem()
     await modem.ready()

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { type Channel, openChannel } from '#agent/at/channel.ts'
 import { AtError } from '#agent/at/failure.ts'
-import type { News } from '#agent/at/reading.ts'
+import type { Unsolicited } from '#agent/at/reading.ts'
 import { type Clock, isoNow, within } from '#agent/clock.ts'
 import type { Driver, Keeper } from '#agent/driver.ts'
 import { type Identity, networksOf, readIdentityFacts, readSignalFacts, type Signal } from './facts.ts'
@@ -9,11 +9,11 @@ import { openInbox } from './inbox.ts'
 import { keepOpen } from './keep-open.ts'
 import { openPace } from './pace.ts'
 import { describeRadio, openWatchers } from './radio.ts'
-import { openRest } from './rest.ts'
+import { openWakeableSleep } from './rest.ts'
 import { openSender } from './send.ts'
 import type { ModemSettings } from './settings.ts'
 import { type Memory, type Profile, setUp } from './setup.ts'
-import { startAnew } from './start-anew.ts'
+import { restartModem } from './start-anew.ts'
 import { Trouble } from './trouble.ts'
 import { openWatch } from './watch.ts'
 
@@ -88,10 +88,10 @@ export function openModemOn(
     inbox,
     onSignal(seen) {
       signal = seen
-      watchers.look()
+      watchers.update()
     },
   })
-  const { rest, wake } = openRest(clock, end.signal)
+  const { sleepUntilWoken, wake } = openWakeableSleep(clock, end.signal)
 
   const send = openSender({
     clock,
@@ -105,58 +105,58 @@ export function openModemOn(
     makeRoom: async () => {
       if (channel && profile) await within(clock, ROOM_MS, inbox.tend({ channel, profile }, true))
     },
-    setUpAnew: () => forget('the modem is being set up again'),
+    setUpAgain: () => requireSetUp('the modem is being set up again'),
   })
 
   const running = keepOpen({
     clock,
     stopping: end.signal,
     open: openPort,
-    live,
+    usePort,
     failed({ message }) {
       trouble = message
-      watchers.look()
+      watchers.update()
     },
   })
 
   /** Runs until the port is no longer usable. */
-  async function live(port: Duplex): Promise<void> {
+  async function usePort(port: Duplex): Promise<void> {
     const opened = openChannel({
       port,
       clock,
-      onNews: hear,
+      onUnsolicited: handleUnsolicited,
       ...(settings.gap_ms !== undefined && { gap_ms: settings.gap_ms }),
     })
     let gone: Error | undefined
     void opened.gone.then((error) => {
       gone = error
       if (channel === opened) channel = undefined
-      forget(`the port is gone (${error.message})`)
+      requireSetUp(`the port is gone (${error.message})`)
     })
     channel = opened
     identity = undefined
     misses = 0
-    forget('the modem is being set up')
+    requireSetUp('the modem is being set up')
     try {
       while (!gone && !end.signal.aborted) {
-        const wait_ms = await turn(opened)
-        watchers.look()
-        if (!gone) await rest(wait_ms)
+        const wait_ms = await runDueWork(opened)
+        watchers.update()
+        if (!gone) await sleepUntilWoken(wait_ms)
       }
     } finally {
       opened.close()
-      watchers.look()
+      watchers.update()
     }
   }
 
   /** Does the work that is due; resolves to the ms until the next work. */
-  async function turn(on: Channel): Promise<number> {
+  async function runDueWork(on: Channel): Promise<number> {
     const wait_ms = quiet_until - clock.uptime()
     if (wait_ms > 0) return wait_ms
     try {
-      if (!profile) await begin(on)
+      if (!profile) await prepare(on)
       if (!profile) return 0
-      if (!(await watch.look(on, profile))) forget('the modem has lost its settings')
+      if (!(await watch.poll(on, profile))) requireSetUp('the modem has lost its settings')
       misses = 0
       return watch.next()
     } catch (error) {
@@ -176,56 +176,57 @@ export function openModemOn(
     }
   }
 
-  async function begin(on: Channel): Promise<void> {
-    const begun = await setUp({ channel: on, clock, settings, memory })
-    if (begun.iccid !== sim) {
+  async function prepare(on: Channel): Promise<void> {
+    const prepared = await setUp({ channel: on, clock, settings, memory })
+    if (prepared.iccid !== sim) {
       // Another SIM: the pauses and facts of the previous SIM no longer apply.
       identity = undefined
       pace.worked()
     }
-    sim = begun.iccid
+    sim = prepared.iccid
     identity ??= await readIdentityFacts(on)
     signal = await readSignalFacts(on, isoNow(clock))
     // The modem may have restarted in the meantime.
     if (quiet_until > clock.uptime()) return
-    profile = begun
+    profile = prepared
     power = undefined
-    watch.begun()
-    watchers.look()
+    watch.afterSetUp()
+    watchers.update()
   }
 
-  function hear(news: News): void {
-    switch (news.kind) {
+  function handleUnsolicited(unsolicited: Unsolicited): void {
+    switch (unsolicited.kind) {
       case 'stored':
       case 'report_stored':
-        if (profile && !profile.storages.includes(news.storage)) profile.storages.push(news.storage)
-        inbox.told(news)
-        watch.about('inbox')
+        if (profile && !profile.storages.includes(unsolicited.storage))
+          profile.storages.push(unsolicited.storage)
+        inbox.stored(unsolicited)
+        watch.markDue('inbox')
         break
       case 'memory_full':
-        inbox.full(news.storage)
-        watch.about('inbox')
+        inbox.full(unsolicited.storage)
+        watch.markDue('inbox')
         break
       case 'message':
       case 'report':
-        inbox.push(news.pdu)
+        inbox.push(unsolicited.pdu)
         break
       case 'registration':
-        watch.about('signal')
+        watch.markDue('signal')
         break
       case 'sim_out':
         identity = undefined
-        forget('the SIM was taken out')
+        requireSetUp('the SIM was taken out')
         break
       case 'restarted':
         quiet_until = clock.uptime() + QUIET_MS
-        forget('the modem is restarting')
+        requireSetUp('the modem is restarting')
         break
       case 'power_down':
-        power = news.ordered
-          ? `the modem was switched off (${news.line}): switch its power on again`
-          : `the modem lost its power (${news.line}): see to its supply`
-        forget(power)
+        power = unsolicited.ordered
+          ? `the modem was switched off (${unsolicited.line}): switch its power on again`
+          : `the modem lost its power (${unsolicited.line}): check its power supply`
+        requireSetUp(power)
         break
       case 'chatter':
         return
@@ -234,10 +235,10 @@ export function openModemOn(
   }
 
   /** From now on the modem must be set up again before anything is sent. */
-  function forget(why: string): void {
+  function requireSetUp(why: string): void {
     profile = undefined
     trouble = why
-    watchers.look()
+    watchers.update()
     wake()
   }
 
@@ -246,15 +247,15 @@ export function openModemOn(
     if (!on || clock.uptime() - restarted_at < RESTART_EVERY_MS) return false
     restarted_at = clock.uptime()
     quiet_until = clock.uptime() + START_MS
-    forget('the modem is being restarted')
-    await startAnew(on)
+    requireSetUp('the modem is being restarted')
+    await restartModem(on)
     return true
   }
 
-  async function sendOne(...[message, way]: Parameters<Driver['send']>): ReturnType<Driver['send']> {
-    const outcome = await send(message, way)
+  async function sendOne(...[message, progress]: Parameters<Driver['send']>): ReturnType<Driver['send']> {
+    const outcome = await send(message, progress)
     if (outcome.state === 'sent') last_sent_at = isoNow(clock)
-    watchers.look()
+    watchers.update()
     return outcome
   }
 

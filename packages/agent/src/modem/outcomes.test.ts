@@ -30,7 +30,7 @@ test('without a clear refusal the outcome is open: silence, bare ERROR, blank or
     '+CME ERROR: 100',
     'MODEM ERROR: 5',
   ]
-  const faults: Fault[] = [{ kind: 'silence', on_air: true }, ...says.map((one) => answer(one, true))]
+  const faults: Fault[] = [{ kind: 'silence', on_air: true }, ...says.map((line) => answer(line, true))]
   for (const fault of faults) {
     const { outcome, aired } = await outcomeOf(fault)
     assert.deepEqual([code(outcome), aired], ['unknown_outcome', 1], JSON.stringify(fault))

@@ -41,7 +41,7 @@ const SIGNAL_STEP_DBM = 6
 
 export type Watchers = {
   /** Call it after any change. It notifies the keeper and the callers of `ready` if the radio's state differs. */
-  look: () => void
+  update: () => void
   /** Waits until the radio is ready; false if that takes longer. */
   ready: (within_ms: number) => Promise<boolean>
 }
@@ -54,16 +54,16 @@ export function openWatchers(needs: {
   changed: () => void
 }): Watchers {
   const { clock, stopping, radio, signal, changed } = needs
-  let told = ''
+  let notified = ''
   let waiting = new Set<() => void>()
 
   return {
-    look() {
+    update() {
       const { ready, says } = radio()
       const { operator, access, signal: dbm } = signal() ?? {}
-      const tells = [says, operator, access, Math.round((dbm ?? 0) / SIGNAL_STEP_DBM)].join()
-      if (tells === told) return
-      told = tells
+      const summary = [says, operator, access, Math.round((dbm ?? 0) / SIGNAL_STEP_DBM)].join()
+      if (summary === notified) return
+      notified = summary
       changed()
       if (!ready) return
       const woken = waiting

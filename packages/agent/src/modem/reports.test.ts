@@ -57,7 +57,7 @@ test('a message that asks for no report gets none, and its part has no reference
   const modem = openTestModem()
   await modem.ready()
   const told: unknown[] = []
-  await modem.send('Hola', { silent: true, way: { partSent: async (part) => void told.push(part) } })
+  await modem.send('Hola', { silent: true, progress: { partSent: async (part) => void told.push(part) } })
   await modem.time.pass(60_000)
   assert.equal(modem.aired[0]?.report_requested, false)
   assert.deepEqual(modem.deliveries, [])
@@ -71,7 +71,7 @@ test("the reference comes from the modem's answer; if the modem names none, ther
   await modem.ready()
   const told: (string | null)[] = []
   for (const text of ['1', '2', '3'])
-    await modem.send(text, { way: { partSent: async ({ reference }) => void told.push(reference) } })
+    await modem.send(text, { progress: { partSent: async ({ reference }) => void told.push(reference) } })
   assert.deepEqual(told, ['1', null, '103'])
   await modem.time.pass(60_000)
   // The report's reference is the true one; the ledger can also match by number and time.
@@ -88,7 +88,7 @@ test('references wrap from 255 to 0, and are handed on unchanged', async () => {
   await modem.ready()
   const told: (string | null)[] = []
   for (let i = 0; i < 260; i++)
-    await modem.send('x', { way: { partSent: async ({ reference }) => void told.push(reference) } })
+    await modem.send('x', { progress: { partSent: async ({ reference }) => void told.push(reference) } })
   assert.deepEqual(told.slice(253), ['254', '255', '0', '1', '2', '3', '4'])
   await modem.time.pass(60_000)
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { encodeSubmit, type WrittenPdu } from '@sdd/sms/pdu-submit.ts'
 import type { Channel } from '#agent/at/channel.ts'
 import { AtError } from '#agent/at/failure.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import type { Outcome, Outgoing, Way } from '#agent/driver.ts'
+import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
 import type { Pace } from './pace.ts'
 import { failureOf, isOdd, isOfSim, judge, type Verdict } from './verdict.ts'
 
@@ -27,7 +27,7 @@ export type SendNeeds = {
   /** Reads the inbox, which frees memory. */
   makeRoom: () => Promise<void>
   /** Sets the modem up again, because its SIM or its SMS centre changed. */
-  setUpAnew: () => void
+  setUpAgain: () => void
 }
 
 /** How long a message waits for a modem that is not ready, before it fails. */
@@ -45,13 +45,15 @@ const PROMPT_TRIES = 40
 const PROMPT_PAUSE_MS = [250, 500, 1_000, 2_000] as const
 const ODD_IN_A_ROW = 3
 
-export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => Promise<Outcome> {
+export function openSender(
+  needs: SendNeeds,
+): (message: Outgoing, progress: SendProgress) => Promise<Outcome> {
   const { clock, pace, stopping } = needs
   /** The concatenation reference, which ties the parts of one long message together. */
   let reference = Math.floor(Math.random() * 256)
   let odd = 0
 
-  async function send(message: Outgoing, way: Way): Promise<Outcome> {
+  async function send(message: Outgoing, progress: SendProgress): Promise<Outcome> {
     const number = needs.number()
     const sim = number === undefined ? {} : { sim: number }
     const fail = (code: string, detail: string, block = false): Outcome => {
@@ -65,7 +67,7 @@ export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => P
     if (pause) return fail('no_network', pause.says)
     if (!(await needs.ready(READY_MS))) return fail('no_network', `The modem is not ready: ${needs.says()}`)
     try {
-      await way.onAir()
+      await progress.onAir()
     } catch (error) {
       return fail('not_kept', `Not sent, as it could not be stored first: ${messageOf(error)}`)
     }
@@ -75,7 +77,7 @@ export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => P
       if (typeof taken === 'object' && taken !== null) return abandoned(taken, i, parts.length, sim)
       const known = message.silent || taken === null ? null : String(taken)
       // The part is on air even if the disk fails, so the remaining parts follow.
-      await way.partSent({ n: i + 1, of: parts.length, reference: known }).catch(() => {})
+      await progress.partSent({ n: i + 1, of: parts.length, reference: known }).catch(() => {})
     }
     return { state: 'sent', parts: parts.length, ...sim }
   }
@@ -151,7 +153,7 @@ export function openSender(needs: SendNeeds): (message: Outgoing, way: Way) => P
         return times === 1
       case 'sim':
       case 'no_smsc':
-        needs.setUpAnew()
+        needs.setUpAgain()
         return times === 1 && (await needs.ready(READY_MS))
     }
   }

@@ -18,13 +18,13 @@ test('unsolicited lines before the echo of a command are not its answer', async 
 
 test('unsolicited lines between the prompt and the PDU, and inside the answer, are tolerated', async () => {
   const lines = ['+CMTI: "SM",3', '^RSSI:17', '+CREG: 1']
-  const modem = openTestModem({ faults: () => ({ kind: 'news', lines }) })
+  const modem = openTestModem({ faults: () => ({ kind: 'unsolicited', lines }) })
   await sentOnce(modem)
 })
 
 test('calls and USSD during a message do not end it', async () => {
   const lines = ['RING', '+CLIP: "+34600999888",145,,,,0', '+CUSD: 0,"Saldo 3 EUR",15', 'NO CARRIER']
-  const modem = openTestModem({ faults: () => ({ kind: 'news', lines }) })
+  const modem = openTestModem({ faults: () => ({ kind: 'unsolicited', lines }) })
   await sentOnce(modem)
 })
 

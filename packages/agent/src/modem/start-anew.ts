@@ -5,7 +5,7 @@ import { AtError } from '#agent/at/failure.ts'
 const COMMANDS = ['AT+CFUN=1,1', 'AT^RESET']
 
 /** Asks the modem to restart. Its banner or its port shows whether it does; it may not even answer this command. */
-export async function startAnew(channel: Pick<Channel, 'ask'>): Promise<void> {
+export async function restartModem(channel: Pick<Channel, 'ask'>): Promise<void> {
   for (const command of COMMANDS) {
     try {
       await channel.ask(command)

@@ -7,11 +7,11 @@ import { type Profile, readSettings } from './setup.ts'
 /** Polls the modem, because modems do not announce everything and lose their settings silently. */
 export type Watch = {
   /** Marks something to poll soon, after an unsolicited line about it. */
-  about: (what: 'signal' | 'inbox') => void
+  markDue: (what: 'signal' | 'inbox') => void
   /** The modem has just been set up. */
-  begun: () => void
+  afterSetUp: () => void
   /** Polls all due items. False if the modem has lost its settings. */
-  look: (on: Pick<Channel, 'ask'>, profile: Profile) => Promise<boolean>
+  poll: (on: Pick<Channel, 'ask'>, profile: Profile) => Promise<boolean>
   /** Ms until something is due. */
   next: () => number
 }
@@ -31,16 +31,16 @@ export function openWatch(needs: {
   let some_at = -Infinity
 
   return {
-    about(what) {
+    markDue(what) {
       due[what] = true
     },
-    begun() {
+    afterSetUp() {
       all_at = clock.uptime()
       some_at = -Infinity
       due.signal = false
       due.inbox = true
     },
-    async look(on, profile) {
+    async poll(on, profile) {
       const line = { channel: on, profile }
       const all = clock.uptime() >= all_at + EVERY_MS
       const soon = clock.uptime() >= some_at + SOON_MS

@@ -9,7 +9,7 @@ test('if part 2 of 3 is refused, the message fails with the number of parts sent
   await modem.ready()
   const told: unknown[] = []
   const outcome = await modem.send('x'.repeat(400), {
-    way: { partSent: async (part) => void told.push(part) },
+    progress: { partSent: async (part) => void told.push(part) },
   })
   assert.deepEqual([code(outcome), outcome.parts, modem.aired.length], ['partly_sent', 1, 1])
   assert.match(
@@ -45,7 +45,7 @@ test('if part 2 of 3 has no outcome, the message is left open with one part out,
 test('a message that cannot be stored first does not go on air', async () => {
   const modem = openTestModem()
   await modem.ready()
-  const outcome = await modem.send('Hola', { way: { onAir: () => Promise.reject(new Error('ENOSPC')) } })
+  const outcome = await modem.send('Hola', { progress: { onAir: () => Promise.reject(new Error('ENOSPC')) } })
   assert.deepEqual([code(outcome), outcome.parts, modem.aired.length], ['not_kept', 0, 0])
   assert.ok(!modem.emulator.heard().some((command) => command.startsWith('AT+CMGS')))
   await modem.close()
@@ -57,7 +57,7 @@ test('a sent part is reported before the next one goes, and a disk that fails th
   const order: string[] = []
   modem.emulator.heard()
   const outcome = await modem.send('x'.repeat(300), {
-    way: {
+    progress: {
       onAir: async () => void order.push(`on air after ${modem.aired.length}`),
       partSent: async ({ n }) => {
         order.push(`part ${n} after ${modem.aired.length}`)

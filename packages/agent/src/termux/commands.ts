@@ -48,8 +48,8 @@ export function openTermux({ within_ms = ANSWER_WITHIN_MS }: { within_ms?: numbe
       const remedy = 'is the app Termux:API installed, from the same source as Termux?'
       throw new TermuxError(`${command} did not answer within ${within_ms / 1_000} s: ${remedy}`, false)
     }
-    const said = (complained || printed).trim().split('\n')[0]
-    throw new TermuxError(`${command} failed with status ${status}${said ? `: ${said}` : ''}`, false)
+    const reason = (complained || printed).trim().split('\n')[0]
+    throw new TermuxError(`${command} failed with status ${status}${reason ? `: ${reason}` : ''}`, false)
   }
 
   return {

@@ -26,9 +26,9 @@ export function openInbox(needs: {
     const fresh: PhoneSms[] = []
     for (let offset = 0; ; offset += PAGE) {
       const page = await listSms(termux, 'inbox', PAGE, offset)
-      const news = page.filter((sms) => !(sms.at_ms < from_ms) && !handed_on.has(idOf(sms)))
-      fresh.push(...news)
-      if (news.length === 0 || page.length < PAGE) break
+      const unseen = page.filter((sms) => !(sms.at_ms < from_ms) && !handed_on.has(idOf(sms)))
+      fresh.push(...unseen)
+      if (unseen.length === 0 || page.length < PAGE) break
     }
     for (const sms of fresh.toReversed()) {
       const { number: from, body: text, at_ms } = sms

@@ -1,7 +1,7 @@
 import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import type { Outcome, Outgoing, Way } from '#agent/driver.ts'
+import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
 import { sameNumber } from '#agent/ledger/numbers.ts'
 import { type Termux, TermuxError } from './commands.ts'
 import { listSms, type PhoneSms } from './sms.ts'
@@ -18,7 +18,7 @@ const LOOK_AT = 30
  * Sends with `termux-sms-send`, which does not report the outcome. But when an app's SMS is finished, Android lists it
  * among the phone's own SMS, as sent or as failed. The outcome is read from that list.
  */
-export async function sendSms(needs: Needs, message: Outgoing, way: Way): Promise<Outcome> {
+export async function sendSms(needs: Needs, message: Outgoing, progress: SendProgress): Promise<Outcome> {
   const { termux, slot } = needs
   const { to, text } = message
   if (!/^\+?\d{3,15}$/.test(to))
@@ -33,7 +33,7 @@ export async function sendSms(needs: Needs, message: Outgoing, way: Way): Promis
     )
   }
   try {
-    await way.onAir()
+    await progress.onAir()
   } catch (error) {
     return failed('modem_error', `Not sent: ${(error as Error).message}`)
   }
@@ -43,14 +43,14 @@ export async function sendSms(needs: Needs, message: Outgoing, way: Way): Promis
     if (error instanceof TermuxError && error.undone) return failed('modem_error', error.message)
     return failed(UNKNOWN_OUTCOME, `It is unknown whether Android took it: ${(error as Error).message}`)
   }
-  return watchOutcome(needs, message, last_id, way)
+  return watchOutcome(needs, message, last_id, progress)
 }
 
 async function watchOutcome(
   { termux, clock, closing }: Needs,
   { to, text }: Outgoing,
   last_id: number,
-  way: Way,
+  progress: SendProgress,
 ): Promise<Outcome> {
   const until = clock.uptime() + OUTCOME_WITHIN_MS
   const parts = measureText(text).segments
@@ -60,7 +60,7 @@ async function watchOutcome(
     const listed = await listSms(termux, 'all', LOOK_AT).catch(() => [])
     const found = listed.find((sms) => isIt(sms) && (sms.type === 'sent' || sms.type === 'failed'))
     if (found?.type === 'sent') {
-      for (let n = 1; n <= parts; n++) await way.partSent({ n, of: parts, reference: null })
+      for (let n = 1; n <= parts; n++) await progress.partSent({ n, of: parts, reference: null })
       return { state: 'sent', parts }
     }
     // Some parts of a long message may have gone out, and Android does not list which.

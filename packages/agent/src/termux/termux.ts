@@ -64,8 +64,8 @@ export function openTermuxDriver(needs: TermuxNeeds): Driver {
   return {
     name: 'Android phone (Termux)',
     delivery_reports: NO_REPORTS,
-    async send(message, way) {
-      const outcome = sendSms({ termux, clock, slot, closing: closing.signal }, message, way)
+    async send(message, progress) {
+      const outcome = sendSms({ termux, clock, slot, closing: closing.signal }, message, progress)
       sending = outcome
       const { state } = await outcome
       if (state === 'sent') last_sent_at = isoNow(clock)

@@ -46,9 +46,9 @@ function openDriver(t: TestContext, phone: GatewayPhone, options: Options = {}) 
 test('a message is sent by the app and its delivery is reported', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.follow(['Processed'], ['Sent'], ['Delivered'])
-  const { driver, way, steps, deliveries } = openDriver(t, phone)
+  const { driver, progress, steps, deliveries } = openDriver(t, phone)
   const text = 'x'.repeat(300)
-  assert.deepEqual(await driver.send(outgoing({ text }), way), { state: 'sent', parts: 2 })
+  assert.deepEqual(await driver.send(outgoing({ text }), progress), { state: 'sent', parts: 2 })
   const [message] = phone.messages
   assert.deepEqual(message?.asked, {
     id: message?.id,
@@ -70,19 +70,19 @@ test('a message is sent by the app and its delivery is reported', async (t) => {
 test('a short code is accepted, a silent message asks for no report, and the SIM is chosen by its number', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.follow(['Sent'])
-  const { driver, way, steps } = openDriver(t, phone, { simNumber: 1 })
+  const { driver, progress, steps } = openDriver(t, phone, { simNumber: 1 })
   await eventually('its SIMs are known', () => driver.radio().ready)
-  await driver.send(outgoing({ to: '7722', silent: true, from: '622000222' }), way)
+  await driver.send(outgoing({ to: '7722', silent: true, from: '622000222' }), progress)
   const { withDeliveryReport, simNumber } = phone.messages[0]!.asked
   assert.deepEqual({ withDeliveryReport, simNumber }, { withDeliveryReport: false, simNumber: 2 })
   assert.deepEqual(steps, ['on air', 'part 1/1 null'])
-  await driver.send(outgoing({ guid: 'g2' }), way)
+  await driver.send(outgoing({ guid: 'g2' }), progress)
   assert.equal(phone.messages[0]!.asked['simNumber'], 1)
 })
 
 test("a message that Android refuses fails with Android's reason", async (t) => {
   const phone = await openGatewayPhone(t)
-  const { driver, way } = openDriver(t, phone)
+  const { driver, progress } = openDriver(t, phone)
   const refusals: [string, string, boolean][] = [
     [
       'Send result: RESULT_ERROR_NO_SERVICE (Failed because service is currently unavailable)',
@@ -95,11 +95,11 @@ test("a message that Android refuses fails with Android's reason", async (t) => 
   ]
   for (const [i, [said, code, block]] of refusals.entries()) {
     phone.follow(['Processed'], ['Failed', said])
-    const outcome = await driver.send(outgoing({ guid: `g${i}` }), way)
+    const outcome = await driver.send(outgoing({ guid: `g${i}` }), progress)
     assert.deepEqual(outcome, { state: 'failed', code, detail: said, block, parts: 0 })
   }
   phone.follow(['Failed', 'Send result: RESULT_NETWORK_REJECT'])
-  const long = await driver.send(outgoing({ guid: 'long', text: 'x'.repeat(300) }), way)
+  const long = await driver.send(outgoing({ guid: 'long', text: 'x'.repeat(300) }), progress)
   assert.equal(long.state === 'failed' && long.code, 'unknown_outcome')
 })
 
@@ -107,10 +107,10 @@ test('a lost answer does not cause a second SMS', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.follow(['Sent'])
   phone.loseAnswers(1)
-  const { driver, way } = openDriver(t, phone)
-  assert.equal((await driver.send(outgoing(), way)).state, 'sent')
+  const { driver, progress } = openDriver(t, phone)
+  assert.equal((await driver.send(outgoing(), progress)).state, 'sent')
   assert.equal(phone.messages.length, 1)
-  const again = await driver.send(outgoing(), way)
+  const again = await driver.send(outgoing(), progress)
   assert.equal(again.state, 'sent')
   assert.equal(phone.messages.length, 1)
 })
@@ -118,8 +118,8 @@ test('a lost answer does not cause a second SMS', async (t) => {
 test('an unreachable phone has certainly sent nothing', async (t) => {
   const phone = await openGatewayPhone(t)
   await phone.stop()
-  const { driver, way } = openDriver(t, phone)
-  const outcome = await driver.send(outgoing(), way)
+  const { driver, progress } = openDriver(t, phone)
+  const outcome = await driver.send(outgoing(), progress)
   assert.ok(outcome.state === 'failed' && outcome.code === 'no_network' && !outcome.block)
   assert.match(
     outcome.detail,
@@ -130,19 +130,19 @@ test('an unreachable phone has certainly sent nothing', async (t) => {
 
 test('a message that waits too long in the app is cancelled; one that it has begun has an unknown outcome', async (t) => {
   const phone = await openGatewayPhone(t)
-  const { driver, way } = openDriver(t, phone)
-  const waiting = await driver.send(outgoing(), way)
+  const { driver, progress } = openDriver(t, phone)
+  const waiting = await driver.send(outgoing(), progress)
   assert.equal(waiting.state === 'failed' && waiting.code, 'timeout')
   assert.equal(phone.messages[0]?.state, 'Cancelled')
   phone.follow(['Processed'])
-  const begun = await driver.send(outgoing({ guid: 'g2' }), way)
+  const begun = await driver.send(outgoing({ guid: 'g2' }), progress)
   assert.equal(begun.state === 'failed' && begun.code, 'unknown_outcome')
 })
 
 test('a message that could not be stored first is not handed to the app', async (t) => {
   const phone = await openGatewayPhone(t)
-  const { driver, way } = openDriver(t, phone, { refuses: true })
-  assert.equal((await driver.send(outgoing(), way)).state, 'failed')
+  const { driver, progress } = openDriver(t, phone, { refuses: true })
+  assert.equal((await driver.send(outgoing(), progress)).state, 'failed')
   assert.deepEqual(phone.messages, [])
 })
 
@@ -150,7 +150,7 @@ test('after a restart it reports deliveries of messages from an earlier run, and
   const phone = await openGatewayPhone(t)
   phone.follow(['Sent'])
   const first = openDriver(t, phone)
-  for (const guid of ['g1', 'g2']) await first.driver.send(outgoing({ guid }), first.way)
+  for (const guid of ['g1', 'g2']) await first.driver.send(outgoing({ guid }), first.progress)
   await first.driver.close()
   const [second, one] = phone.messages
   await phone.become(one!, 'Delivered')

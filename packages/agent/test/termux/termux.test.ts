@@ -38,9 +38,9 @@ function openDriver(
 
 test('a message is sent when Android lists it as sent, and each part is reported', async (t) => {
   const phone = usePhone(t)
-  const { driver, way, steps } = openDriver(t, { slot: '1' })
+  const { driver, progress, steps } = openDriver(t, { slot: '1' })
   const text = `"Hola" $HOME \\n 'té' ${'x'.repeat(200)}`
-  assert.deepEqual(await driver.send(outgoing({ text }), way), { state: 'sent', parts: 2 })
+  assert.deepEqual(await driver.send(outgoing({ text }), progress), { state: 'sent', parts: 2 })
   assert.deepEqual(phone.air(), [{ to: '+34600111222', slot: '1', body: text }])
   assert.deepEqual(steps, ['on air', 'part 1/2 null', 'part 2/2 null'])
   assert.ok(driver.radio().last_sent_at)
@@ -48,8 +48,8 @@ test('a message is sent when Android lists it as sent, and each part is reported
 
 test('a message that Android lists as failed fails, and may be retried', async (t) => {
   usePhone(t).be({ lists: 'failed' })
-  const { driver, way } = openDriver(t)
-  const outcome = await driver.send(outgoing(), way)
+  const { driver, progress } = openDriver(t)
+  const outcome = await driver.send(outgoing(), progress)
   assert.deepEqual(outcome, {
     state: 'failed',
     code: 'modem_error',
@@ -61,8 +61,8 @@ test('a message that Android lists as failed fails, and may be retried', async (
 
 test('a long message that failed may have gone out in part: its outcome is unknown', async (t) => {
   usePhone(t).be({ lists: 'failed' })
-  const { driver, way } = openDriver(t)
-  const outcome = await driver.send(outgoing({ text: 'x'.repeat(300) }), way)
+  const { driver, progress } = openDriver(t)
+  const outcome = await driver.send(outgoing({ text: 'x'.repeat(300) }), progress)
   assert.equal(outcome.state === 'failed' && outcome.code, 'unknown_outcome')
 })
 
@@ -72,8 +72,8 @@ test('a message that Android never lists has an unknown outcome', async (t) => {
   phone.store([
     { _id: 1, type: 'sent', address: '+34600111222', received: '2026-03-01 09:00:00', body: 'Hola' },
   ])
-  const { driver, way } = openDriver(t, { clock: fasterBy(25) })
-  const outcome = await driver.send(outgoing(), way)
+  const { driver, progress } = openDriver(t, { clock: fasterBy(25) })
+  const outcome = await driver.send(outgoing(), progress)
   assert.ok(outcome.state === 'failed' && outcome.code === 'unknown_outcome')
   assert.match(outcome.detail, /^Android took it, and in 120 s listed it neither as sent nor as failed$/)
   assert.equal(phone.air().length, 1)
@@ -82,8 +82,8 @@ test('a message that Android never lists has an unknown outcome', async (t) => {
 test('without the permission to see the outcome nothing is sent', async (t) => {
   const phone = usePhone(t)
   phone.be({ denied: ['termux-sms-list'] })
-  const { driver, way, steps } = openDriver(t)
-  const outcome = await driver.send(outgoing(), way)
+  const { driver, progress, steps } = openDriver(t)
+  const outcome = await driver.send(outgoing(), progress)
   assert.ok(outcome.state === 'failed' && outcome.code === 'modem_error' && outcome.parts === 0)
   assert.match(outcome.detail, /Please grant the following permission.*READ_SMS/)
   assert.deepEqual([phone.air(), steps], [[], []])
@@ -92,25 +92,25 @@ test('without the permission to see the outcome nothing is sent', async (t) => {
 test('without the permission to send, the failure is certain and nothing is on air', async (t) => {
   const phone = usePhone(t)
   phone.be({ denied: ['termux-sms-send'] })
-  const { driver, way } = openDriver(t)
-  const outcome = await driver.send(outgoing(), way)
+  const { driver, progress } = openDriver(t)
+  const outcome = await driver.send(outgoing(), progress)
   assert.equal(outcome.state === 'failed' && outcome.code, 'modem_error')
   assert.deepEqual(phone.air(), [])
 })
 
 test('nothing is sent if it could not be stored first, or if the number is invalid', async (t) => {
   const phone = usePhone(t)
-  const { driver, way } = openDriver(t, { refuses: true })
-  assert.equal((await driver.send(outgoing(), way)).state, 'failed')
-  const odd = await driver.send(outgoing({ to: '+34600 -s 1' }), way)
+  const { driver, progress } = openDriver(t, { refuses: true })
+  assert.equal((await driver.send(outgoing(), progress)).state, 'failed')
+  const odd = await driver.send(outgoing({ to: '+34600 -s 1' }), progress)
   assert.deepEqual(odd.state === 'failed' && [odd.code, odd.block], ['invalid_number', true])
   assert.deepEqual(phone.air(), [])
 })
 
 test('a hanging command, as without the app, is killed with its child processes', async (t) => {
   usePhone(t).be({ hangs: ['termux-sms-send', 'termux-telephony-deviceinfo'] })
-  const { driver, way } = openDriver(t, { within_ms: 1_500 })
-  const outcome = await driver.send(outgoing(), way)
+  const { driver, progress } = openDriver(t, { within_ms: 1_500 })
+  const outcome = await driver.send(outgoing(), progress)
   assert.ok(outcome.state === 'failed' && outcome.code === 'unknown_outcome')
   assert.match(
     outcome.detail,
@@ -213,7 +213,7 @@ test("doctor reports the phone's state, and its missing features", async (t) => 
     good('signal -105 dBm'),
     good("the phone's SMS can be read"),
   ])
-  assert.match(well[3]!.says, /^no delivery reports: Termux:API asks Android for none/)
+  assert.match(well[3]!.says, /^no delivery reports: Termux:API requests none from Android/)
   phone.be({ denied: ['termux-sms-list'], device: { sim_state: 'absent' } })
   assert.deepEqual(
     (await found()).filter(({ level }) => level === 'fault').map(({ says }) => says.split(':')[0]),

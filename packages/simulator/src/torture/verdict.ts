@@ -124,19 +124,19 @@ function* untrue({ log, books }: Evidence): Generator<string> {
     if (state === 'queued' || state === 'handed')
       yield `${guid}: it has not ended: ${entry.waiting_for ?? state}`
     else if (state !== 'replied' && state !== expected)
-      yield `${guid}: it is shown ${state}, but by its devices it is ${expected}${inWords(tried)}`
+      yield `${guid}: it is shown ${state}, but by its devices it is ${expected}${explain(tried)}`
     const times = tried.reduce((sum, { on_air }) => sum + on_air, 0)
     if (!mayBeOnAir(entry).includes(times))
       yield `${guid}: it is shown ${shown}, but was on air ${times} times`
   }
 }
 
-function inWords(tried: readonly Attempt[]): string {
-  const said = tried.map(
+function explain(tried: readonly Attempt[]): string {
+  const attempts = tried.map(
     ({ attempt, uid, reports }) =>
       `${attempt} on ${uid}: ${reports.map(({ what }) => what.code ?? what.state).join(', ')}`,
   )
-  return ` (${said.join('; ')})`
+  return ` (${attempts.join('; ')})`
 }
 
 /** Acknowledged replies that no message shows, and shown replies that no device received. */
