@@ -30,7 +30,7 @@ async function retry(endpoint: Endpoint, state: string): Promise<void> {
 
 const plants: Record<BreachCode, Plant> = {
   malformed_command: {
-    server: 'sends what is no command',
+    server: 'sends an unknown command',
     act: (endpoint) => void endpoint.command('d1', { type: 'send', guid: 'g1' }),
   },
   not_qos_1: {
@@ -54,7 +54,7 @@ const plants: Record<BreachCode, Plant> = {
     act: (endpoint) => void endpoint.command('d1', sendCommand('g1', { from: '+34999999999' })),
   },
   content_changed: {
-    server: 'gives another text under the same guid and attempt',
+    server: 'repeats a guid and attempt with another text',
     needs: SLOW,
     also: ['resent_too_soon'],
     act(endpoint) {
@@ -64,7 +64,7 @@ const plants: Record<BreachCode, Plant> = {
     },
   },
   on_air_twice: {
-    server: 'tries again what went on air',
+    server: 'retries a message that went on air',
     also: ['retry_not_allowed'],
     act: (endpoint) => retry(endpoint, 'sent'),
   },
@@ -78,13 +78,13 @@ const plants: Record<BreachCode, Plant> = {
     },
   },
   retried_unknown_outcome: {
-    server: 'tries again what is uncertain',
+    server: 'retries an uncertain message',
     needs: { behaviour: { unanswered: 1, delivery_ms: [60_000, 60_000] } },
     perhaps: ['on_air_twice'],
     act: (endpoint) => retry(endpoint, 'failed'),
   },
   before_status: {
-    server: 'hands over before status was said',
+    server: 'hands over a command before the status',
     async act(endpoint) {
       endpoint.cut('d1')
       await endpoint.until('the second subscribe', () => {
@@ -94,7 +94,7 @@ const plants: Record<BreachCode, Plant> = {
     },
   },
   disabled: {
-    server: 'hands over to a disabled device',
+    server: 'hands over a command to a disabled device',
     needs: { expectations: { enabled: false } },
     act: (endpoint) => void endpoint.command('d1', sendCommand('g1')),
   },
@@ -106,7 +106,7 @@ const plants: Record<BreachCode, Plant> = {
     },
   },
   too_close: {
-    server: 'hands over sooner than spoof_time_secs',
+    server: 'hands over a command before spoof_time_secs are over',
     needs: { expectations: { spoof_time_secs: 5 } },
     act(endpoint) {
       endpoint.command('d1', sendCommand('g1'))
@@ -122,7 +122,7 @@ const plants: Record<BreachCode, Plant> = {
     },
   },
   resent_too_soon: {
-    server: 'sends a command without a report again at once',
+    server: 'repeats a command without a report at once',
     needs: SLOW,
     act(endpoint) {
       endpoint.acknowledge(false)
@@ -131,7 +131,7 @@ const plants: Record<BreachCode, Plant> = {
     },
   },
   resent_after_report: {
-    server: 'sends a command again whose report it has acknowledged',
+    server: 'repeats a command after it acknowledged the report',
     needs: SLOW,
     async act(endpoint) {
       endpoint.command('d1', sendCommand('g1'))
@@ -141,25 +141,25 @@ const plants: Record<BreachCode, Plant> = {
     },
   },
   stray_puback: {
-    server: 'acknowledges what was not published',
+    server: 'acknowledges a message that was not published',
     act: (endpoint) => endpoint.write('d1', puback(4711)),
   },
   retry_not_allowed: {
-    server: 'tries again what failed for good',
+    server: 'retries a permanent failure',
     needs: { behaviour: { blocked: 1 } },
     act: (endpoint) => retry(endpoint, 'failed'),
   },
   retried_too_soon: {
-    server: 'tries again without waiting 10 s',
+    server: 'retries without waiting 10 s',
     needs: FAILING,
     act: (endpoint) => retry(endpoint, 'failed'),
   },
   too_many_attempts: {
-    server: 'tries a fourth time',
+    server: 'makes a fourth attempt',
     act: (endpoint) => void endpoint.command('d1', sendCommand('g1', { attempt: 4 })),
   },
   after_expiry: {
-    server: 'hands over what has expired',
+    server: 'hands over an expired message',
     act(endpoint) {
       const expires_at = new Date(Date.now() - 2_000).toISOString()
       endpoint.command('d1', sendCommand('g1', { expires_at }))

@@ -37,7 +37,7 @@ export async function openSerialPort(path: string, baud: number): Promise<Duplex
 const HEARTBEAT_MS = 20
 
 /**
- * With Node 26.4 and later, the events of the native part are processed only after some other event of the event loop
+ * With Node 26.4 and later, the events of the native part are processed only after another event
  * (serialport/bindings-cpp, pull request 239). An answer would wait for the next timer. So this adds an event.
  */
 function takeUpEvents(port: SerialPortStream<AutoDetectTypes>): void {
