@@ -31,13 +31,13 @@ const STYLED = ['app/main.tsx']
 export type Breach = { rule: string; place: string }
 
 export const RULES = {
-  place: 'A file stands in one of the areas',
+  place: 'A file is in one of the areas',
   line: 'A file imports its own area and earlier ones',
   files: 'No files import each other in a circle, types included',
   nouns: 'No nouns import each other in a circle, types included',
-  wiring: 'Only app imports the routes and topics of others',
-  store: 'A store is imported in its own folder, or where SHARED lists it',
-  noun: "The console imports another noun's own file, its texts, or what SHARED lists",
+  wiring: 'Only app imports routes and topics from other files',
+  store: 'A store is imported in its own folder, or in a folder that SHARED lists',
+  noun: "The console imports another noun's own file, its texts, or files that SHARED lists",
   style: 'In the console only ui has style sheets; screens are styled by utilities',
   whole: 'No file imports the whole App: a function asks for what it uses',
   names: 'Two modules of the server do not export the same name',

@@ -34,7 +34,7 @@ const forbiddenImports: Record<string, string[]> = {
     'server/src/messages/messages/store.ts node:sqlite',
     'server/src/messages/messages/store.ts pg',
   ],
-  'Leave a folder by #server/… (or the like of its package) or @sdd/…, never by ../': [
+  'Import from other folders by #server/… (or the own package’s prefix) or @sdd/…, never by ../': [
     'console/src/ui/bad.tsx ../core/session.ts',
     'console/test/devices.test.ts ../src/main.tsx',
     'contract/src/bad.ts ../../sms/src/segments.ts',
@@ -47,7 +47,7 @@ const forbiddenImports: Record<string, string[]> = {
     'simulator/test/fleet.test.ts ../src/fleet.ts',
     'sms/src/bad.ts ../test/vectors/index.ts',
   ],
-  'A package imports no other package but @sdd/contract, @sdd/sms and engines': [
+  'A package imports no packages except @sdd/contract, @sdd/sms and engines': [
     'agent/src/bad.ts @sdd/server/src/app.ts',
     'console/src/ui/bad.tsx @sdd/server/src/app.ts',
     'console/test/devices.test.ts @sdd/simulator/src/fleet.ts',
@@ -106,15 +106,15 @@ const forbiddenImports: Record<string, string[]> = {
     'sms/src/bad.ts node:fs',
     'sms/src/bad.ts zod/mini',
   ],
-  'ui knows no fetching': [
+  'ui does not fetch data': [
     'console/src/ui/bad.tsx #console/core/api.ts',
     'console/src/ui/bad.tsx @tanstack/react-query',
   ],
-  'Only the server imports an engine; of @sdd/mqtt, others import the codec': [
+  'Only the server imports engines; other packages import only the codec of @sdd/mqtt': [
     'simulator/src/bad.ts @sdd/mqtt/endpoint/endpoint.ts',
     'simulator/src/bad.ts @sdd/storage/open.ts',
   ],
-  'contract depends on zod alone': [
+  'contract depends only on zod': [
     'contract/src/bad.ts ../../sms/src/segments.ts',
     'contract/src/bad.ts @sdd/server/src/app.ts',
     'contract/src/bad.ts @sdd/sms/segments.ts',

@@ -14,7 +14,8 @@ export const OTHER_PACKAGES = ['server', 'console', 'simulator', 'agent']
 /** Import specifiers that a folder may not use, and the alternative. */
 type Ban = ({ regex: string } | { group: string[] }) & { message: string }
 
-const CLIMBING = 'Leave a folder by #server/… (or the like of its package) or @sdd/…, never by ../'
+const CLIMBING =
+  'Import from other folders by #server/… (or the own package’s prefix) or @sdd/…, never by ../'
 const climbing: Ban = { regex: String.raw`(^|/)\.\.(/|$)`, message: CLIMBING }
 const climbingButToScripts: Ban = {
   group: [
@@ -30,7 +31,7 @@ const climbingButToScripts: Ban = {
 
 const foreign = (packages: string[]): Ban => ({
   regex: `^@sdd/(${packages.join('|')})(/|$)`,
-  message: 'A package imports no other package but @sdd/contract, @sdd/sms and engines',
+  message: 'A package imports no packages except @sdd/contract, @sdd/sms and engines',
 })
 /** An engine's tests import it by its package name. */
 const othersOf = (engine: string): Ban => ({
@@ -45,7 +46,7 @@ const environment: Ban = {
 const httpEngine: Ban = { regex: '^@sdd/http(/|$)', message: "Only the server's core/http imports @sdd/http" }
 const endpoint: Ban = {
   regex: '^@sdd/(storage(/|$)|mqtt/(endpoint|external)/)',
-  message: 'Only the server imports an engine; of @sdd/mqtt, others import the codec',
+  message: 'Only the server imports engines; other packages import only the codec of @sdd/mqtt',
 }
 const mqttLibraries: Ban = {
   regex: '^(mqtt|ws)(/|$)',
@@ -61,7 +62,7 @@ const libraries = [httpEngine, mqttLibraries, databases]
 
 const fetching: Ban = {
   regex: String.raw`^(#console/core/api(\.|/)|@tanstack/react-query$)`,
-  message: 'ui knows no fetching',
+  message: 'ui does not fetch data',
 }
 
 const everywhere = [climbing, foreign(OTHER_PACKAGES), environment, otherCodec]
@@ -77,7 +78,7 @@ export const boundaries: OxlintOverride[] = [
       climbing,
       {
         group: ['**', '!zod', '!zod/**', '!./**', '!@sdd/contract/**'],
-        message: 'contract depends on zod alone',
+        message: 'contract depends only on zod',
       },
     ],
   ),

@@ -44,7 +44,7 @@ async function build(root: string): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const args = ['build', '--outDir', 'dist-next', '--emptyOutDir', '--logLevel', 'warn']
   const status = await run(process.execPath, [vite, ...args], { cwd: folder })
-  if (status !== 0) throw new Error('The console could not be built: what is wrong stands above')
+  if (status !== 0) throw new Error('The console could not be built: see the errors above')
   // A source that changed during the build must count as newer.
   utimesSync(join(next, 'index.html'), started, started)
   rmSync(last, { recursive: true, force: true })

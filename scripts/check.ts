@@ -29,6 +29,6 @@ if (failed.length === 0) {
 } else {
   console.error(`check: failed: ${failed.join(', ')}`)
   if (!fix)
-    console.error('`npm run check -- --fix` formats, and mends what lint can safely mend; the rest is above.')
+    console.error('`npm run check -- --fix` formats, and fixes what lint can safely fix; the rest is above.')
   process.exitCode = 1
 }

@@ -78,7 +78,7 @@ async function stop(status = 0): Promise<void> {
     server.kill('SIGTERM')
     await once(server, 'exit')
   }
-  process.stdout.write('Stopped. Everything is kept; `npm run demo` goes on.\n')
+  process.stdout.write('Stopped. Everything is kept; `npm run demo` continues.\n')
   process.exit(status)
 }
 
@@ -107,7 +107,7 @@ function startServer(): ChildProcess {
   })
   child.on('exit', (code) => {
     if (stopping) return
-    process.stderr.write('The server has ended; what it said stands above.\n')
+    process.stderr.write('The server has ended; see its output above.\n')
     process.exit(code || 1)
   })
   return child
@@ -127,7 +127,7 @@ async function login(): Promise<string> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     process.stderr.write(
-      `${folder} has another password than the demo's (${why}); remove it to start again.\n`,
+      `${folder} has a different password from the demo's (${why}); remove it to start again.\n`,
     )
     process.exit(1)
   }

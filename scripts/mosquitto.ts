@@ -25,7 +25,7 @@ export async function findMosquitto(): Promise<Mosquitto> {
   const installed = mosquittoHere()
   if (installed) return installed
   throw new Error(
-    'No Mosquitto 2 with its plugin of dynamic security for the tests with an external broker. Install it (Debian: apt-get install mosquitto mosquitto-clients; macOS: brew install mosquitto).',
+    'No Mosquitto 2 with its dynamic security plugin for the tests with an external broker. Install it (Debian: apt-get install mosquitto mosquitto-clients; macOS: brew install mosquitto).',
   )
 }
 

@@ -85,7 +85,7 @@ export function openResult(row: RowId) {
       ]
       if (generator > BUSY)
         notes.push(
-          `the generator took ${Math.round(generator * 100)} % of a core: it may be what was measured`,
+          `the generator took ${Math.round(generator * 100)} % of a core: it may have been the bottleneck`,
         )
       const figures = Object.fromEntries([...seen].map(([name, rounds]) => [name, spreadOf(rounds)]))
       return { row, value: spreadOf(values), figures, notes, generator, load: load(), stolen }

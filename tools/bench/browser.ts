@@ -25,7 +25,7 @@ export async function openBrowser(needs: {
       status(said.device_uid, said.status)
     }
   })
-  socket.addEventListener('close', () => subscribed.reject(new Error('The browser was not let in')))
+  socket.addEventListener('close', () => subscribed.reject(new Error('The browser was refused')))
   await subscribed.promise
   const pinging = setInterval(() => socket.send(PINGREQ), 30_000)
   return {

@@ -7,7 +7,7 @@ import { startChild, untilReady } from './children.ts'
 import { type HttpLoad, openHttpLoad } from './http.ts'
 
 export const KANNEL_MISSING =
-  'Kannel is not installed: on Debian and Ubuntu, apt-get install kannel (1.4.5); it need not run by itself'
+  'Kannel is not installed: on Debian and Ubuntu, apt-get install kannel (1.4.5); it need not be running'
 
 const PROGRAMS = { bearerbox: '/usr/sbin/bearerbox', smsbox: '/usr/sbin/smsbox' }
 

@@ -21,20 +21,20 @@ export type Options = {
 
 export const HELP = `npm run bench [-- row …] [options]
 
-Measures this server, beside Kannel and node:http, and writes what came out to tools/bench/results and docs/performance.md.
+Measures this server next to Kannel and node:http, and writes the results to tools/bench/results and docs/performance.md.
 
-rows (all where none is named)
+rows (all by default)
 ${rows.map(({ id, title }) => `  ${id.padEnd(10)} ${title}`).join('\n')}
 
 options
-  --rounds N      of each row; what is shown is their median (5)
+  --rounds N      of each row; their median is shown (5)
   --rows N        messages in the long log (10000000); filled once and kept in the temporary folder
   --minutes N     how long the row memory lasts (2)
   --messages N    of one round (10000)
-  --devices N     that are connected (1000; the rows idle and reconnect take ten times as many)
-  --postgres      measures on a PostgreSQL of its own in place of SQLite
-  --database URL  measures on this PostgreSQL, in databases that it creates there and drops
-  --replicas A..B in place of the rows: A to B servers over one PostgreSQL, with 4000 messages a round unless more are
+  --devices N     connected devices (1000; the rows idle and reconnect take ten times as many)
+  --postgres      measures on its own PostgreSQL instead of SQLite
+  --database URL  measures on this PostgreSQL, in databases that it creates and drops there
+  --replicas A..B instead of the rows: A to B servers over one PostgreSQL, with 4000 messages a round unless more are
                   named, to docs/scaling.md
   --no-save       only prints
   --profile       the server writes a profile of its processor time to tools/bench/scratch

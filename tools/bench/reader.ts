@@ -19,7 +19,7 @@ export function openReader(port: number, token: string): Reader {
   function start() {
     const child = fork(join(import.meta.dirname, 'reader-process.ts'), [String(port), token])
     const gone = once(child, 'exit').then(([code]) =>
-      Promise.reject(new Error(`Who reads has ended: ${code}`)),
+      Promise.reject(new Error(`The reader process has ended: ${code}`)),
     )
     gone.catch(() => {})
     return { child, gone }

@@ -14,7 +14,7 @@ async function checkSupply(): Promise<number> {
   for (const fault of faults) console.error(`supply: ${fault}`)
   if (faults.length > 0) return 1
   console.log(
-    'supply: all is locked, allowed, and runs nothing when it is installed; Node is the one that is known',
+    'supply: all packages are locked, allowed, and run nothing when installed; Node has its known hash',
   )
   await tryProduction()
   console.log('supply: a copy without tools and install scripts starts')

@@ -29,12 +29,14 @@ export function nodeFaults(root: string = ROOT): string[] {
       .map((path) => join(root, 'node_modules', name, path))
       .find((path) => existsSync(path))
     if (version !== NODE_VERSION)
-      return [`${name} is ${version}, and tools/supply/node.ts knows the Node of ${NODE_VERSION}: ${HOW}`]
+      return [`${name} is ${version}, but tools/supply/node.ts has the hashes of ${NODE_VERSION}: ${HOW}`]
     if (binary === undefined) return []
     const found = createHash('sha256').update(readFileSync(binary)).digest('hex')
     const wanted = NODE_SHA256[name]
-    if (wanted === undefined) return [`${name} has a node that nobody has compared (${found}): ${HOW}`]
-    return found === wanted ? [] : [`${name} has another node than nodejs.org (${found}): do not run it`]
+    if (wanted === undefined) return [`${name} has a node binary with an unverified hash (${found}): ${HOW}`]
+    return found === wanted
+      ? []
+      : [`${name} has a node binary that differs from nodejs.org’s (${found}): do not run it`]
   })
 }
 

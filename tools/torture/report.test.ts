@@ -45,6 +45,6 @@ test('each kind of finding is shown, however frequent another one is', () => {
   const lines = reportOf({ ...OUTCOME, faults, kept: '/tmp/x' })
   assert.equal(lines.filter((line) => line.startsWith('NOT AS IT MUST BE')).length, 6)
   assert.ok(lines.includes('… and 4 more like these'))
-  assert.ok(lines.includes('NOT AS IT MUST BE: shop-3: it was on air 2 times'))
-  assert.equal(lines.at(-1), '10 things are not as they must be. Everything is kept in /tmp/x')
+  assert.ok(lines.includes('FAULT: shop-3: it was on air 2 times'))
+  assert.equal(lines.at(-1), '10 faults were found. Everything is kept in /tmp/x')
 })

@@ -1,7 +1,7 @@
 import { type PlaceName, places } from './plan.ts'
 import type { TortureOutcome } from './torture.ts'
 
-type Books = Pick<
+type Tally = Pick<
   TortureOutcome,
   | 'tasks'
   | 'sms'
@@ -40,7 +40,7 @@ export function reportOf(outcome: TortureOutcome): string[] {
 }
 
 /** The totals and the faults: the same for one server and for several. */
-export function booksOf(outcome: Books): string[] {
+export function booksOf(outcome: Tally): string[] {
   const { devices, callbacks, observed, faults, ends } = outcome
   const at_once = devices.lives > 1 ? `, all of them at once ${devices.lives - 1} times` : ''
   return [
@@ -51,13 +51,13 @@ export function booksOf(outcome: Books): string[] {
     `on air          ${outcome.on_air}`,
     `devices         ${devices.crashes} killed${at_once}; ${devices.connections} connections`,
     `reports         ${outcome.reports} acknowledged and in the records`,
-    `callbacks       ${callbacks.heard}, ${callbacks.repeated} of them again`,
-    `looked at       ${observed.looks} times at ${observed.entries} messages while it went on`,
+    `callbacks       ${callbacks.heard}, ${callbacks.repeated} of them repeated`,
+    `checked         ${observed.looks} times, ${observed.entries} messages, under load`,
     '',
     ...faultsOf(faults),
     faults.length === 0
-      ? 'Nothing was lost, nothing was sent twice, and nothing was shown that was not so.'
-      : `${faults.length} things are not as they must be. Everything is kept in ${outcome.kept}`,
+      ? 'Nothing was lost, nothing was sent twice, and nothing wrong was shown.'
+      : `${faults.length} faults were found. Everything is kept in ${outcome.kept}`,
   ]
 }
 
@@ -67,7 +67,7 @@ export function faultsOf(faults: readonly string[]): string[] {
     fault.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#').slice(0, 60),
   )
   return [...kinds.values()].flatMap((kind) => [
-    ...kind.slice(0, MOST_FAULTS).map((fault) => `NOT AS IT MUST BE: ${fault}`),
+    ...kind.slice(0, MOST_FAULTS).map((fault) => `FAULT: ${fault}`),
     ...(kind.length > MOST_FAULTS ? [`… and ${kind.length - MOST_FAULTS} more like these`] : []),
   ])
 }

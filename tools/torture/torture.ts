@@ -79,7 +79,7 @@ export async function torture(needs: TortureNeeds): Promise<TortureOutcome> {
         return kills % EXAMINED_EVERY === 0 ? damage() : []
       },
     })
-    say(`${killing.kills} kills; now everything comes to its end in peace`)
+    say(`${killing.kills} kills are over; now everything finishes undisturbed`)
     await victim.serve()
     load.release(Math.max(0, messages - load.released()))
     const { settle_within_ms } = needs
@@ -96,7 +96,7 @@ export async function torture(needs: TortureNeeds): Promise<TortureOutcome> {
     if (kept === undefined) rmSync(folder, { recursive: true })
     return { ...killing, ...compared, seed, secs: (performance.now() - began) / 1_000, kept, faults }
   } catch (error) {
-    say(`It broke off; everything is kept in ${folder}`)
+    say(`Aborted; everything is kept in ${folder}`)
     throw error
   } finally {
     for (const end of ends.reverse()) await end()

@@ -26,7 +26,7 @@ test('a database is intact if some rows are only in its log, and damaged if its 
   assert.deepEqual(damageOf(folder), [])
 
   database.exec('pragma foreign_keys = off; insert into rows (parent_id) values (7)')
-  assert.deepEqual(damageOf(folder), ['1 rows refer to none'])
+  assert.deepEqual(damageOf(folder), ['1 rows refer to missing ones'])
 
   database.exec('update rows set parent_id = null')
   database.close()

@@ -26,7 +26,7 @@ function check(path: string): string[] {
     const found = copy.prepare('pragma integrity_check').all() as { integrity_check: string }[]
     const orphans = copy.prepare('pragma foreign_key_check').all()
     const damages = found.map((row) => row.integrity_check).filter((said) => said !== 'ok')
-    return orphans.length > 0 ? [...damages, `${orphans.length} rows refer to none`] : damages
+    return orphans.length > 0 ? [...damages, `${orphans.length} rows refer to missing ones`] : damages
   } catch (error) {
     return [(error as Error).message]
   } finally {

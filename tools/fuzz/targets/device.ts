@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import * as protocol from '@sdd/contract/fleet/device-protocol.ts'
 import { PhoneNumber } from '@sdd/contract/core/fields.ts'
-import { csvLine, harmless } from '../../../packages/server/src/core/csv.ts'
+import { csvLine, escapeFormula } from '../../../packages/server/src/core/csv.ts'
 import { openMetrics } from '../../../packages/server/src/core/metrics.ts'
 import { numberKey } from '../../../packages/server/src/core/number-key.ts'
 import { openTopics } from '../../../packages/server/src/fleet/transport/device-topics.ts'
-import { openFigures } from '../../../packages/server/src/core/figures.ts'
+import { openFeatureMetrics } from '../../../packages/server/src/core/feature-metrics.ts'
 import { isStopWord } from '../../../packages/server/src/messages/opt-outs/stop-words.ts'
 import type { Target } from '../target.ts'
 
@@ -57,7 +57,7 @@ export const payload: Target = {
     for (const one of taken) assert.deepEqual(topic.payload.parse(JSON.parse(JSON.stringify(one))), one)
   },
 }
-const figures = openFigures(openMetrics())
+const figures = openFeatureMetrics(openMetrics())
 
 /** A phone number: it reads the same however often it is read again. */
 export const phone: Target = {
@@ -83,7 +83,7 @@ export const csv: Target = {
   seeds: ['a\x1fb', '=1+1\x1f"x"\x1f,\r\n', '@sum\x1f-1\x1f+2\x1f\tx'],
   words: ['"', '""', ',', '\r\n', '=', '+', '-', '@', '\t', '\x1f'],
   check(input) {
-    const cells = input.toString().split('\x1f').map(harmless)
+    const cells = input.toString().split('\x1f').map(escapeFormula)
     for (const cell of cells) assert.doesNotMatch(cell, /^[=+\-@\t\r\n]/)
     assert.deepEqual(readLine(csvLine(cells)), cells)
   },
@@ -95,7 +95,7 @@ function readLine(line: string): string[] {
   const cells: string[] = []
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
   while (cell.lastIndex < line.length) {
-    const [, quoted, plain, end] = cell.exec(line) ?? assert.fail('it is no line of CSV')
+    const [, quoted, plain, end] = cell.exec(line) ?? assert.fail('it is not a line of CSV')
     cells.push(quoted?.replaceAll('""', '"') ?? plain!)
     if (end === '\r\n') assert.equal(cell.lastIndex, line.length, 'a line has one end')
   }

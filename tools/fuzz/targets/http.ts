@@ -3,7 +3,7 @@ import { routes } from '@sdd/contract/app/api.ts'
 import { HttpError } from '../../../packages/http/src/errors.ts'
 import { readJson } from '../../../packages/http/src/json.ts'
 import { readUrlencoded } from '../../../packages/http/src/urlencoded.ts'
-import { idOf } from '../../../packages/server/src/core/paging.ts'
+import { cursorId } from '../../../packages/server/src/core/paging.ts'
 import { type Faults, parse } from '../../../packages/server/src/core/http/request.ts'
 import { Refusal } from '../../../packages/server/src/core/refusal.ts'
 import type { Target } from '../target.ts'
@@ -120,7 +120,7 @@ export const route: Target = {
       const read: { value?: unknown; faults?: Faults } = parse(schema, written.value, { whole: part })
       const { value, faults } = read
       for (const why of Object.values(faults ?? {})) assert.ok(why.length > 0)
-      assert.ok(!faults || Object.keys(faults).length > 0, 'what is refused has a reason')
+      assert.ok(!faults || Object.keys(faults).length > 0, 'a refusal has a reason')
       if (faults || part !== 'body' || encoding !== 'json') continue
       assert.deepEqual(parse(schema, JSON.parse(JSON.stringify(value))).value, value)
     }
@@ -135,7 +135,7 @@ export const cursor: Target = {
   words: ['0x', 'e', '.', '-', '0', '9', ' ', 'Infinity', '\0'],
   check(input) {
     const text = input.toString()
-    const read = orAllowed(Refusal, () => idOf(text))
+    const read = orAllowed(Refusal, () => cursorId(text))
     if ('error' in read) assert.equal(read.error.code, 'invalid')
     else assert.equal(String(read.value), text)
   },

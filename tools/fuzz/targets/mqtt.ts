@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Uid } from '@sdd/contract/core/fields.ts'
-import { Breach } from '../../../packages/mqtt/src/codec/bytes.ts'
+import { ProtocolError } from '../../../packages/mqtt/src/codec/bytes.ts'
 import {
   type ClientPacket,
   connect,
@@ -52,11 +52,11 @@ export const mqtt: Target = {
     const [size = 0] = input
     const stream = input.subarray(1)
     const whole = framesOf([stream])
-    assert.deepEqual(framesOf(cut(stream, 1 + (size % 64))), whole, 'however it is cut, the same comes out')
+    assert.deepEqual(framesOf(cut(stream, 1 + (size % 64))), whole, 'the result is the same in any chunks')
     const bytes = Buffer.concat(whole.frames)
-    assert.deepEqual(bytes, stream.subarray(0, bytes.length), 'frames are the stream')
+    assert.deepEqual(bytes, stream.subarray(0, bytes.length), 'the frames add up to the stream')
     for (const frame of whole.frames) {
-      const decoded = orAllowed(Breach, () => readClientPacket(frame))
+      const decoded = orAllowed(ProtocolError, () => readClientPacket(frame))
       if ('value' in decoded) judge(decoded.value)
     }
   },
@@ -78,7 +78,7 @@ function judge(packet: ClientPacket): void {
 function framesOf(chunks: Buffer[]): { frames: Buffer[]; breach: string | undefined } {
   const open = openFrames(clientHeaders(MOST_PUBLISH_BYTES))
   const frames: Buffer[] = []
-  const read = orAllowed(Breach, () => {
+  const read = orAllowed(ProtocolError, () => {
     for (const chunk of chunks) {
       open.push(chunk)
       for (let frame = open.next(); frame; frame = open.next()) frames.push(Buffer.from(frame))

@@ -164,7 +164,7 @@ export const at: Target = {
     const cut = Array.from({ length: Math.ceil(stream.length / (1 + size)) }, (_, n) =>
       stream.subarray(n * (1 + size), (n + 1) * (1 + size)),
     )
-    assert.deepEqual(linesOf(cut), lines, 'however it is cut, the same comes out')
+    assert.deepEqual(linesOf(cut), lines, 'the result is the same in any chunks')
     for (const line of lines) readOne(line)
     for (const { pdu } of answers.readList(lines)) assert.match(pdu, /^[0-9A-F]{14,}$/i)
     assert.match(answers.readMessage(lines)?.pdu ?? 'AAAAAAAAAAAAAA', /^[0-9A-F]{14,}$/i)

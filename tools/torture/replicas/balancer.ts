@@ -88,7 +88,7 @@ export async function startOwnBalancer(backends: readonly Backend[]): Promise<Ba
   const url = `http://127.0.0.1:${http.port}`
   await answers(url)
   return {
-    says: 'a balancer of its own',
+    says: "the tool's own balancer",
     url,
     mqtt_url: `mqtt://127.0.0.1:${mqtt.port}`,
     async stop() {
@@ -111,7 +111,7 @@ async function isReady(port: number): Promise<boolean> {
 async function answers(url: string): Promise<void> {
   const until = performance.now() + UP_WITHIN_MS
   while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {
-    if (performance.now() > until) throw new Error('The balancer does not come up')
+    if (performance.now() > until) throw new Error('The balancer did not start')
     await wait(50)
   }
 }

@@ -82,7 +82,7 @@ export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
   if (fault.kind === 'rolling' && needs.on_time) {
     for (const { kind, said } of failed) faults.push(`A ${kind} through the balancer was answered ${said}`)
     const more = unanswered() - unanswered_before
-    if (more > 0) faults.push(`${more} requests of the load were not answered, or with 5xx`)
+    if (more > 0) faults.push(`${more} requests of the load got no answer or a 5xx`)
   }
   await wait(needs.calm_ms)
   const named = faults.map((said) => `While ${kinds[fault.kind]}: ${said}`)
@@ -92,10 +92,10 @@ export async function undergo(needs: Needs, fault: Fault): Promise<Ordeal> {
 function judgeFate({ gone_ms, told_ms, back_ms }: Fate, within_ms: number): string[] {
   const faults: string[] = []
   const secs = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
-  if (gone_ms === undefined) faults.push('its devices are shown connected to it for ever')
-  else if (gone_ms > within_ms) faults.push(`its devices were shown connected to it for ${secs(gone_ms)}`)
-  if (told_ms !== undefined && told_ms > within_ms) faults.push(`browsers were told after ${secs(told_ms)}`)
-  if (back_ms === undefined) faults.push('its devices are not connected again')
+  if (gone_ms === undefined) faults.push('its devices are still shown as connected to it')
+  else if (gone_ms > within_ms) faults.push(`its devices were shown as connected to it for ${secs(gone_ms)}`)
+  if (told_ms !== undefined && told_ms > within_ms) faults.push(`browsers heard of it after ${secs(told_ms)}`)
+  if (back_ms === undefined) faults.push('its devices have not reconnected')
   return faults
 }
 

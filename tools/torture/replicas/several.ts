@@ -141,7 +141,7 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
         ),
       )
 
-    say(`${plan.length} faults; now everything comes to its end in peace`)
+    say(`${plan.length} faults are over; now everything finishes undisturbed`)
     await pulse.stop()
     await watch.stop()
     const { settle_within_ms } = needs
@@ -175,7 +175,7 @@ export async function tortureSeveral(needs: SeveralNeeds): Promise<SeveralOutcom
       faults,
     }
   } catch (error) {
-    say(`It broke off; everything is kept in ${folder}`)
+    say(`Aborted; everything is kept in ${folder}`)
     throw error
   } finally {
     for (const end of ends.reverse()) await end()
@@ -187,7 +187,7 @@ function late(heard: readonly Heard[], within_ms: number, when: (at: number) => 
     .filter(({ ms }) => ms === undefined || ms > within_ms)
     .map(({ uid, status, from, to, ms, at }) => {
       const later = ms === undefined ? 'never' : `after ${Math.round(ms)} ms`
-      return `A browser at server ${to + 1} was told ${later} that ${uid} had ${status} at server ${from + 1}, ${when(at)}`
+      return `A browser at server ${to + 1} heard ${later} that ${uid} had ${status} at server ${from + 1}, ${when(at)}`
     })
 }
 

@@ -61,7 +61,7 @@ export async function startWatch({ server_url, token, folder, replicas }: Needs)
     const shown = new Map(devices.map(({ uid, status }) => [uid, status]))
     return residents
       .filter((resident) => (shown.get(resident.uid) === 'connected') !== resident.connected())
-      .map(({ uid }) => `${replicas[place]!.name} shows ${uid} as ${shown.get(uid)}, and it is not`)
+      .map(({ uid }) => `${replicas[place]!.name} shows ${uid} as ${shown.get(uid)}, which is wrong`)
   }
 
   return {
