@@ -43,7 +43,7 @@ test('each kind of finding is shown, however frequent another one is', () => {
   const lost = Array.from({ length: 9 }, (_, n) => `shop-${n}: it was acknowledged, and is not in the log`)
   const faults = [...lost, 'shop-3: it was on air 2 times']
   const lines = reportOf({ ...OUTCOME, faults, kept: '/tmp/x' })
-  assert.equal(lines.filter((line) => line.startsWith('NOT AS IT MUST BE')).length, 6)
+  assert.equal(lines.filter((line) => line.startsWith('FAULT: ')).length, 6)
   assert.ok(lines.includes('… and 4 more like these'))
   assert.ok(lines.includes('FAULT: shop-3: it was on air 2 times'))
   assert.equal(lines.at(-1), '10 faults were found. Everything is kept in /tmp/x')

@@ -41,10 +41,10 @@ test('a task from another system calls back, signed with the secret of its API k
 })
 
 test('a device’s reports about a task are called back in order, the end of all retries included, but no single retry', async (t) => {
-  const { server, token, handIn, receiver, clock } = await openCompany(t)
+  const { server, token, submitTasks, receiver, clock } = await openCompany(t)
   const drone = await connectDevice(await linkTestDevice(server, token, 'drone'))
   const task = { to_number: '600111222', text: 'hola', callback_url: receiver.url }
-  await handIn({ ...task, guid: 'good' })
+  await submitTasks({ ...task, guid: 'good' })
   await drone.until(1)
   const guid = 'good'
   await drone.report({ guid, state: 'delivered' }, { guid, state: 'sent' }, { guid, state: 'accepted' })
@@ -55,7 +55,7 @@ test('a device’s reports about a task are called back in order, the end of all
     at: new Date().toISOString(),
   })
   await drone.report({ guid, state: 'delivered' })
-  await handIn({ ...task, guid: 'bad' })
+  await submitTasks({ ...task, guid: 'bad' })
   for (let attempt = 1; attempt <= 3; attempt++) {
     await eventually(() => drone.commands.length === 1 + attempt)
     await drone.report({ guid: 'bad', attempt, state: 'failed', code: 'no_network' })
@@ -161,12 +161,12 @@ test('a dead letter is counted for its webhook, and on request sent again with t
     [1],
   )
   // A try is counted when it is stored, shortly after its row shows it.
-  const figures = await eventually(async () => {
+  const metrics = await eventually(async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text()
     return /^sdd_callback_tries_total\{outcome="dead"\} 1$/m.test(text) && text
   })
-  assert.match(figures, /^sdd_callbacks\{state="dead"\} 1$/m)
-  assert.match(figures, /^sdd_callbacks\{state="waiting"\} 0$/m)
+  assert.match(metrics, /^sdd_callbacks\{state="dead"\} 1$/m)
+  assert.match(metrics, /^sdd_callbacks\{state="waiting"\} 0$/m)
 
   receiver.answer = refuse
   const again = await repeat(dead!.id)
@@ -261,10 +261,10 @@ test('the log of callbacks is paged newest first, and filtered by state and task
 })
 
 test('a task handed in without an API key has no secret to sign with, and no callback_url', async (t) => {
-  const { handIn, token, receiver } = await openCompany(t)
+  const { submitTasks, token, receiver } = await openCompany(t)
   const task = { to_number: '600111222', text: 'hola' }
-  const refused = await handIn({ ...task, callback_url: receiver.url }, token)
+  const refused = await submitTasks({ ...task, callback_url: receiver.url }, token)
   assert.deepEqual([refused.status, Object.keys(refused.body.fields!)], [422, ['callback_url']])
-  const { status, body } = await handIn(task, token)
+  const { status, body } = await submitTasks(task, token)
   assert.deepEqual([status, (body as TaskReceipt).status], [202, 'received'])
 })

@@ -52,10 +52,10 @@ test('below the floor no new messages are accepted, device reports still are, an
   })
   assert.equal(made, 201)
   assert.deepEqual((await call(server, readiness)).body.detail, refused[0]!.body.detail)
-  const figures = await (await fetch(`${server.url}/metrics`)).text()
-  assert.match(figures, /^sdd_disk_free_bytes 100000000$/m)
-  assert.match(figures, /^sdd_disk_short 1$/m)
-  assert.match(figures, /^sdd_storage_fault 0$/m)
+  const metrics = await (await fetch(`${server.url}/metrics`)).text()
+  assert.match(metrics, /^sdd_disk_free_bytes 100000000$/m)
+  assert.match(metrics, /^sdd_disk_short 1$/m)
+  assert.match(metrics, /^sdd_storage_fault 0$/m)
 
   free = 257e6
   await eventually(async () => !(await short()))

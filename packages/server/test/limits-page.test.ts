@@ -39,10 +39,10 @@ const rows: Record<string, string> = {
   'earlier connections of one uid with packets not stored yet': count(MQTT.unfinished_per_name),
 }
 
-for (const [what, figures] of Object.entries(rows)) {
+for (const [what, values] of Object.entries(rows)) {
   test(`the limits page has the right values for "${what}"`, () => {
     const row = page.split('\n').find((line) => line.startsWith(`| ${what} |`))
     assert.ok(row, 'it has a row')
-    assert.ok(row.startsWith(`| ${what} | ${figures}`), `${row}\nshould say: ${figures}`)
+    assert.ok(row.startsWith(`| ${what} | ${values}`), `${row}\nshould say: ${values}`)
   })
 }
