@@ -13,7 +13,7 @@ import type { Route } from '@sdd/contract/core/route.ts'
 import * as factor from '@sdd/contract/accounts/second-factor.ts'
 import { createTasks } from '@sdd/contract/tasks/tasks.ts'
 import * as users from '@sdd/contract/accounts/users.ts'
-import { codeOf, stepAt } from '../packages/server/src/accounts/auth/totp.ts'
+import { totpAt, stepAt } from '../packages/server/src/accounts/auth/totp.ts'
 import { type Request, say } from '../packages/server/test/asking.ts'
 import { connectBrowser } from '../packages/server/test/browser.ts'
 import { connectDevice, eventually } from '../packages/server/test/device.ts'
@@ -125,7 +125,7 @@ async function useEverything(server: ServerProcess, receiver: string): Promise<v
   keep('the secret of an app', enrolment.secret!, factor.enrolSecondFactor)
   const bytes = fromBase32(enrolment.secret!)
   keep('its bytes', bytes.toString('base64url'), undefined, 'second_factors.secret')
-  const code = (away: number) => codeOf(bytes, stepAt(Date.now()) + away)
+  const code = (away: number) => totpAt(bytes, stepAt(Date.now()) + away)
   const { body: confirmed } = await ask(factor.confirmSecondFactor, { body: { code: code(0) } }, again)
   const [recovery] = confirmed.recovery_codes as unknown as string[]
   keep('a recovery code', recovery!, factor.confirmSecondFactor)

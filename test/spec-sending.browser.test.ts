@@ -21,16 +21,21 @@ before(async () => {
   const { body } = await installation.api<{ code: string }>('/api/link-codes', {})
   await installation.api('/api/devices/link', { code: body.code, uid: SILENT })
   key = (await installation.api<{ key: string }>('/api/api-keys', { name: 'shop' })).body.key
-  await handIn({
+  await submitTasks({
     guid: 'goes-out',
     to_number: '+34600111222',
     text: 'Hola',
     sent_stamp: '2026-01-02T03:04:05.000Z',
   })
-  await handIn({ guid: 'goes-out-silently', to_number: '+34600111223', text: 'Hola', silent: true })
+  await submitTasks({ guid: 'goes-out-silently', to_number: '+34600111223', text: 'Hola', silent: true })
   // No device has a SIM of this number, so these tasks wait for one.
-  await handIn({ guid: 'waits', to_number: '+34600111224', text: 'Adiós', from_number: '+34600000001' })
-  await handIn({ guid: 'given-up', to_number: '+34600111225', text: 'Nunca', from_number: '+34600000001' })
+  await submitTasks({ guid: 'waits', to_number: '+34600111224', text: 'Adiós', from_number: '+34600000001' })
+  await submitTasks({
+    guid: 'given-up',
+    to_number: '+34600111225',
+    text: 'Nunca',
+    from_number: '+34600000001',
+  })
   await fetch(`${installation.url}/api/external-tasks/given-up`, { method: 'DELETE', headers: bearer() })
   await eventually(async () => assert.ok((await taskOf('goes-out')).completed_at))
   await eventually(async () => assert.ok((await taskOf('goes-out-silently')).completed_at))
@@ -42,7 +47,7 @@ function bearer() {
 }
 
 /** As another system does, with its API key. */
-async function handIn(task: Record<string, unknown>): Promise<void> {
+async function submitTasks(task: Record<string, unknown>): Promise<void> {
   const body = JSON.stringify(task)
   const answer = await fetch(`${installation.url}/api/external-tasks`, {
     method: 'POST',
@@ -138,7 +143,7 @@ test('each filter asks the server with its value and shows only its tasks', asyn
 test('a new task and its progress show without a reload', async (t) => {
   const page = await visit(t, '/running-tasks')
   await page.getByText('En vivo').waitFor()
-  await handIn({ guid: 'new-one', to_number: '+34600111226', text: 'Recién llegada' })
+  await submitTasks({ guid: 'new-one', to_number: '+34600111226', text: 'Recién llegada' })
   const completed = taskRow(page, 'new-one').getByRole('cell').nth(10)
   await eventually(async () => assert.match(await completed.innerText(), /^\d\d\/\d\d \d\d:\d\d:\d\d$/))
 })

@@ -45,7 +45,7 @@ export function useVisits(server: () => { url: string }): Visits {
   }
 
   /** The next visit's navigation resets the page, except for the state undone here. */
-  async function giveBack({ idle }: Profile, page: Page): Promise<void> {
+  async function returnParts({ idle }: Profile, page: Page): Promise<void> {
     page.removeAllListeners()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.setViewportSize(sizes.desktop)
@@ -61,7 +61,7 @@ export function useVisits(server: () => { url: string }): Visits {
       const profile = await profiles.getOrInsertComputed(username, logInOnce)
       const page = profile.idle.pop() ?? (await profile.context.newPage())
       t.after(async () => {
-        await giveBack(profile, page)
+        await returnParts(profile, page)
         assertFaultless(profile)
       })
       if (path !== undefined) await page.goto(path)

@@ -1,4 +1,4 @@
-import { watchPoint } from '../../packages/server/src/core/points.ts'
+import { onCrashPoint } from '../../packages/server/src/core/crash-points.ts'
 import { type PlaceName, type Place, places } from './plan.ts'
 
 /**
@@ -10,9 +10,9 @@ const { point, behind, soon }: Place = places[place]
 let met = 0
 let armed = behind === undefined
 
-if (behind !== undefined) watchPoint(behind, () => (armed = true))
+if (behind !== undefined) onCrashPoint(behind, () => (armed = true))
 if (point !== undefined) {
-  watchPoint(point, () => {
+  onCrashPoint(point, () => {
     if (!armed) return
     armed = behind === undefined
     if (++met !== nth) return

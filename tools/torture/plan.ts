@@ -1,4 +1,4 @@
-import type { Point } from '../../packages/server/src/core/points.ts'
+import type { CrashPoint } from '../../packages/server/src/core/crash-points.ts'
 import { openRandom, type Random } from '../../packages/simulator/src/random.ts'
 
 /**
@@ -11,9 +11,9 @@ export type Kill =
 export type Place = {
   readonly says: string
   /** The point where the process kills itself; `undefined` if another process kills it. */
-  readonly point: Point | undefined
+  readonly point: CrashPoint | undefined
   /** Only if it has passed this point since it was last at `point`. */
-  readonly behind?: Point
+  readonly behind?: CrashPoint
   /** Waits one turn of the event loop, so that its last writes may leave first. */
   readonly soon?: true
   /** The nth time is drawn from 1 to this. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { openGathering } from '#server/accounts/audit/gathering.ts'
+import { openAuditBatch } from '#server/accounts/audit/batch.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { testClock } from './clock.ts'
 import { databaseOf } from './engine.ts'
@@ -17,7 +17,7 @@ test('several servers together write ten entries per address a minute, and lose 
   const clock = testClock('2026-06-10T08:00:00Z')
   const live = { changed() {}, deviceStatus() {}, refresh() {}, stop() {} }
   const log = pino({ level: 'silent' })
-  const servers = [1, 2, 3].map(() => openGathering({ db, clock, live, log }))
+  const servers = [1, 2, 3].map(() => openAuditBatch({ db, clock, live, log }))
   const by = { name: null, address: '192.0.2.1' }
   const change = { company_id: null, action: 'login.failed', name: null } as const
   const noted = Array.from({ length: 300 }, (_, n) =>

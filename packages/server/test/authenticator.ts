@@ -1,4 +1,4 @@
-import { codeOf, stepAt } from '#server/accounts/auth/totp.ts'
+import { totpAt, stepAt } from '#server/accounts/auth/totp.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -9,5 +9,5 @@ export function fromBase32(text: string): Buffer {
 
 /** The code that an app shows for the secret at this time, offset by a number of half minutes. */
 export function appCode(secret: string, ms: number, away = 0): string {
-  return codeOf(fromBase32(secret), stepAt(ms) + away)
+  return totpAt(fromBase32(secret), stepAt(ms) + away)
 }

@@ -13,7 +13,7 @@ import { openMetrics } from '#server/core/metrics.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import type { Change, Messages } from '#server/database/schema.ts'
 import type { Callbacks, Webhooks } from '#server/database/task-tables.ts'
-import { openFigures } from '#server/core/figures.ts'
+import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { addMessage, moveMessage } from '#server/messages/messages/moving.ts'
 import { openAddresses } from '#server/outward/callbacks/addresses.ts'
 import { startDelivery } from '#server/outward/callbacks/delivery.ts'
@@ -95,19 +95,19 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
 
     /** Delivers until the test ends or stops it. */
     deliver(needs: { posting?: Posting; db?: Database } = {}) {
-      const figures = openFigures(openMetrics())
+      const featureMetrics = openFeatureMetrics(openMetrics())
       const posting = needs.posting ?? anywhere()
       const delivery = startDelivery({
         db: needs.db ?? db,
         clock,
         live,
-        figures,
+        featureMetrics,
         posting,
         replica: { leads: () => true },
         log: pino({ level: 'silent' }),
       })
       t.after(() => delivery.stop())
-      return { ...delivery, figures }
+      return { ...delivery, featureMetrics }
     },
   }
 }

@@ -38,7 +38,7 @@ export async function openCompany(
     webhook_secret,
     listed,
 
-    handIn: (body: Record<string, unknown>, as = key) => call(server, createTasks, { token: as, body }),
+    submitTasks: (body: Record<string, unknown>, as = key) => call(server, createTasks, { token: as, body }),
 
     /** Advances the clock; this outlasts the session. */
     async later(ms: number) {

@@ -15,7 +15,7 @@ test('a failed callback is retried after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 
     await openReceiving(t, refuse)
   await task('order', receiver.url)
   await end('order', 'sent')
-  const { figures } = deliver()
+  const { featureMetrics } = deliver()
   for (const [tries, delay_ms] of CALLBACK_DELAYS_MS.entries()) {
     await until(tries + 1)
     const [row] = await eventually(async () => {
@@ -47,7 +47,7 @@ test('a failed callback is retried after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 
   advance(30 * 86_400_000)
   await passRound()
   assert.equal(receiver.received.length, 8)
-  const { values } = await figures.callbackTries.get()
+  const { values } = await featureMetrics.callbackTries.get()
   const triesOf = (outcome: string) => values.find(({ labels }) => labels.outcome === outcome)?.value
   assert.deepEqual([triesOf('failed'), triesOf('dead')], [7, 1])
 })

@@ -18,7 +18,7 @@ export async function begin(t: TestContext, url?: string) {
   t.after(() => Promise.all([db.close(), session.close()]))
   const run = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     (await session.send(text, values)).rows as Row[]
-  return { url, db: { ...db, apart: db.apart! }, run, clock: testClock(START) }
+  return { url, db: { ...db, inOwnSession: db.inOwnSession! }, run, clock: testClock(START) }
 }
 
 export async function withCompanies(t: TestContext) {
@@ -40,7 +40,7 @@ export type Begun = Awaited<ReturnType<typeof withCompanies>>
 export async function turn({ db }: Pick<Begun, 'db'>, at: string): Promise<void> {
   for (;;) {
     try {
-      return await keepMonths(db.apart, new Date(at))
+      return await keepMonths(db.inOwnSession, new Date(at))
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'not_ready') throw error
     }

@@ -65,7 +65,7 @@ test('messages go out no closer together than the spoof time, and waiting ones s
   assert.match(waiting.waiting_for!, /Pacing.*every 1 s.*\d{4}-\d\d-\d\dT/)
   await device.until(2)
   const gap_ms = (await givenAt(second.guid)) - (await givenAt(first.guid))
-  assert.ok(gap_ms >= 1_000, `${gap_ms} ms apart`)
+  assert.ok(gap_ms >= 1_000, `${gap_ms} ms inOwnSession`)
   assert.deepEqual(
     device.commands.map(({ guid }) => guid),
     [first.guid, second.guid],

@@ -63,22 +63,22 @@ test('a superadmin sets a company’s quotas, its admin reads them, and the chan
 test('a company over its quota of waiting tasks is refused, in a batch only the excess, and others are not', async () => {
   const { admin } = await companyWith({ waiting_tasks: 3 })
   const task = (guid: string) => ({ guid, to_number: '+34600111222', text: 'hola' })
-  const handIn = (body: Record<string, unknown>, by = admin.token) =>
+  const submitTasks = (body: Record<string, unknown>, by = admin.token) =>
     call(server, tasks.createTasks, { token: by, body })
-  assert.equal((await handIn(task('one'))).status, 202)
-  const { body } = await handIn({ tasks: ['two', 'three', 'four', 'five'].map(task) })
+  assert.equal((await submitTasks(task('one'))).status, 202)
+  const { body } = await submitTasks({ tasks: ['two', 'three', 'four', 'five'].map(task) })
   const { results } = body as { results: tasks.TaskResult[] }
   const received = { status: 'received' }
   assert.deepEqual(
     results.map(({ status, code }) => (code ? { status, code } : { status })),
     [received, received, ...Array(2).fill({ status: 'refused', code: 'quota_reached' })],
   )
-  isFull(await handIn(task('six')), 'waiting_tasks')
-  assert.equal((await handIn(task('one'))).status, 200, 'what is there already is repeated')
+  isFull(await submitTasks(task('six')), 'waiting_tasks')
+  assert.equal((await submitTasks(task('one'))).status, 200, 'what is there already is repeated')
   const other = await companyWith({})
-  assert.equal((await handIn(task('six'), other.admin.token)).status, 202)
+  assert.equal((await submitTasks(task('six'), other.admin.token)).status, 202)
   await call(server, tasks.discardTask, { token: admin.token, params: { guid: 'two' } })
-  assert.equal((await handIn(task('six'))).status, 202)
+  assert.equal((await submitTasks(task('six'))).status, 202)
   const { quotas: now } = (await call(server, quotas.readQuotas, { token: admin.token })).body
   assert.deepEqual(now.waiting_tasks, { most: 3, usual: 1_000_000, used: 3 })
 })

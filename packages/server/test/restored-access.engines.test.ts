@@ -16,8 +16,8 @@ import { listTasks } from '@sdd/contract/tasks/tasks.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
 import { makeBackup } from '@sdd/storage/sqlite/backup.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
-import type { HeldBack } from '#server/database/hold-back.ts'
-import { holdBackPostgres } from '#server/database/hold-back.postgres.ts'
+import type { SafeRestore } from '#server/database/safe-restore.ts'
+import { securePostgresRestore } from '#server/database/safe-restore.postgres.ts'
 import { restoreBackup } from '#server/database/restore.ts'
 import { appCode } from './authenticator.ts'
 import { SECOND, testClock } from './clock.ts'
@@ -60,7 +60,7 @@ async function begin(t: TestContext, { keep_access = false } = {}) {
   clock.advance(30 * SECOND)
   await first.stop()
 
-  const { folder, held } = await bringBack(home, keep_access)
+  const { folder, held } = await correctTimes(home, keep_access)
   const server = await startServer({ folder, clock })
   t.after(() => server.stop())
   return {
@@ -76,11 +76,14 @@ async function begin(t: TestContext, { keep_access = false } = {}) {
   }
 }
 
-async function bringBack(home: string, keep_access: boolean): Promise<{ folder: string; held: HeldBack }> {
+async function correctTimes(
+  home: string,
+  keep_access: boolean,
+): Promise<{ folder: string; held: SafeRestore }> {
   const source = join(home, 'first')
   const url = await databaseOf(source)
   const now = new Date()
-  if (url !== undefined) return { folder: source, held: await holdBackPostgres(url, now, keep_access) }
+  if (url !== undefined) return { folder: source, held: await securePostgresRestore(url, now, keep_access) }
   const { path } = makeBackup({ path: join(source, DATABASE_FILE), to: join(home, 'backups'), now })
   const folder = join(home, 'second')
   return { folder, held: await restoreBackup({ path, folder, now, keep_access }) }

@@ -41,7 +41,7 @@ function insert(messages: readonly ReturnType<typeof newMessage>[]): Promise<voi
 }
 
 async function nextMonth(): Promise<void> {
-  if (db.apart) await keepMonths(db.apart, new Date(Date.now() + 32 * 86_400_000))
+  if (db.inOwnSession) await keepMonths(db.inOwnSession, new Date(Date.now() + 32 * 86_400_000))
 }
 
 test('a part of a text, digits of a number and the beginning of a guid are found at any age', async () => {

@@ -111,16 +111,16 @@ test('with sending off, a command without an answer is not repeated, not even af
 
 test('with sending off, tasks are accepted and wait, none is handed over, and each says why', async (t) => {
   const { clock, server, device, token, turn, held, lookedAtAll } = await begin(t)
-  const handIn = (...guids: string[]) => {
+  const submitTasks = (...guids: string[]) => {
     const body = { tasks: guids.map((guid) => ({ guid, to_number: `+3460011${guid}`, text: 'hola' })) }
     return call(server, tasks.createTasks, { token, body })
   }
   const task = async (guid: string) => (await call(server, tasks.readTask, { token, params: { guid } })).body
-  await handIn('2201')
+  await submitTasks('2201')
   await device.until(1)
   await device.report({ guid: '2201', state: 'accepted' })
   await turn(false)
-  assert.equal((await handIn('2202', '2203')).status, 202)
+  assert.equal((await submitTasks('2202', '2203')).status, 202)
   clock.advance(HOUR)
   await lookedAtAll()
   assert.deepEqual([device.commands.length, await held()], [1, 1])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { deviceCommands, deviceStatus, type Presence } from '@sdd/contract/fleet/device-protocol.ts'
 import { topicOf } from '@sdd/contract/core/topic.ts'
-import { Breach } from '@sdd/mqtt/codec/bytes.ts'
+import { ProtocolError } from '@sdd/mqtt/codec/bytes.ts'
 import { connect as connectPacket, disconnect, pingreq, subscribe } from '@sdd/mqtt/codec/from-client.ts'
 import { readServerPacket, type ServerPacket } from '@sdd/mqtt/codec/from-server.ts'
 import { packetReader } from '@sdd/mqtt/codec/reader.ts'
@@ -97,7 +97,7 @@ export function connect({ uid, secret, address }: Account, agent: string, listen
     try {
       readOn(chunk)
     } catch (error) {
-      if (!(error instanceof Breach)) throw error
+      if (!(error instanceof ProtocolError)) throw error
       end(`not MQTT: ${error.message}`)
     }
   }

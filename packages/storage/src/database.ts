@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Aside } from './aside.ts'
+import type { WorkerRead } from './worker-read.ts'
 import type { MakeError } from './errors.ts'
 import type { Migration } from './migrate.ts'
 import type { Tx } from './tx.ts'
@@ -8,9 +8,9 @@ export type Database<Tables> = {
   /** For reading only. Sees committed rows. */
   read: Tx<Tables>
   /** For slow reads, such as lists and searches. On SQLite they run in another thread and block no other caller. */
-  readAside: Tx<Tables>
+  readInWorker: Tx<Tables>
   /** Runs reads there too, in one round trip however many statements they need. */
-  runAside<Given, Answer>(work: Aside<Tables, Given, Answer>, given: Given): Promise<Answer>
+  runInWorker<Given, Answer>(work: WorkerRead<Tables, Given, Answer>, given: Given): Promise<Answer>
   /**
    * Runs `work` in a transaction and resolves once it is on disk. If `work` throws, its changes are rolled back. Many
    * callers share one commit (see the README). `work` may be rolled back and run again, so it must await only `tx` and
@@ -21,12 +21,12 @@ export type Database<Tables> = {
    * PostgreSQL: the same in a separate session, for slow transactions. It never waits for a lock: if a row is locked,
    * it is rolled back and rejects with `not_ready`.
    */
-  apart?: <T>(work: (tx: Tx<Tables>) => Promise<T>) => Promise<T>
+  inOwnSession?: <T>(work: (tx: Tx<Tables>) => Promise<T>) => Promise<T>
   /**
    * SQLite: runs these statements in one transaction in another thread and resolves to the rows of the last one. Only
    * writers are blocked meanwhile; `held_up` says whether any were.
    */
-  writeAside?: (texts: readonly string[]) => Promise<{ rows: Record<string, unknown>[]; held_up: boolean }>
+  writeInWorker?: (texts: readonly string[]) => Promise<{ rows: Record<string, unknown>[]; held_up: boolean }>
   /** Why nothing can be stored now; `undefined` if storing works. */
   fault(): Error | undefined
   /** Stops all writing, because the caller found this damage. SQLite only. */
@@ -44,14 +44,14 @@ export type WriteOptions<T> = {
   /** How many callers this write serves so far, if it can serve several. */
   callers?: () => number
   /** SQLite: called after the commit and before the sync to disk. */
-  early?: Early<T>
+  onCommitted?: OnCommitted<T>
 }
 
 /**
  * Called when a write is committed but not yet on disk. `kept` resolves once it is on disk, and rejects if the disk
  * fails. Use it to prepare an answer; send the answer only after `kept`.
  */
-export type Early<T> = (value: T, kept: Promise<void>) => void
+export type OnCommitted<T> = (value: T, kept: Promise<void>) => void
 
 /** The options that both engines share. */
 export type OpenOptions<Tables> = {

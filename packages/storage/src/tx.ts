@@ -156,7 +156,7 @@ const MOST_TEXTS = 500
  * Takes a lock by name until the commit, for a rule that no row represents. Does nothing on SQLite, which has a single
  * writer.
  */
-export async function holdName(tx: Pick<Tx<never>, 'writing' | 'run'>, name: string): Promise<void> {
+export async function lockName(tx: Pick<Tx<never>, 'writing' | 'run'>, name: string): Promise<void> {
   if (tx.writing) await tx.run(HOLD_NAME, { name })
 }
 

@@ -1,4 +1,4 @@
-import type { MadeApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import type { CreatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import {
   createTasks,
   discardTask,
@@ -81,7 +81,7 @@ export const taskStateMarks: Record<TaskState, { tone: Tone; mark: Mark; color: 
 }
 
 /** A command line that uses the API key. It creates a task, or reads the list if the key may only read. */
-export function exampleLine({ key, may }: Pick<MadeApiKey, 'key' | 'may'>): string {
+export function exampleLine({ key, may }: Pick<CreatedApiKey, 'key' | 'may'>): string {
   const url = location.origin + listTasks.path
   if (!may.includes('tasks:write')) return `curl -s ${url} -H 'Authorization: Bearer ${key}'`
   const body = JSON.stringify({ to_number: '+34600111222', text: words.exampleText })

@@ -39,7 +39,7 @@ export const NewApiKey = z.object({
 export type NewApiKey = z.infer<typeof NewApiKey>
 
 /** The only response that contains the key and its secret. */
-export const MadeApiKey = z.object({
+export const CreatedApiKey = z.object({
   id: z.int(),
   name: z.string(),
   /** `sdk_…`, for `Authorization: Bearer`. */
@@ -49,10 +49,10 @@ export const MadeApiKey = z.object({
   may: z.array(KeyPermission),
   expires_at: z.nullable(Instant),
 })
-export type MadeApiKey = z.infer<typeof MadeApiKey>
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>
 
 /** A key after its rotation. Both secrets are new and shown only once. */
-export const RotatedApiKey = z.extend(ApiKey, MadeApiKey.shape)
+export const RotatedApiKey = z.extend(ApiKey, CreatedApiKey.shape)
 export type RotatedApiKey = z.infer<typeof RotatedApiKey>
 
 export const listApiKeys = route('GET /api/api-keys', {
@@ -66,7 +66,7 @@ export const createApiKey = route('POST /api/api-keys', {
   may: 'keys:manage',
   query: CompanyQuery,
   body: NewApiKey,
-  reply: MadeApiKey,
+  reply: CreatedApiKey,
   status: 201,
   errors: ['unknown_company', 'quota_reached', 'proof_required'],
 })

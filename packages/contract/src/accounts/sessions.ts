@@ -20,11 +20,11 @@ export const OpenSession = z.object({
 export type OpenSession = z.infer<typeof OpenSession>
 
 /** By default the caller's own sessions. Admins may name another user whom they may change. */
-const WhoseSessions = z.object({ user: z.optional(IdParam) })
+const SessionsQuery = z.object({ user: z.optional(IdParam) })
 
 export const listSessions = route('GET /api/sessions', {
   summary: 'Lists the open sessions of the caller, or of a user named by an admin, most recently used first.',
-  query: WhoseSessions,
+  query: SessionsQuery,
   reply: z.object({ sessions: z.array(OpenSession) }),
   errors: ['unknown_user'],
 })
@@ -37,7 +37,7 @@ export const endSession = route('DELETE /api/sessions/:id', {
 
 export const endOtherSessions = route('POST /api/sessions/end-others', {
   summary: 'Ends all other sessions of the caller, or all sessions of a user named by an admin.',
-  query: WhoseSessions,
+  query: SessionsQuery,
   reply: z.object({ ended: z.int() }),
   errors: ['unknown_user'],
 })

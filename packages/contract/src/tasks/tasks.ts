@@ -117,7 +117,7 @@ const OneOfMany = z.unknown().register(z.globalRegistry, {
 })
 
 /** One task, or up to 1,000. Each is accepted or refused separately. */
-export const HandedIn = z.union([
+export const SubmittedTasks = z.union([
   NewTask,
   z.strictObject({ tasks: z.array(OneOfMany).check(z.minLength(1), z.maxLength(MAX_TASKS)) }),
 ])
@@ -128,7 +128,7 @@ export const createTasks = route('POST /api/external-tasks', {
   summary:
     'Submits one task, or up to 1,000. Answered once they are durably stored; 200 if a single task was already stored.',
   may: 'tasks:write',
-  body: HandedIn,
+  body: SubmittedTasks,
   reply: z.union([TaskReceipt, TaskResults]),
   status: 202,
   otherStatus: 200,

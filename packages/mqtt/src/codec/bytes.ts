@@ -1,8 +1,8 @@
 import { newBytes, readText } from '#mqtt/codec/text.ts'
 
 /** The peer violated MQTT or its permissions: its connection ends. */
-export class Breach extends Error {
-  override readonly name = 'Breach'
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError'
 }
 
 /** The offset of a packet's variable header. */
@@ -16,13 +16,13 @@ export function wordAt(bytes: Uint8Array, at: number): number {
   return (bytes[at]! << 8) | bytes[at + 1]!
 }
 
-/** Reads the fields of a whole packet in order. Throws a `Breach` if the packet is too short. */
+/** Reads the fields of a whole packet in order. Throws a `ProtocolError` if the packet is too short. */
 export function fieldsOf(frame: Uint8Array) {
   let at = bodyStart(frame)
 
   function take(length: number): Uint8Array {
     const field = frame.subarray(at, at + length)
-    if (field.length < length) throw new Breach('a malformed packet')
+    if (field.length < length) throw new ProtocolError('a malformed packet')
     at += length
     return field
   }

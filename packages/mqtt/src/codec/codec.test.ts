@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { generate, type Packet, parser } from 'mqtt-packet'
-import { Breach } from './bytes.ts'
+import { ProtocolError } from './bytes.ts'
 import * as client from './from-client.ts'
 import * as server from './from-server.ts'
 import { puback, publish } from './publish.ts'
@@ -125,7 +125,7 @@ test('client packets are read like mqtt-packet does', () => {
       const theirs = readByMqttPacket(frame)
       // An invalid character in a name is a breach here, but not for mqtt-packet.
       const ours = orBreach(() => client.readClientPacket(frame))
-      if (ours instanceof Breach) return assert.equal(theirs.cmd, 'connect')
+      if (ours instanceof ProtocolError) return assert.equal(theirs.cmd, 'connect')
       assert.deepEqual(plain(ours), plain(inOurWords(theirs)))
     }),
     { numRuns: 1_000 },
@@ -209,7 +209,7 @@ test('bytes that are not MQTT are refused immediately', () => {
     ['30020009', 'a topic longer than its packet'],
   ] as const) {
     const take = packetReader(server.readServerPacket, () => {})
-    assert.throws(() => take(Buffer.from(hex.replaceAll(' ', ''), 'hex')), Breach, what)
+    assert.throws(() => take(Buffer.from(hex.replaceAll(' ', ''), 'hex')), ProtocolError, what)
   }
 })
 
@@ -235,11 +235,11 @@ function framed(first: number, body: Uint8Array): Uint8Array {
   return Uint8Array.from([first, body.length, ...body])
 }
 
-function orBreach<T>(read: () => T): T | Breach {
+function orBreach<T>(read: () => T): T | ProtocolError {
   try {
     return read()
   } catch (error) {
-    assert.ok(error instanceof Breach, String(error))
+    assert.ok(error instanceof ProtocolError, String(error))
     return error
   }
 }

@@ -1,18 +1,18 @@
-import { Breach, copyOf } from './bytes.ts'
+import { ProtocolError, copyOf } from './bytes.ts'
 
 /** Cuts a byte stream into whole MQTT packets. */
 export type Frames = {
   push(bytes: Uint8Array): void
   /**
    * The next whole packet with its fixed header, or `undefined` until more is pushed. It shares memory with the pushed
-   * bytes. Throws a `Breach` as soon as a header is not allowed.
+   * bytes. Throws a `ProtocolError` as soon as a header is not allowed.
    */
   next(): Uint8Array | undefined
   /** Checks later headers with this function. */
   judgeBy(judge: JudgeHeader): void
 }
 
-/** Throws a `Breach` if no packet may start with this byte. */
+/** Throws a `ProtocolError` if no packet may start with this byte. */
 export type JudgeHeader = (first: number) => Allowance
 
 /** The largest packet after a first byte and, if it is fixed, its remaining length. */
@@ -87,12 +87,12 @@ function judgedLength(input: Uint8Array, at: number, allowed: Allowance): number
     length |= (digit & 0x7f) << (7 * (bytes - 1))
     if (digit >= 0x80) continue
     if (allowed.length !== undefined && length !== allowed.length)
-      throw new Breach(`type ${input[at]! >> 4} of ${length} bytes`)
+      throw new ProtocolError(`type ${input[at]! >> 4} of ${length} bytes`)
     const packet_bytes = 1 + bytes + length
-    if (packet_bytes > allowed.most_bytes) throw new Breach(`a packet of ${packet_bytes} bytes`)
+    if (packet_bytes > allowed.most_bytes) throw new ProtocolError(`a packet of ${packet_bytes} bytes`)
     return packet_bytes
   }
-  throw new Breach('a malformed remaining length')
+  throw new ProtocolError('a malformed remaining length')
 }
 
 function joined(left: Uint8Array, right: Uint8Array): Uint8Array {

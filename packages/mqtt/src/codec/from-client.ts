@@ -1,4 +1,4 @@
-import { bodyStart, Breach, field, fieldsOf, packetOf, word } from './bytes.ts'
+import { bodyStart, ProtocolError, field, fieldsOf, packetOf, word } from './bytes.ts'
 import { PUBACK, PUBLISH, type Puback, type Publish, readPublish } from './publish.ts'
 import { byteLength } from '#mqtt/codec/text.ts'
 
@@ -96,11 +96,11 @@ export function isForeignConnect(frame: Uint8Array): boolean {
   return MQTT_3_1_1.some((byte, at) => frame[start + at] !== byte)
 }
 
-/** Reads a whole packet from a client. Throws a `Breach` if it is malformed or not MQTT 3.1.1. */
+/** Reads a whole packet from a client. Throws a `ProtocolError` if it is malformed or not MQTT 3.1.1. */
 export function readClientPacket(frame: Uint8Array): ClientPacket {
   const packet = readPacket(frame)
   if ('packet_id' in packet && packet.packet_id === 0)
-    throw new Breach(`a ${packet.type} without a packet id`)
+    throw new ProtocolError(`a ${packet.type} without a packet id`)
   if (packet.type === 'subscribe') requireFewFilters(packet.type, packet.filters)
   if (packet.type === 'unsubscribe') requireFewFilters(packet.type, packet.topics)
   return packet
@@ -124,18 +124,19 @@ function readPacket(frame: Uint8Array): ClientPacket {
     case DISCONNECT:
       return { type: 'disconnect' }
     default:
-      throw new Breach(`a packet of type ${type}`)
+      throw new ProtocolError(`a packet of type ${type}`)
   }
 }
 
 function readConnect(frame: Uint8Array): Connect {
-  if (isForeignConnect(frame)) throw new Breach('a CONNECT of another version')
+  if (isForeignConnect(frame)) throw new ProtocolError('a CONNECT of another version')
   const fields = fieldsOf(frame)
   for (let at = 0; at < MQTT_3_1_1.length; at++) fields.byte()
   const flags = fields.byte()
   const has = (flag: number) => (flags & flag) !== 0
   const will = { qos: (flags >> WILL_QOS_SHIFT) & 3, retain: has(WILL_RETAIN) }
-  if (has(RESERVED) || (!has(WILL) && (will.retain || will.qos > 0))) throw new Breach('a malformed packet')
+  if (has(RESERVED) || (!has(WILL) && (will.retain || will.qos > 0)))
+    throw new ProtocolError('a malformed packet')
   const packet: Connect = {
     type: 'connect',
     clean: has(CLEAN),
@@ -155,11 +156,12 @@ function requireWellFormed({ client_id, username, password, will }: Connect, len
   const binary = [will?.payload, password].filter((bytes) => bytes !== undefined)
   const fields = [...texts.map(byteLength), ...binary.map((bytes) => bytes.length)]
   if (length !== fields.reduce((sum, bytes) => sum + 2 + bytes, CONNECT_HEADER_BYTES))
-    throw new Breach('a CONNECT with more than its fields')
+    throw new ProtocolError('a CONNECT with more than its fields')
   // eslint-disable-next-line no-control-regex -- finding them is the purpose
   if (/[\0-\x1f\x7f\ufffd]/.test(client_id + (username ?? '')))
-    throw new Breach('a CONNECT with unfit characters')
-  if (password !== undefined && username === undefined) throw new Breach('a password without a user name')
+    throw new ProtocolError('a CONNECT with unfit characters')
+  if (password !== undefined && username === undefined)
+    throw new ProtocolError('a password without a user name')
 }
 
 function readSubscribe(frame: Uint8Array): ClientPacket {
@@ -167,7 +169,7 @@ function readSubscribe(frame: Uint8Array): ClientPacket {
   const packet_id = word()
   const filters = []
   while (more()) filters.push({ topic: text(), qos: byte() })
-  if (filters.some(({ qos }) => qos > 2)) throw new Breach('a malformed packet')
+  if (filters.some(({ qos }) => qos > 2)) throw new ProtocolError('a malformed packet')
   return { type: 'subscribe', packet_id, filters }
 }
 
@@ -180,6 +182,6 @@ function readUnsubscribe(frame: Uint8Array): ClientPacket {
 }
 
 function requireFewFilters(type: string, { length }: readonly unknown[]): void {
-  if (length === 0) throw new Breach(`an empty ${type}`)
-  if (length > MAX_FILTERS) throw new Breach(`a ${type} with ${length} filters`)
+  if (length === 0) throw new ProtocolError(`an empty ${type}`)
+  if (length > MAX_FILTERS) throw new ProtocolError(`a ${type} with ${length} filters`)
 }

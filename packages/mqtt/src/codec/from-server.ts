@@ -1,4 +1,4 @@
-import { Breach, fieldsOf, packetOf, word } from './bytes.ts'
+import { ProtocolError, fieldsOf, packetOf, word } from './bytes.ts'
 import { PUBACK, PUBLISH, type Puback, type Publish, readPublish } from './publish.ts'
 
 /** The packets that a server sends in MQTT 3.1.1. */
@@ -28,7 +28,7 @@ export const unsuback = (packet_id: number) => packetOf(UNSUBACK << 4, word(pack
 
 export const pingresp = () => packetOf(PINGRESP << 4, [])
 
-/** Reads a whole packet from a server. Throws a `Breach` if it is malformed or not a server's packet. */
+/** Reads a whole packet from a server. Throws a `ProtocolError` if it is malformed or not a server's packet. */
 export function readServerPacket(frame: Uint8Array): ServerPacket {
   const type = frame[0]! >> 4
   if (type === PUBLISH) return readPublish(frame)
@@ -45,6 +45,6 @@ export function readServerPacket(frame: Uint8Array): ServerPacket {
     case PINGRESP:
       return { type: 'pingresp' }
     default:
-      throw new Breach(`a packet of type ${type}`)
+      throw new ProtocolError(`a packet of type ${type}`)
   }
 }

@@ -1,4 +1,4 @@
-import { bodyStart, Breach, lengthOf, wordAt } from './bytes.ts'
+import { bodyStart, ProtocolError, lengthOf, wordAt } from './bytes.ts'
 import { byteLength, newBytes, readText, writeText } from '#mqtt/codec/text.ts'
 
 export type Publish = {
@@ -55,7 +55,7 @@ export function readPublish(frame: Uint8Array): Publish {
   const topic_start = bodyStart(frame) + 2
   const topic_end = topic_start + wordAt(frame, topic_start - 2)
   const payload_start = qos === 0 ? topic_end : topic_end + 2
-  if (!(payload_start <= frame.length)) throw new Breach('a malformed packet')
+  if (!(payload_start <= frame.length)) throw new ProtocolError('a malformed packet')
   return {
     type: 'publish',
     qos,

@@ -6,7 +6,7 @@ const anyHeader = () => ALLOWED
 
 /**
  * Passes each packet of a stream to `take`, however its chunks cut it. `read` is `readServerPacket` or
- * `readClientPacket`. The returned function throws a `Breach` for bytes that are not MQTT.
+ * `readClientPacket`. The returned function throws a `ProtocolError` for bytes that are not MQTT.
  */
 export function packetReader<Packet>(
   read: (frame: Uint8Array) => Packet,

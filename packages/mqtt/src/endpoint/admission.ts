@@ -1,4 +1,4 @@
-import { Breach } from '#mqtt/codec/bytes.ts'
+import { ProtocolError } from '#mqtt/codec/bytes.ts'
 import { type Connect, isForeignConnect, readClientPacket } from '#mqtt/codec/from-client.ts'
 import { connack } from '#mqtt/codec/from-server.ts'
 import { openFairQueue } from '#mqtt/fair-queue.ts'
@@ -114,7 +114,7 @@ export function openAdmission<P, L, T extends Topic>(needs: Needs<P, L, T>): Adm
   function read(connection: Connection, frame: Uint8Array): void {
     if (isForeignConnect(frame)) return deny(connection, 'protocol')
     const packet = readClientPacket(frame)
-    if (packet.type !== 'connect') throw new Breach('a packet before CONNECT')
+    if (packet.type !== 'connect') throw new ProtocolError('a packet before CONNECT')
     const request = needs.read(packet, connection.websocket)
     if (typeof request === 'string') return deny(connection, request)
     connection.pause()

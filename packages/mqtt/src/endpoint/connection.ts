@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Breach } from '#mqtt/codec/bytes.ts'
+import { ProtocolError } from '#mqtt/codec/bytes.ts'
 import type { FairQueue } from '#mqtt/fair-queue.ts'
 import { type JudgeHeader, openFrames } from '#mqtt/codec/frames.ts'
 import { MAX_PACKET_BYTES, SMALL_PACKETS } from './headers.ts'
@@ -30,14 +30,14 @@ export type WireEvents = {
   alive(): void
   /** The client sent a ping, which the transport answers itself. */
   asked(): void
-  /** The client violated MQTT's use of this transport; `why` is the message of a `Breach`. */
+  /** The client violated MQTT's use of this transport; `why` is the message of a `ProtocolError`. */
   foreign(why: string): void
   closed(): void
 }
 
 /** The kind of peer, which determines what its packets mean. */
 export type Role = {
-  /** Handles one whole packet. A thrown `Breach` ends the connection. */
+  /** Handles one whole packet. A thrown `ProtocolError` ends the connection. */
   frame(frame: Uint8Array): void
   /** Called once, when nothing more is received or sent. */
   ended(cause: Cause): void
@@ -149,7 +149,7 @@ export function openConnection(
       }
     } catch (thrown) {
       error = thrown
-      finish(thrown instanceof Breach ? 'breach' : 'failed')
+      finish(thrown instanceof ProtocolError ? 'breach' : 'failed')
     }
   }
 
@@ -261,7 +261,7 @@ export function openConnection(
     asked: countPacket,
     foreign(why) {
       if (cause) return
-      error = new Breach(why)
+      error = new ProtocolError(why)
       finish('breach', true)
     },
     closed: () => queues.closing(seeOff),

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { Breach } from '#mqtt/codec/bytes.ts'
+import { ProtocolError } from '#mqtt/codec/bytes.ts'
 import { openFairQueue } from '#mqtt/fair-queue.ts'
 import { type Log, openThrottledLog } from '#mqtt/log.ts'
 import { type Addresses, PLAIN_ADDRESSES } from './addresses.ts'
@@ -132,7 +132,7 @@ export function openEndpoint<P, L, T extends Topic>(needs: Needs<P, L, T>): Endp
     if (error === undefined) {
       const { level, unsaid } = WORTH_SAYING.has(cause) ? throttledLog(cause) : QUIET
       log[level]({ connection_id, address, cause, unsaid }, 'connection ended')
-    } else if (error instanceof Breach) {
+    } else if (error instanceof ProtocolError) {
       const { level, unsaid } = throttledLog(cause)
       log[level]({ connection_id, address, breach: error.message, unsaid }, 'connection ended')
     } else log.error({ connection_id, address, err: error }, 'connection failed')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Breach } from '#mqtt/codec/bytes.ts'
+import { ProtocolError } from '#mqtt/codec/bytes.ts'
 import { type Frames, openFrames } from '#mqtt/codec/frames.ts'
 import { pingreq as pingreqPacket } from '#mqtt/codec/from-client.ts'
 import { publish as publishPacket } from '#mqtt/codec/publish.ts'
@@ -65,10 +65,10 @@ test('unread bytes are kept in order', () => {
 test('a packet that is too large is refused by its header, before its body arrives', () => {
   const header = (type: number, length: number) =>
     Buffer.from([type, (length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14])
-  assert.throws(() => framesOf(header(0x30, PUBLISH_BYTES)), Breach)
+  assert.throws(() => framesOf(header(0x30, PUBLISH_BYTES)), ProtocolError)
   assert.throws(
     () => framesOf(header(0x82, MAX_PACKET_BYTES)),
-    Breach,
+    ProtocolError,
     'a SUBSCRIBE needs no more than 4 KiB',
   )
   assert.deepEqual(framesOf(header(0x30, PUBLISH_BYTES - 4)), [])
@@ -77,7 +77,7 @@ test('a packet that is too large is refused by its header, before its body arriv
 test('before admission a PUBLISH may have no more than 4 KiB', () => {
   const frames = openFrames(SMALL_PACKETS)
   frames.push(publish('z'.repeat(MAX_PACKET_BYTES)).subarray(0, 5))
-  assert.throws(() => frames.next(), Breach)
+  assert.throws(() => frames.next(), ProtocolError)
 })
 
 for (const [name, bytes] of [
@@ -105,6 +105,6 @@ for (const [name, bytes] of [
   ['a remaining length of five bytes', [0x30, 0xff, 0xff, 0xff, 0xff]],
 ] as const) {
   test(`${name} is refused at its header`, () => {
-    assert.throws(() => framesOf(Buffer.from(bytes)), Breach)
+    assert.throws(() => framesOf(Buffer.from(bytes)), ProtocolError)
   })
 }

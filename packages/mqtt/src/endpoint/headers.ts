@@ -1,4 +1,4 @@
-import { Breach } from '#mqtt/codec/bytes.ts'
+import { ProtocolError } from '#mqtt/codec/bytes.ts'
 import type { Allowance, JudgeHeader } from '#mqtt/codec/frames.ts'
 
 /** No packet but PUBLISH needs more, not even a CONNECT with a will or a SUBSCRIBE with its filters. */
@@ -25,12 +25,12 @@ export function clientHeaders(publish_bytes = MAX_PACKET_BYTES): JudgeHeader {
     const type = first >> 4
     const flags = first & 0x0f
     const allowed = CLIENT_PACKETS[type]
-    if (!allowed) throw new Breach(`a packet of type ${type}`)
+    if (!allowed) throw new ProtocolError(`a packet of type ${type}`)
     if (allowed.flags !== undefined && flags !== allowed.flags)
-      throw new Breach(`flags ${flags} on type ${type}`)
+      throw new ProtocolError(`flags ${flags} on type ${type}`)
     if (type !== PUBLISH) return allowed
-    if (flags & 0x04) throw new Breach('a PUBLISH of QoS 2 or 3')
-    if (flags & 0x01) throw new Breach('a retained PUBLISH')
+    if (flags & 0x04) throw new ProtocolError('a PUBLISH of QoS 2 or 3')
+    if (flags & 0x01) throw new ProtocolError('a retained PUBLISH')
     return published
   }
 }

@@ -1,4 +1,4 @@
-import { Breach } from '#mqtt/codec/bytes.ts'
+import { ProtocolError } from '#mqtt/codec/bytes.ts'
 import { readClientPacket } from '#mqtt/codec/from-client.ts'
 import { NOT_GRANTED, pingresp, suback, unsuback } from '#mqtt/codec/from-server.ts'
 import { publish } from '#mqtt/codec/publish.ts'
@@ -52,7 +52,7 @@ export function openListeners<Who>(rules: ListenerRules<Who>, most: number): Lis
         case 'publish':
         case 'puback':
         case 'connect':
-          throw new Breach(`a ${packet.type} of a ${rules.called.kind}`)
+          throw new ProtocolError(`a ${packet.type} of a ${rules.called.kind}`)
       }
     }
 

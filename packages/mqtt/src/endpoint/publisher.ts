@@ -1,4 +1,4 @@
-import { Breach } from '#mqtt/codec/bytes.ts'
+import { ProtocolError } from '#mqtt/codec/bytes.ts'
 import { type ClientPacket, readClientPacket } from '#mqtt/codec/from-client.ts'
 import { pingresp, suback, unsuback } from '#mqtt/codec/from-server.ts'
 import { puback, publish, type Publish } from '#mqtt/codec/publish.ts'
@@ -101,14 +101,14 @@ export function openPublisher<Who, T extends Topic>(
         will = undefined
         return connection.end('disconnect')
       case 'connect':
-        throw new Breach('a second CONNECT')
+        throw new ProtocolError('a second CONNECT')
     }
   }
 
   function take({ topic: topic_name, payload, packet_id }: Publish): void {
     const topic = rules.topicOf(name, topic_name)
-    if (!topic) throw new Breach('a PUBLISH to a topic that is not its own')
-    if (payload.length > limits.payload_bytes) throw new Breach('a payload that is too large')
+    if (!topic) throw new ProtocolError('a PUBLISH to a topic that is not its own')
+    if (payload.length > limits.payload_bytes) throw new ProtocolError('a payload that is too large')
     if (rules.announces(topic)) announced = true
     waiting.push({ topic, payload, packet_id })
     waiting_bytes += payload.length
@@ -119,7 +119,7 @@ export function openPublisher<Who, T extends Topic>(
 
   function subscribe({ packet_id, filters }: ClientPacket & { type: 'subscribe' }): void {
     if (filters.some(({ topic }) => topic !== subscription))
-      throw new Breach('a SUBSCRIBE to what is not its own')
+      throw new ProtocolError('a SUBSCRIBE to what is not its own')
     const qos = filters.map((filter) => (filter.qos > 0 ? 1 : 0))
     granted = qos.at(-1)
     connection.send(suback(packet_id, qos))
@@ -127,7 +127,7 @@ export function openPublisher<Who, T extends Topic>(
 
   function unsubscribe({ packet_id, topics }: ClientPacket & { type: 'unsubscribe' }): void {
     if (topics.some((topic) => topic !== subscription))
-      throw new Breach('an UNSUBSCRIBE from what is not its own')
+      throw new ProtocolError('an UNSUBSCRIBE from what is not its own')
     granted = undefined
     connection.send(unsuback(packet_id))
   }

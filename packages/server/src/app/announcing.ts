@@ -5,13 +5,13 @@ import { closeUnlinked } from '#server/dispatch/expiry/expiry.ts'
 import { movePacingSlots } from '#server/fleet/devices/devices.ts'
 import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
-import { openTelling } from '#server/outward/callbacks/telling.ts'
+import { openCallbackListener } from '#server/outward/callbacks/callback-events.ts'
 
 export type Announcements = ReturnType<typeof openAnnouncements>
 
 /** Connects events of earlier areas to the later areas that act on them, inside the same transaction. */
 export function openAnnouncements(clock: Clock) {
-  const moving: MoveNeeds = { clock, openMoveListener: () => openTelling(clock) }
+  const moving: MoveNeeds = { clock, openMoveListener: () => openCallbackListener(clock) }
   return {
     ...moving,
     rightsLost: endLinkCodesOf,

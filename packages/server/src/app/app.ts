@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { routes } from '@sdd/contract/app/api.ts'
 import { openKeys } from '#server/accounts/api-keys/authenticating.ts'
-import { openGathering } from '#server/accounts/audit/gathering.ts'
+import { openAuditBatch } from '#server/accounts/audit/batch.ts'
 import { openRefusals } from '#server/accounts/audit/refusals.ts'
 import { authenticate } from '#server/accounts/auth/auth.ts'
 import { openHashing } from '#server/accounts/passwords/hashing.ts'
@@ -17,9 +17,9 @@ import { Refusal } from '#server/core/refusal.ts'
 import { openSecurityLog } from '#server/core/security-log.ts'
 import { resendTo } from '#server/dispatch/resending.ts'
 import { takeTopics } from '#server/dispatch/topics.ts'
-import { openTaskQuota } from '#server/accounts/quotas/room.ts'
+import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { watchDevices } from '#server/fleet/devices/metrics.ts'
-import { meetAtBroker } from '#server/fleet/transport/at-broker.ts'
+import { connectToExternalBroker } from '#server/fleet/transport/at-broker.ts'
 import { openHook } from '#server/fleet/transport/hook.ts'
 import { watchConnections } from '#server/fleet/transport/metrics.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
@@ -72,13 +72,13 @@ export async function startApp(needs: Needs): Promise<RunningApp> {
 
 async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>> {
   const base = await openBase(needs, keep)
-  const { config, log, metrics, db, clock, others } = base
+  const { config, log, metrics, db, clock, peers } = base
   const connections = await openConnections(base, keep)
   const { proxies, endpoint, topics, live, inboxPace, replica, deviceTransport } = connections
   const announcements = openAnnouncements(clock)
   const { dispatch, addresses } = startWork({ ...base, announcements }, connections, keep)
 
-  const tellOthers = () => others.tell('wake')
+  const wakePeers = () => peers.tell('wake')
   const app = {
     ...base,
     ...announcements,
@@ -86,16 +86,16 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     replica,
     addresses,
     securityLog: openSecurityLog(log),
-    gathering: keep(openGathering({ db, clock, live, log })),
+    gathering: keep(openAuditBatch({ db, clock, live, log })),
     taskQuota: openTaskQuota(),
     hashing: openHashing(),
     passwords: openPasswords(needs.passwordCost),
-    keys: openKeys({ db, clock, live, others }),
+    keys: openKeys({ db, clock, live, peers }),
     destinations: await openDestinationRules({ db }),
     broker: { ...endpoint, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },
     urlCheck: (company_id: number) => openUrlCheck({ addresses }, company_id),
-    wake: () => (dispatch.wake(), tellOthers()),
-    wakeToGive: () => (dispatch.give(), tellOthers()),
+    wake: () => (dispatch.wake(), wakePeers()),
+    wakeToGive: () => (dispatch.give(), wakePeers()),
     hook: openHook({ db, clock }, config),
     acks: connections.elsewhere ? ('command' as const) : ('puback' as const),
   }
@@ -123,7 +123,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
       readiness: () => readinessOf(running, app, deviceTransport),
     }),
   )
-  const atBroker = await meetAtBroker(
+  const atBroker = await connectToExternalBroker(
     {
       ...app,
       deviceTransport,

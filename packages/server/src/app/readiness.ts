@@ -1,7 +1,7 @@
 import type { Readiness } from '@sdd/contract/core/system.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Room } from '#server/core/room.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
 
 /**
  * How far the server accepts work. Throws `not_ready` while it starts or stops and while the disk fails, and
@@ -11,13 +11,13 @@ import type { Room } from '#server/core/room.ts'
  */
 export function readinessOf(
   running: boolean,
-  { db, room }: { db: Pick<Database, 'fault'>; room: Pick<Room, 'shortage'> },
+  { db, diskSpace }: { db: Pick<Database, 'fault'>; diskSpace: Pick<DiskSpace, 'shortage'> },
   devices: { unreachable(): string | undefined },
 ): Readiness {
   if (!running) throw new Refusal('not_ready', 'The server is starting or stopping; try again soon.')
   const fault = db.fault()
   if (fault !== undefined) throw fault
-  const shortage = room.shortage()
+  const shortage = diskSpace.shortage()
   if (shortage !== undefined) return { status: 'short_of_room', detail: shortage }
   const unreachable = devices.unreachable()
   return unreachable === undefined

@@ -6,27 +6,27 @@ import { deviceReports, deviceStatus, type SendCommand } from '@sdd/contract/fle
 import type { Topic } from '@sdd/contract/core/topic.ts'
 import { pino } from 'pino'
 import { openAnnouncements } from '#server/app/announcing.ts'
-import { settle } from '#server/outward/callbacks/settling.ts'
+import { settleDelivery } from '#server/outward/callbacks/result.ts'
 import { dueStore } from '#server/outward/callbacks/due.store.ts'
 import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import { instant, systemClock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { openMetrics } from '#server/core/metrics.ts'
-import type { From } from '#server/fleet/presence/presence.ts'
+import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { openTopics } from '#server/fleet/transport/device-topics.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { takeTopics } from '#server/dispatch/topics.ts'
-import { openFigures } from '#server/core/figures.ts'
+import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { openRound } from '#server/dispatch/dispatch.ts'
 import { addOptOut } from '#server/messages/opt-outs/blocking.ts'
-import { openOthers } from '#server/core/replicas/replicas.ts'
+import { openPeers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
-import { openSending } from '#server/accounts/settings/settings.ts'
-import { openTaskQuota } from '#server/accounts/quotas/room.ts'
-import { handIn } from '#server/tasks/handing-in.ts'
+import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
+import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
+import { submitTasks } from '#server/tasks/submission.ts'
 import { preparedDatabase } from '#test/engine.ts'
 import { recount } from '#test/model/recount.ts'
 
@@ -73,20 +73,20 @@ after(() => Promise.all(replicas.map((replica) => replica.close())))
 async function openReplica(number: number) {
   const db = await openDatabase({ url, folder: '' })
   const log = pino({ level: 'silent' })
-  const figures = openFigures(openMetrics())
-  const others = openOthers(db.channel)
+  const featureMetrics = openFeatureMetrics(openMetrics())
+  const peers = openPeers(db.channel)
   const live = { changed() {}, deviceStatus() {}, refresh() {}, stop() {} }
   const needs = {
     db,
     ...openAnnouncements(clock),
-    room: { refuseIfShort() {} },
+    diskSpace: { refuseIfShort() {} },
     log,
     securityLog() {},
-    figures,
-    sending: await openSending({ db, others, log }),
+    featureMetrics,
+    sending: await openSendingSwitches({ db, peers, log }),
     destinations: await openDestinationRules({ db }),
     live,
-    others,
+    peers,
     replica: await startReplica({ db, clock, live, log, lost() {} }),
     broker: {
       disconnectDevice() {},
@@ -98,7 +98,7 @@ async function openReplica(number: number) {
     wake() {},
     wakeToGive() {},
   }
-  const topics = openTopics({ log, dropped: figures.dropped })
+  const topics = openTopics({ log, dropped: featureMetrics.dropped })
   takeTopics(topics.take, needs)
   const publish = (uid: string, command: { type: string }) => {
     if (command.type === 'send') given.push({ replica: number, uid, command: command as SendCommand })
@@ -108,7 +108,7 @@ async function openReplica(number: number) {
     needs,
     db,
     round: openRound({ ...needs, publish, publishAnywhere: publish } as never),
-    say: (topic: Topic, from: From, payload: unknown) =>
+    say: (topic: Topic, from: ConnectedDevice, payload: unknown) =>
       topics.received(from, topic, Buffer.from(JSON.stringify(payload))),
     async close() {
       await needs.replica.stop()
@@ -162,7 +162,7 @@ test('two servers at once hand over each task once, count all of them, and call 
     replicas.map(async ({ needs }) => {
       const mine = []
       for (let from = 0; from < TASKS; from += 20)
-        mine.push(...(await handIn(needs as never, CALLER, tasks.slice(from, from + 20))))
+        mine.push(...(await submitTasks(needs as never, CALLER, tasks.slice(from, from + 20))))
       return mine
     }),
   )
@@ -217,7 +217,7 @@ test('a number blocked at one server gets no message that another is accepting o
     const to_number = `+3461100${String(n).padStart(4, '0')}`
     const known = given.length
     const blocked = addOptOut(one.needs as never, CALLER, to_number)
-    const results = await handIn(other.needs as never, CALLER, [
+    const results = await submitTasks(other.needs as never, CALLER, [
       { guid: `to-blocked-${n}`, to_number, text: 'hola' },
     ])
     await blocked
@@ -228,9 +228,9 @@ test('a number blocked at one server gets no message that another is accepting o
   assert.ok(devices.size > 0)
 })
 
-let linked: Map<string, From> | undefined
+let linked: Map<string, ConnectedDevice> | undefined
 
-async function linkDevices(): Promise<Map<string, From>> {
+async function linkDevices(): Promise<Map<string, ConnectedDevice>> {
   if (linked) return linked
   linked = new Map()
   const { code } = await createLinkCode(replicas[0]!.needs as never, CALLER, {
@@ -269,6 +269,6 @@ async function settleDue(db: Replica['db'], server: string): Promise<void> {
   const outcome = { result: 'delivered', status: 200, error: null } as const
   if (due.length > 0)
     await db.write(async (tx) => {
-      for (const { id } of due) await settle(tx, { id, server, outcome, tried_at: now }, clock.now())
+      for (const { id } of due) await settleDelivery(tx, { id, server, outcome, tried_at: now }, clock.now())
     })
 }

@@ -20,7 +20,7 @@ export function startWork(
   { endpoint, live, replica, deviceTransport }: Connections,
   keep: Keep,
 ) {
-  const { config, db, clock, log, figures, others, sending, announcements } = base
+  const { config, db, clock, log, featureMetrics, peers, sending, announcements } = base
   const dispatch = keep(
     startDispatch({
       ...announcements,
@@ -28,15 +28,15 @@ export function startWork(
       live,
       log,
       sending,
-      figures,
+      featureMetrics,
       replica: deviceTransport.giving,
       publish: deviceTransport.toDevice,
       publishAnywhere: deviceTransport.toDeviceAnywhere,
     }),
   )
-  others.hear({ wake: dispatch.wake })
-  others.missed(dispatch.wake)
-  keep(startClockWatch({ db, clock, log, figures, wake: dispatch.wake }))
+  peers.hear({ wake: dispatch.wake })
+  peers.missed(dispatch.wake)
+  keep(startClockWatch({ db, clock, log, featureMetrics, wake: dispatch.wake }))
   // On a stop, devices are disconnected before the work that processes their reports ends.
   keep(endpoint)
   keep(startSessionGuard({ db, clock, log, broker: endpoint }))
@@ -45,7 +45,7 @@ export function startWork(
   if (config.DATABASE_URL === undefined) keep(startBackups({ clock, log, config, damaged: db.damaged }))
   const addresses = openAddresses(config, openResolving())
   const posting = openPosting({ addresses })
-  keep(startDelivery({ db, clock, live, log, figures, posting, replica }))
+  keep(startDelivery({ db, clock, live, log, featureMetrics, posting, replica }))
   keep(startRetention({ db, clock, log, replica }))
   keep(startIndexing({ db, log }))
   return { dispatch, addresses }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import { type Certificate, type CertificateFiles, checkCertificate } from './config.ts'
-import { type Clock, instant, inWords } from './clock.ts'
+import { type Clock, instant, formatDuration } from './clock.ts'
 import { startLoop } from './loop.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -97,7 +97,7 @@ export function openTls(needs: Needs): Tls {
     const left_secs = (used.expires_at - now) / 1_000
     if (left_secs > 0) {
       log.warn(
-        `The certificate in ${cert_file} expires in ${inWords(left_secs)}: renew it; that needs no restart`,
+        `The certificate in ${cert_file} expires in ${formatDuration(left_secs)}: renew it; that needs no restart`,
       )
     } else log.error(`The certificate in ${cert_file} expired at ${instant(used.expires_at)}: renew it`)
   }

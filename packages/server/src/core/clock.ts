@@ -36,7 +36,7 @@ export function instant(ms: number): Instant {
 let last = { ms: NaN, text: '' }
 
 /** `40 seconds`, `12 minutes`, `5 hours`, rounded up. In a sentence, a duration means the same in every time zone. */
-export function inWords(secs: number): string {
+export function formatDuration(secs: number): string {
   const [size, unit] = secs < 90 ? [1, 'second'] : secs < 5_400 ? [60, 'minute'] : [3_600, 'hour']
   const count = Math.max(1, Math.ceil(secs / size))
   return `${count} ${unit}${count === 1 ? '' : 's'}`

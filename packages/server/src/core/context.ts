@@ -47,7 +47,7 @@ export function within(scope: Scope): InScope {
 }
 
 /** Whether a row of this company lies inside the scope. */
-export function sees(scope: Scope, company_id: number): boolean {
+export function isInScope(scope: Scope, company_id: number): boolean {
   return scope === 'all' || scope.company_id === company_id
 }
 

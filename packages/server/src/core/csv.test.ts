@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { csvLine, harmless } from './csv.ts'
+import { csvLine, escapeFormula } from './csv.ts'
 
 test('cells are separated by commas and lines end in CRLF', () => {
   assert.equal(csvLine([1, 'two', null, '', 'á €']), '1,two,,,á €\r\n')
@@ -15,35 +15,35 @@ test('a cell with a comma, a quote or a line break is quoted, and its quotes are
 
 test('a text that begins like a formula gets an apostrophe, and other texts stay as they are', () => {
   for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '\0=1', '＝1'])
-    assert.equal(harmless(text), `'${text}`)
-  for (const text of ['', 'a=b', "'=1", '1-2']) assert.equal(harmless(text), text)
+    assert.equal(escapeFormula(text), `'${text}`)
+  for (const text of ['', 'a=b', "'=1", '1-2']) assert.equal(escapeFormula(text), text)
 })
 
 test('a formula after any possible cell separator is escaped too', () => {
-  assert.equal(harmless(`Gracias;=HYPERLINK("http://evil")`), `Gracias;'=HYPERLINK("http://evil")`)
-  assert.equal(harmless('one\n=1\r\n@x\t+1'), "one\n'=1\r\n'@x\t'+1")
-  assert.equal(harmless('a,=1,+2'), "a,'=1,'+2")
-  assert.equal(harmless('\t=1'), "'\t'=1")
+  assert.equal(escapeFormula(`Gracias;=HYPERLINK("http://evil")`), `Gracias;'=HYPERLINK("http://evil")`)
+  assert.equal(escapeFormula('one\n=1\r\n@x\t+1'), "one\n'=1\r\n'@x\t'+1")
+  assert.equal(escapeFormula('a,=1,+2'), "a,'=1,'+2")
+  assert.equal(escapeFormula('\t=1'), "'\t'=1")
   for (const text of ['a; b', 'a;b=c', 'one\ntwo - three', 'a, b-c', '1,5', 'a;b,c+d'])
-    assert.equal(harmless(text), text)
+    assert.equal(escapeFormula(text), text)
 })
 
 test('a formula after blanks and quotes is escaped too', () => {
-  assert.equal(harmless(' =1'), " '=1")
-  assert.equal(harmless('; =1+1'), "; '=1+1")
-  assert.equal(harmless('a, -b'), "a, '-b")
-  assert.equal(harmless('"=1"'), `"'=1"`)
-  assert.equal(harmless('a; " @x'), `a; " '@x`)
-  assert.equal(harmless('\u00a0\u200b+1'), "\u00a0\u200b'+1")
+  assert.equal(escapeFormula(' =1'), " '=1")
+  assert.equal(escapeFormula('; =1+1'), "; '=1+1")
+  assert.equal(escapeFormula('a, -b'), "a, '-b")
+  assert.equal(escapeFormula('"=1"'), `"'=1"`)
+  assert.equal(escapeFormula('a; " @x'), `a; " '@x`)
+  assert.equal(escapeFormula('\u00a0\u200b+1'), "\u00a0\u200b'+1")
   // It already has its apostrophe.
-  for (const text of ["'=1", ";'=1"]) assert.equal(harmless(text), text)
-  assert.equal(harmless("' =1"), "' '=1")
+  for (const text of ["'=1", ";'=1"]) assert.equal(escapeFormula(text), text)
+  assert.equal(escapeFormula("' =1"), "' '=1")
 })
 
 test('a long text of blanks, quotes and signs is escaped quickly', () => {
   for (const piece of [' ', '"', ' "', '= ', '+', ';=', ', ']) {
     const begun = performance.now()
-    harmless(piece.repeat(50_000))
+    escapeFormula(piece.repeat(50_000))
     assert.ok(performance.now() - begun < 1_000, JSON.stringify(piece))
   }
 })

@@ -9,7 +9,7 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
  * is escaped: some programs begin a cell at each semicolon, comma, tab or line break, even inside quotes, and drop
  * blanks and quotes. Signs inside a piece stay as they are, and so do signs that already have their apostrophe.
  */
-export function harmless(text: string): string {
+export function escapeFormula(text: string): string {
   return text.replace(FORMULA, `'`)
 }
 

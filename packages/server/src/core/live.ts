@@ -1,7 +1,7 @@
 import { type DeviceStatus, Changed, devicesStatus, frontChange } from '@sdd/contract/core/live.ts'
 import { topicOf } from '@sdd/contract/core/topic.ts'
-import { type Scope, sees } from './context.ts'
-import type { Others } from '#server/core/replicas/replicas.ts'
+import { type Scope, isInScope } from './context.ts'
+import type { Peers } from '#server/core/replicas/replicas.ts'
 
 /** Limits a browser to two `/front/change` a second: half a second, and a margin for the time in transit. */
 const MERGE_MS = 550
@@ -29,7 +29,7 @@ type Publish = (topic: string, payload: string, may: (scope: Scope) => boolean) 
  * or all companies for superadmins). The first goes out at once; those within the next `MERGE_MS` go out together. The
  * other servers are told too, and changes they announce go to the browsers connected here.
  */
-export function startLive(publish: Publish, others: Others): Live & Refresh {
+export function startLive(publish: Publish, peers: Peers): Live & Refresh {
   /** The latest connection whose status was announced, by device: in the current interval and in the previous one. */
   let [latest, earlier] = [new Map<string, number>(), new Map<string, number>()]
   const forgetting = setInterval(() => {
@@ -68,7 +68,7 @@ export function startLive(publish: Publish, others: Others): Live & Refresh {
   function say(company_id: number, device_uid: string, status: DeviceStatus, connection: number): void {
     latest.set(device_uid, connection)
     publish(topicOf(devicesStatus), JSON.stringify({ device_uid, status }), (scope) =>
-      sees(scope, company_id),
+      isInScope(scope, company_id),
     )
   }
 
@@ -76,23 +76,23 @@ export function startLive(publish: Publish, others: Others): Live & Refresh {
     publish(topicOf(frontChange), JSON.stringify({ changed: Changed.options }), () => true)
   }
 
-  others.hear({
+  peers.hear({
     changed: (company_id, what) => change(company_id, [what]),
     status(company_id, uid, status, connection) {
       const known = latest.get(uid) ?? earlier.get(uid) ?? 0
       if (connection >= known) say(company_id, uid, status, connection)
     },
   })
-  others.missed(refresh)
+  peers.missed(refresh)
 
   return {
     changed(company_id, ...what) {
       change(company_id, what)
-      for (const list of what) others.tell('changed', company_id, list)
+      for (const list of what) peers.tell('changed', company_id, list)
     },
     deviceStatus(company_id, uid, status, connection) {
       say(company_id, uid, status, connection)
-      others.tell('status', company_id, uid, status, connection)
+      peers.tell('status', company_id, uid, status, connection)
     },
     refresh,
     stop() {

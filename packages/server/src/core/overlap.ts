@@ -6,6 +6,6 @@ export function overlapEnd(overlap_hours: number, now_ms: number): string | null
 }
 
 /** The end of the overlap, or null if it has passed. */
-export function whileItLasts(previous_until: string | null, now_ms: number): string | null {
+export function activeOverlap(previous_until: string | null, now_ms: number): string | null {
   return previous_until !== null && previous_until > instant(now_ms) ? previous_until : null
 }

@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts'
 /**
  * The id below which the cursor's page begins; `undefined` for the first page. Throws `invalid` if it is not a cursor.
  */
-export function idOf(cursor: string | undefined): number | undefined {
+export function cursorId(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   const id = Number(cursor)
   if (Number.isSafeInteger(id) && id > 0 && String(id) === cursor) return id

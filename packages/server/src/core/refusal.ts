@@ -30,7 +30,7 @@ export class Refusal extends Error {
 }
 
 /** The code of a refusal; `undefined` for any other error. */
-export function codeOf(error: unknown): ErrorCode | undefined {
+export function errorCodeOf(error: unknown): ErrorCode | undefined {
   return error instanceof Refusal ? error.code : undefined
 }
 

@@ -5,7 +5,7 @@ import { openDatabase as open } from '@sdd/storage/open.ts'
 import { prepare } from '@sdd/storage/postgres/open.ts'
 import type { Logger } from 'pino'
 import { ConfigError } from '#server/core/config.ts'
-import { pass } from '#server/core/points.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { DATABASE_FILE } from './files.ts'
 import { migrations } from './migrations.ts'
@@ -43,7 +43,11 @@ export async function openDatabase(needs: {
     let connections = 0
     return { ...db, connectionNumber: () => Promise.resolve(++connections) }
   }
-  const counting = startCounting({ read: db.read, apart: db.apart!, log: needs.log ?? { error() {} } })
+  const counting = startCounting({
+    read: db.read,
+    inOwnSession: db.inOwnSession!,
+    log: needs.log ?? { error() {} },
+  })
   return {
     ...db,
     connectionNumber: () => nextNumber('device_connections'),
@@ -58,7 +62,7 @@ export async function openDatabase(needs: {
 export const storageOptions: OpenOptions<Schema> = {
   migrations,
   unavailable: ({ code, detail, ...more }: Unavailable) => new Refusal(code, detail, more),
-  beforeCommit: () => pass('committing'),
+  beforeCommit: () => crashPoint('committing'),
 }
 
 /** Brings the schema of a PostgreSQL database up to date without opening it. */

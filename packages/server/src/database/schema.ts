@@ -1,4 +1,4 @@
-import type * as aside from '@sdd/storage/aside.ts'
+import type * as worker from '@sdd/storage/worker-read.ts'
 import type { Generated, Updateable } from '@sdd/storage/tables.ts'
 import type * as storage from '@sdd/storage/tx.ts'
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
@@ -329,8 +329,8 @@ export type Schema = {
 /** The handle a store is made from: for reading or, inside a write, the transaction. */
 export type Tx = storage.Tx<Schema>
 
-/** A unit of several reads (see `Database.runAside`). */
-export type Aside<Given, Answer> = aside.Aside<Schema, Given, Answer>
+/** A unit of several reads (see `Database.runInWorker`). */
+export type WorkerRead<Given, Answer> = worker.WorkerRead<Schema, Given, Answer>
 
 /** Columns to change, with their new values. */
 export type Change<Row> = Updateable<Row>

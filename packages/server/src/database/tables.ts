@@ -1,6 +1,6 @@
 import type { Engine } from '@sdd/storage/sql.ts'
 import type { Tx } from './schema.ts'
-import { firstIdOf, makeMonth, sayRecent } from './months/layout.ts'
+import { firstIdOf, makeMonth, setRecentFrom } from './months/layout.ts'
 
 /** The tables of the first release. Each later change is a separate migration. The row types are in schema.ts. */
 export async function createFirstSchema(tx: Tx): Promise<void> {
@@ -11,7 +11,7 @@ export async function createFirstSchema(tx: Tx): Promise<void> {
   await makeMonth(tx, 0)
   await tx.query('update months set began_at = now() where number = 0')
   await makeMonth(tx, 1)
-  await sayRecent(tx, firstIdOf(0))
+  await setRecentFrom(tx, firstIdOf(0))
 }
 
 /** Types on PostgreSQL: numbers are as wide as SQLite's, and texts compare bytewise, as times and keys must. */

@@ -3,26 +3,26 @@ import type { Logger } from 'pino'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { beginDay } from '#server/fleet/devices/capacity.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
-import type { Sending } from '#server/accounts/settings/settings.ts'
-import { moveOn } from '#server/dispatch/lanes/moving-on.ts'
+import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
+import { moveDueTasks } from '#server/dispatch/lanes/moving-on.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { openClaim } from './claim/claim.ts'
-import { sendCancels } from './expiry/dropping.ts'
+import { sendCancels } from './expiry/discarding.ts'
 import { closeOverdue } from './expiry/expiry.ts'
 import { resend } from './resending.ts'
 
 type Needs = MoveNeeds & {
   db: Database
   live: Live
-  sending: Pick<Sending, 'isOff'>
+  sending: Pick<SendingSwitches, 'isOff'>
   /** False if the device is not connected. The command is sent again when the device is back. */
   publish(device_uid: string, command: Command): boolean
   /** The same through whichever server the device is connected to. */
   publishAnywhere(device_uid: string, command: Command): boolean
-  figures: Pick<Figures, 'handedOver' | 'messages'>
+  featureMetrics: Pick<FeatureMetrics, 'handedOver' | 'messages'>
   replica: Pick<Replica, 'id'>
 }
 
@@ -82,7 +82,7 @@ export function openRound(needs: Needs): (rest?: boolean) => Promise<boolean> {
     () => sendCancels(needs),
     () => resend(needs),
     () => beginDay(needs, BATCH),
-    () => moveOn(needs),
+    () => moveDueTasks(needs),
   ]
   return async (rest = true) => {
     let more = false

@@ -7,13 +7,13 @@ import {
 import { instant } from '#server/core/clock.ts'
 import type { Take } from '#server/fleet/transport/device-topics.ts'
 import { keepNetworks } from '#server/fleet/devices/devices.ts'
-import { keepPresence } from '#server/fleet/presence/presence.ts'
+import { storePresence } from '#server/fleet/presence/presence.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
-import { leaveLaneOf } from '#server/dispatch/lanes/moving-on.ts'
+import { endStayInLane } from '#server/dispatch/lanes/moving-on.ts'
 import { resendTo } from './resending.ts'
 
-type Needs = Parameters<typeof keepPresence>[0] &
+type Needs = Parameters<typeof storePresence>[0] &
   Parameters<typeof takeInbox>[0] &
   Parameters<typeof openReports>[0] &
   Parameters<typeof resendTo>[0] & { wakeToGive(): void }
@@ -24,7 +24,7 @@ export function takeTopics(take: Take, needs: Needs): void {
   take(deviceStatus, async (from, presences) => {
     for (const presence of presences) {
       const said_ms = clock.now()
-      const connected = await keepPresence(needs, from, presence)
+      const connected = await storePresence(needs, from, presence)
       if (connected) await resendTo(needs, from.device_id, said_ms)
     }
   })
@@ -33,7 +33,7 @@ export function takeTopics(take: Take, needs: Needs): void {
     const latest = snapshots.at(-1)!
     const changed = await db.write(async (tx) => {
       const changed = await keepNetworks(tx, from.device_id, latest, now)
-      if (changed.sims) await leaveLaneOf(tx, from, now)
+      if (changed.sims) await endStayInLane(tx, from, now)
       return changed
     })
     if (changed.shows) live.changed(from.company_id, 'devices')

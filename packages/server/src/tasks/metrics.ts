@@ -9,7 +9,7 @@ export function watchTasks(metrics: Metrics, { db }: { db: Database }): void {
     'Tasks that no device has, by lane: any device, a SIM, the last device of the number, or later',
     ['lane'],
     async (set) => {
-      for (const { lane, waiting } of await countWaiting(db.readAside)) set({ lane }, waiting)
+      for (const { lane, waiting } of await countWaiting(db.readInWorker)) set({ lane }, waiting)
     },
   )
 }

@@ -1,11 +1,11 @@
 import * as contract from '@sdd/contract/tasks/tasks.ts'
 import type { NeedsOf } from '#server/core/context.ts'
 import { afterSync, type Serve, withOtherStatus } from '#server/core/http/serve.ts'
-import { handIn, openHandingIn } from './handing-in.ts'
+import { submitTasks, openTaskSubmission } from './submission.ts'
 import { discardTask, listTasks, readTask } from './tasks.ts'
 
 type Needs = NeedsOf<
-  typeof handIn | typeof openHandingIn | typeof listTasks | typeof readTask | typeof discardTask
+  typeof submitTasks | typeof openTaskSubmission | typeof listTasks | typeof readTask | typeof discardTask
 > & {
   /** Wakes the dispatcher to give messages. Its timed steps keep their schedule. */
   wakeToGive(): void
@@ -13,9 +13,9 @@ type Needs = NeedsOf<
 
 export function taskRoutes(serve: Serve, needs: Needs): void {
   const handing = { ...needs, wake: needs.wakeToGive }
-  const handInOne = openHandingIn(handing)
+  const handInOne = openTaskSubmission(handing)
   serve(contract.createTasks, async ({ body, caller }) => {
-    if ('tasks' in body) return { results: await handIn(handing, caller, body.tasks) }
+    if ('tasks' in body) return { results: await submitTasks(handing, caller, body.tasks) }
     const { receipt, kept } = await handInOne(caller, body)
     return afterSync(kept, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
   })

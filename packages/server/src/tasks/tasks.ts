@@ -2,30 +2,35 @@ import type { Task, TaskPage, TaskSelection } from '@sdd/contract/tasks/tasks.ts
 import { recordChange } from '#server/accounts/audit/audit.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, KeyCaller, Scope } from '#server/core/context.ts'
-import { idOf, pageOf } from '#server/core/paging.ts'
+import { cursorId, pageOf } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
-import { dropTask, unknownTask } from '#server/dispatch/expiry/dropping.ts'
+import { discardOrCancel, unknownTask } from '#server/dispatch/expiry/discarding.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
 import { taskStore } from './store.ts'
 import { asTask } from './task.ts'
 
-type Needs = MoveNeeds & { db: Database; live: Live; wake(): void; figures: Pick<Figures, 'messages'> }
+type Needs = MoveNeeds & {
+  db: Database
+  live: Live
+  wake(): void
+  featureMetrics: Pick<FeatureMetrics, 'messages'>
+}
 
 /** A page of the tasks that other systems handed in, newest first. `next_cursor` is null on the last page. */
 export async function listTasks(
-  { db, clock }: { db: Pick<Database, 'read' | 'readAside'>; clock: Clock },
+  { db, clock }: { db: Pick<Database, 'read' | 'readInWorker'>; clock: Clock },
   scope: Scope,
   { status, limit, cursor }: TaskSelection,
 ): Promise<TaskPage> {
-  const rows = await taskStore(db.readAside, scope).page(status, idOf(cursor), limit + 1)
+  const rows = await taskStore(db.readInWorker, scope).page(status, cursorId(cursor), limit + 1)
   const { page, next_cursor } = pageOf(rows, limit)
-  return { tasks: await withReasons(db.readAside, clock, page), next_cursor }
+  return { tasks: await withReasons(db.readInWorker, clock, page), next_cursor }
 }
 
 /** Reads one task. `unknown_task`, `ambiguous_guid`. */
@@ -50,9 +55,9 @@ export async function discardTask(
   caller: Caller | KeyCaller,
   which: GuidAsked,
 ): Promise<{ task: Task; asked: boolean }> {
-  const { db, clock, live, wake, figures } = needs
+  const { db, clock, live, wake, featureMetrics } = needs
   const { company_id, asked, changed } = await db.write(async (tx) => {
-    const dropped = await dropTask(tx, needs, caller.scope, { ...which, by: caller.name })
+    const dropped = await discardOrCancel(tx, needs, caller.scope, { ...which, by: caller.name })
     const { company_id } = dropped
     if (dropped.changed)
       await recordChange(tx, clock, caller, { company_id, action: 'task.discarded', name: which.guid })
@@ -60,7 +65,7 @@ export async function discardTask(
   })
   if (changed) {
     if (asked) wake()
-    else figures.messages.inc({ state: 'cancelled' })
+    else featureMetrics.messages.inc({ state: 'cancelled' })
     live.changed(company_id, 'tasks', 'logs', 'audit')
   }
   return { task: await readTask({ db, clock }, { company_id }, { guid: which.guid }), asked }

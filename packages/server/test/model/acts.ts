@@ -6,7 +6,7 @@ import { unlinkDevice } from '#server/fleet/linking/unlinking.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { addOptOut } from '#server/messages/opt-outs/blocking.ts'
 import { saveGlobalSettings } from '#server/accounts/settings/settings.ts'
-import { handIn } from '#server/tasks/handing-in.ts'
+import { submitTasks } from '#server/tasks/submission.ts'
 import { discardTask } from '#server/tasks/tasks.ts'
 import { HOUR } from '#test/clock.ts'
 import { DEVICES, type Event } from './events.ts'
@@ -55,7 +55,11 @@ const acts: Acts = {
       ...(wait_ms > 0 && { not_before: instant(now_ms + wait_ms) }),
       expires_at: instant(now_ms + lives_ms),
     }))
-    const results = await handIn(withoutUrls(world), { ...world.superadmin, company_id: company }, drafts)
+    const results = await submitTasks(
+      withoutUrls(world),
+      { ...world.superadmin, company_id: company },
+      drafts,
+    )
     for (const [place, { guid, to_number: to }] of drafts.entries()) {
       const { parts, sim, wait_ms, lives_ms } = tasks[place]!
       const good = wait_ms < lives_ms && !play.companies[company].blocked.has(to)
@@ -88,7 +92,7 @@ const acts: Acts = {
     }
     const caller = { ...play.world.superadmin, company_id: message.company }
     const again = changed ? { ...known, silent: true } : known
-    const [result] = await handIn(withoutUrls(play.world), caller, [again])
+    const [result] = await submitTasks(withoutUrls(play.world), caller, [again])
     assert.equal(result!.status, changed ? 'refused' : 'repeated', JSON.stringify(result))
   },
 

@@ -1,4 +1,4 @@
-import type { From } from '#server/fleet/presence/presence.ts'
+import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import type { testClock } from '#test/clock.ts'
 import type { DeviceName } from './events.ts'
 import { type Company, type Device, type Message, passTime } from './model.ts'
@@ -9,7 +9,7 @@ export type Play = {
   world: World
   clock: ReturnType<typeof testClock>
   messages: Message[]
-  devices: Map<DeviceName, { device: Device; from: From; session: string }>
+  devices: Map<DeviceName, { device: Device; from: ConnectedDevice; session: string }>
   /** All devices ever linked, including unlinked ones. */
   allDevices: Device[]
   companies: Record<1 | 2, Company>

@@ -15,20 +15,20 @@ import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { openMetrics } from '#server/core/metrics.ts'
-import { endPresence, type From } from '#server/fleet/presence/presence.ts'
+import { endPresence, type ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { openTopics } from '#server/fleet/transport/device-topics.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { takeTopics } from '#server/dispatch/topics.ts'
-import { openFigures } from '#server/core/figures.ts'
+import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { openRound } from '#server/dispatch/dispatch.ts'
-import { openOthers } from '#server/core/replicas/replicas.ts'
+import { openPeers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
-import { openSending } from '#server/accounts/settings/settings.ts'
-import { openTaskQuota } from '#server/accounts/quotas/room.ts'
+import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
+import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { databaseOf } from '#test/engine.ts'
 
 export type Published = { uid: string; command: Command }
@@ -56,7 +56,7 @@ const MOST_ROUNDS = 200
 export async function openWorld(clock: Clock, hear: (published: Published) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-model-'))
   const log = pino({ level: 'silent' })
-  const figures = openFigures(openMetrics())
+  const featureMetrics = openFeatureMetrics(openMetrics())
   let run = await start()
 
   async function start() {
@@ -65,17 +65,17 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       for (const company of [1, 2]) await ensureCompany(tx, company, instant(clock.now()))
       await addSuperadmin(tx, instant(clock.now()))
     })
-    const others = openOthers(undefined)
+    const peers = openPeers(undefined)
     const live = { changed() {}, deviceStatus() {}, stop() {}, refresh() {} }
     const replica = await startReplica({ db, clock, live, log, lost() {} })
     const needs = {
       db,
       ...openAnnouncements(clock),
-      room: { refuseIfShort() {} },
+      diskSpace: { refuseIfShort() {} },
       log,
       securityLog() {},
-      figures,
-      sending: await openSending({ db, others, log }),
+      featureMetrics,
+      sending: await openSendingSwitches({ db, peers, log }),
       destinations: await openDestinationRules({ db }),
       live,
       broker: {
@@ -87,10 +87,10 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       taskQuota: openTaskQuota(),
       wake() {},
       wakeToGive() {},
-      others,
+      peers,
       replica,
     }
-    const topics = openTopics({ log, dropped: figures.dropped })
+    const topics = openTopics({ log, dropped: featureMetrics.dropped })
     takeTopics(topics.take, needs)
     const publish = (uid: string, command: Command) => {
       hear({ uid, command })
@@ -105,7 +105,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
   }
 
   function say(topic: Topic) {
-    return (from: From, payload: unknown) =>
+    return (from: ConnectedDevice, payload: unknown) =>
       run.topics.received(from, topic, Buffer.from(JSON.stringify(payload)))
   }
 
@@ -121,7 +121,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
     networks: say(deviceNetworks),
     reports: say(deviceReports),
     inbox: say(deviceInbox),
-    cut: (from: From) => endPresence(run.needs, from),
+    cut: (from: ConnectedDevice) => endPresence(run.needs, from),
     round: () => run.round(),
     /** Rounds until no more messages can go at this moment. */
     async settle(): Promise<void> {

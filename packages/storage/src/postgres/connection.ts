@@ -91,7 +91,7 @@ export async function connect(
   }
   return {
     async send(text, values, name) {
-      const result: Result = await client.query(asPgWants(text, values, name))
+      const result: Result = await client.query(queryConfig(text, values, name))
       // The answer looks like any other, but the commit may be lost with this server.
       if (unconfirmed) throw new NotReplicated()
       return result
@@ -102,7 +102,7 @@ export async function connect(
 }
 
 /** Text without values is sent unprepared and may contain several statements. */
-export function asPgWants(text: string, values?: readonly unknown[], name?: string): pg.QueryConfig {
+export function queryConfig(text: string, values?: readonly unknown[], name?: string): pg.QueryConfig {
   return {
     text,
     ...(values !== undefined && values.length > 0 && { values: values.map(storable) }),

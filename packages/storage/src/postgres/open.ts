@@ -1,13 +1,13 @@
 import pg from 'pg'
-import type { Aside } from '#storage/aside.ts'
+import type { WorkerRead } from '#storage/worker-read.ts'
 import type { Database, OpenOptions } from '#storage/database.ts'
 import { Unusable } from '#storage/errors.ts'
 import { migrate } from '#storage/migrate.ts'
 import type { Tx } from '#storage/tx.ts'
-import { openApart } from './apart.ts'
+import { openOwnSession } from './own-session.ts'
 import { openChannel } from './channel.ts'
 import {
-  asPgWants,
+  queryConfig,
   connect,
   type Connection,
   patient,
@@ -15,7 +15,7 @@ import {
   type Settings,
   settingsOf,
 } from './connection.ts'
-import { joinServers, openLine } from './line.ts'
+import { joinServers, openWriteSession } from './write-session.ts'
 import { isCut, openReach } from './reach.ts'
 import { openStandbyCheck } from './standby.ts'
 import { postgresTx } from './tx.ts'
@@ -49,7 +49,7 @@ export async function openPostgres<Tables>(
   const settings = settingsOf(url, { log, name })
   const { primary } = settings
   const warnIfAlone = openStandbyCheck(primary, log)
-  const line = openLine(settings, async (session) => {
+  const line = openWriteSession(settings, async (session) => {
     await joinServers(session)
     if (primary.several) await warnIfAlone(session)
   })
@@ -75,11 +75,11 @@ export async function openPostgres<Tables>(
       throw reach.told(error)
     }
   }
-  const read = postgresTx<Tables>(({ text, name }, values) => ask(asPgWants(text, values, name)), {
+  const read = postgresTx<Tables>(({ text, name }, values) => ask(queryConfig(text, values, name)), {
     writing: false,
   })
   const channel = openChannel(settings)
-  const { apart, ...beside } = openApart<Tables>(patient(settings), reach.told)
+  const { inOwnSession, ...beside } = openOwnSession<Tables>(patient(settings), reach.told)
   const writing = openWriting<Tables>({
     line,
     told: reach.told,
@@ -90,10 +90,11 @@ export async function openPostgres<Tables>(
   })
   return {
     read,
-    readAside: read,
-    runAside: <Given, Answer>({ run }: Aside<Tables, Given, Answer>, given: Given) => run(read, given),
+    readInWorker: read,
+    runInWorker: <Given, Answer>({ run }: WorkerRead<Tables, Given, Answer>, given: Given) =>
+      run(read, given),
     write: writing.write,
-    apart,
+    inOwnSession,
     fault: reach.standing,
     damaged() {},
     async nextNumber(sequence) {

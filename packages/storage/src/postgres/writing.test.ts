@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { newDatabase } from '../../../../scripts/new-database.ts'
 import { addThing as add, Down, options, type Tables, type ThingsTx } from '#test/things.ts'
 import { type Connection, connect, patientSettingsOf, settingsOf } from './connection.ts'
-import { openLine } from './line.ts'
+import { openWriteSession } from './write-session.ts'
 import { openPostgres } from './open.ts'
 import { isUnreachable } from './reach.ts'
 import { openProxy, type Proxy } from '../../../../scripts/postgres-proxy.ts'
@@ -12,7 +12,7 @@ import { openWriting, type Writing } from './writing.ts'
 let url: string
 let proxy: Proxy
 let writing: Writing<Tables>
-let line: ReturnType<typeof openLine>
+let line: ReturnType<typeof openWriteSession>
 /** A session of another server that works on the same rows. */
 let other: Connection
 /**
@@ -36,7 +36,7 @@ before(async () => {
   await other.send(`set deadlock_timeout = '1min'`)
   watch = await connect(patientSettingsOf(url))
   proxy = await openProxy(url)
-  line = openLine(settingsOf(proxy.url))
+  line = openWriteSession(settingsOf(proxy.url))
   writing = openWriting({
     line,
     told: (error) => error,

@@ -4,7 +4,7 @@ import type { MakeError } from '#storage/errors.ts'
 import { openTotals } from '#storage/totals.ts'
 import type { Tx } from '#storage/tx.ts'
 import type { Connection } from './connection.ts'
-import type { Line } from './line.ts'
+import type { WriteSession } from './write-session.ts'
 import { isCollision, isTaken, isUnreachable } from './reach.ts'
 import { openRowWrites } from './rows.ts'
 import { postgresTx } from './tx.ts'
@@ -52,7 +52,7 @@ export type Writing<Tables> = {
  * at the end. The group is then run again with each write checked separately, to find the failing write.
  */
 export function openWriting<Tables>(needs: {
-  line: Line
+  line: WriteSession
   told(error: unknown): unknown
   answered(): void
   /** Called after each commit, with its duration in seconds and the number of callers that shared it. */

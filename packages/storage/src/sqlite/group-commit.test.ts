@@ -186,7 +186,7 @@ test("a loan's changes are synced before the next commit, whose writes do not wa
 })
 
 test('a loan that blocked no writer says so', async () => {
-  const { held_up } = await db.writeAside!([`select 1`, `select 2`])
+  const { held_up } = await db.writeInWorker!([`select 1`, `select 2`])
   assert.equal(held_up, false)
 })
 
@@ -194,7 +194,7 @@ test('a loan has the database while no write runs, and the event loop stays free
   let turns = 0
   const turning = setInterval(() => turns++, 1)
   const before = db.write(async () => {})
-  const loan = db.writeAside!([
+  const loan = db.writeInWorker!([
     `insert into things (name) values ('borrowed')`,
     `with recursive up (n) as (select 1 union all select n + 1 from up where n < 300000) select max(n) as n from up`,
   ])

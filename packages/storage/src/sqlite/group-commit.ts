@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Faults } from './faults.ts'
-import type { Early } from '#storage/database.ts'
+import type { OnCommitted } from '#storage/database.ts'
 import { openTotals, type Totals, type Writer } from '#storage/totals.ts'
 
 type Work<Tx, T> = (tx: Tx) => Promise<T>
 type Job<Tx> = {
   work: Work<Tx, unknown>
   callers(): number
-  early: Early<unknown>
+  onCommitted: OnCommitted<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -25,10 +25,10 @@ export type GroupCommit<Tx> = {
    * Runs `work` in its own transaction and resolves once that is on disk. Inside, only `tx` may be awaited. Calls made
    * at the same time share one commit, in the order of the calls. A write that throws is rolled back without the
    * others; for that, `work` may be rolled back and run again. Calls after `close` are rejected. `callers` returns how
-   * many callers the write serves so far. `early` may prepare the answer during the sync; the answer is sent only after
+   * many callers the write serves so far. `onCommitted` may prepare the answer during the sync; the answer is sent only after
    * that.
    */
-  write<T>(work: Work<Tx, T>, how?: { callers?: () => number; early?: Early<T> }): Promise<T>
+  write<T>(work: Work<Tx, T>, how?: { callers?: () => number; onCommitted?: OnCommitted<T> }): Promise<T>
   /** Runs `work` while no transaction is open. Only writers wait for it. */
   lend<T>(work: () => Promise<T>): Promise<T>
   /** Whether a writer is waiting now. */
@@ -143,7 +143,7 @@ export function openGroupCommit<Tx extends Writer>(needs: {
       faults.refuseDamaged() // a job may have found the damage
       connection.exec('commit')
       const kept = sync().catch(faults.lost)
-      values.forEach((value, place) => jobs[place]!.early(value, kept))
+      values.forEach((value, place) => jobs[place]!.onCommitted(value, kept))
       await kept
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
@@ -160,14 +160,17 @@ export function openGroupCommit<Tx extends Writer>(needs: {
   return {
     write<T>(
       work: Work<Tx, T>,
-      { callers = () => 1, early = () => {} }: { callers?: () => number; early?: Early<T> } = {},
+      {
+        callers = () => 1,
+        onCommitted = () => {},
+      }: { callers?: () => number; onCommitted?: OnCommitted<T> } = {},
     ): Promise<T> {
       if (closed) return Promise.reject(new Error('The database is closed'))
       return new Promise<T>((resolve, reject) => {
         waiting.push({
           work,
           callers,
-          early: early as Early<unknown>,
+          onCommitted: onCommitted as OnCommitted<unknown>,
           resolve: resolve as (value: unknown) => void,
           reject,
         })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Aside } from '#storage/aside.ts'
+import type { WorkerRead } from '#storage/worker-read.ts'
 import type { Database, OpenOptions } from '#storage/database.ts'
 import { Unusable } from '#storage/errors.ts'
 import { migrate, pendingMigrations } from '#storage/migrate.ts'
@@ -91,13 +91,13 @@ async function openFile<Tables>(path: string, options: OpenOptions<Tables>): Pro
   return {
     channel: undefined,
     read: sqliteTx(reading, { translateError: faults.told }),
-    readAside: sqliteThreadTx(asking.all, faults.told),
-    runAside: <Given, Answer>({ module }: Aside<Tables, Given, Answer>, given: Given) =>
+    readInWorker: sqliteThreadTx(asking.all, faults.told),
+    runInWorker: <Given, Answer>({ module }: WorkerRead<Tables, Given, Answer>, given: Given) =>
       asking.work<Answer>(module, given).catch((error: unknown) => {
         throw faults.told(error)
       }),
     write: group.write,
-    async writeAside(texts) {
+    async writeInWorker(texts) {
       const { kept, ...written } = await group.lend(async () => {
         await lent
         faults.refuseDamaged()

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Aside } from '#storage/aside.ts'
+import type { WorkerRead } from '#storage/worker-read.ts'
 import type { Tx } from '#storage/tx.ts'
 import type { Answered, Asked, Read, Statements, Work } from './thread-protocol.ts'
 
@@ -40,8 +40,8 @@ let tx: Tx<never> | undefined
 /** Imported on demand: a thread that only runs statements needs less memory. */
 async function work({ module, given }: Work): Promise<unknown> {
   const { sqliteTx } = await import('./tx.ts')
-  const { aside } = (await import(module)) as { aside: Aside<never, unknown, unknown> }
-  return aside.run((tx ??= sqliteTx(connection)), given)
+  const { workerRead } = (await import(module)) as { workerRead: WorkerRead<never, unknown, unknown> }
+  return workerRead.run((tx ??= sqliteTx(connection)), given)
 }
 
 function read({ texts, values }: Statements): Read {

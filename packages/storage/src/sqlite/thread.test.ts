@@ -43,7 +43,7 @@ test('an error in the thread keeps its code, is rolled back, and does not affect
 })
 
 test('reads in several statements take one request, and other requests are answered meanwhile', async () => {
-  const module = asModule(`export const aside = {
+  const module = asModule(`export const workerRead = {
     async run(tx, { least }) {
       const look = () => tx.query('select name from numbers where n >= :least', { least })
       await new Promise((resolve) => setTimeout(resolve, 300))
@@ -56,7 +56,7 @@ test('reads in several statements take one request, and other requests are answe
   assert.equal(found, undefined)
   await work
   assert.deepEqual(found, [[{ name: 'three' }], [{ name: 'three' }]])
-  const faulty = asModule(`export const aside = { run: (tx) => tx.query('select * from none') }`)
+  const faulty = asModule(`export const workerRead = { run: (tx) => tx.query('select * from none') }`)
   await assert.rejects(thread.work(faulty, {}), { message: /no such table/, errcode: 1 })
 })
 

@@ -4,7 +4,7 @@ import {
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
-  type MadeApiKey,
+  type CreatedApiKey,
   type NewApiKey,
   type RotatedApiKey,
 } from '@sdd/contract/accounts/api-keys.ts'
@@ -17,7 +17,7 @@ export const apiKeysQuery = queryOptions({
 })
 
 /** Makes a key for the given company, or for the user's own if `company` is undefined. */
-export function makeKey(key: NewApiKey, company: number | undefined): Promise<MadeApiKey> {
+export function makeKey(key: NewApiKey, company: number | undefined): Promise<CreatedApiKey> {
   const query = { company: company === undefined ? undefined : String(company) }
   return callApi(createApiKey, { body: key, query })
 }
@@ -36,4 +36,4 @@ export async function revokeKey(id: number): Promise<void> {
 }
 
 /** A command line to try a new key with. */
-export type ExampleLine = (key: MadeApiKey) => string
+export type ExampleLine = (key: CreatedApiKey) => string

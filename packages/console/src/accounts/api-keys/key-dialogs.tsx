@@ -1,4 +1,4 @@
-import type { ApiKey, MadeApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import type { ApiKey, CreatedApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { apiKeysQuery, endKeyOverlap, revokeKey, rotateKey, type ExampleLine } from './calls.ts'
@@ -29,11 +29,11 @@ export default function KeyDialogs({
   onClose: () => void
 }) {
   const queryClient = useQueryClient()
-  const [made, setMade] = useState<MadeApiKey | RotatedApiKey>()
+  const [made, setMade] = useState<CreatedApiKey | RotatedApiKey>()
   const [, rotated, id] = /^(rotate-)?(\d+)$/.exec(open) ?? []
   // A copy from when the dialog opened: a revoked key leaves the list while the dialog still shows it.
   const [key] = useState(() => keys.find((one) => String(one.id) === id))
-  function onMade(key: MadeApiKey | RotatedApiKey): void {
+  function onMade(key: CreatedApiKey | RotatedApiKey): void {
     void queryClient.invalidateQueries(apiKeysQuery)
     setMade(key)
   }

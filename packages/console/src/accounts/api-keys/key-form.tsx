@@ -1,4 +1,4 @@
-import { KeyPermission, type MadeApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { KeyPermission, type CreatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { useState } from 'react'
 import { makeKey } from './calls.ts'
 import { CompanyField } from '#console/accounts/companies/companies.tsx'
@@ -14,7 +14,7 @@ const expiries = ['never', '30', '90', '365', 'at'] as const
 type Expiry = (typeof expiries)[number]
 
 /** The form for a new key: its company, permissions and expiry. */
-export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (made: MadeApiKey) => void }) {
+export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (made: CreatedApiKey) => void }) {
   const [name, setName] = useState('')
   const [may, setMay] = useState<readonly KeyPermission[]>(KeyPermission.options)
   const [expiry, setExpiry] = useState<Expiry>('never')

@@ -1,4 +1,4 @@
-import type { MadeApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import type { CreatedApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import type { ExampleLine } from './calls.ts'
 import { apiKeys as words } from './text.ts'
 import { CopyRow } from '#console/ui/copy-row.tsx'
@@ -11,7 +11,7 @@ export function MadeKey({
   exampleLine,
   onClose,
 }: {
-  made: MadeApiKey | RotatedApiKey
+  made: CreatedApiKey | RotatedApiKey
   exampleLine: ExampleLine
   onClose: () => void
 }) {

@@ -1,15 +1,15 @@
-import type { ApiKey, MadeApiKey, NewApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import type { ApiKey, CreatedApiKey, NewApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { overlapEnd, whileItLasts } from '#server/core/overlap.ts'
+import { overlapEnd, activeOverlap } from '#server/core/overlap.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, newSecret, newWebhookSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import { requireRoom } from '#server/accounts/quotas/room.ts'
+import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { type Keys, readMay } from './authenticating.ts'
 import { type ApiKeyRow, apiKeyStore } from './store.ts'
@@ -39,7 +39,7 @@ export async function createApiKey(
   caller: Caller,
   { name, may, expires_at }: NewApiKey,
   company_id: number = caller.company_id,
-): Promise<MadeApiKey> {
+): Promise<CreatedApiKey> {
   const now = instant(clock.now())
   const key = newSecret('sdk_')
   const made = {
@@ -55,7 +55,7 @@ export async function createApiKey(
   const id = await db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
     requireProof(caller, clock.now())
-    await requireRoom(tx, company_id, 'api_keys', now)
+    await requireQuota(tx, company_id, 'api_keys', now)
     const id = await apiKeyStore(tx, { company_id }).insert({
       ...made,
       company_id,
@@ -110,7 +110,7 @@ export async function rotateApiKey(
       name,
       changes: {
         key: SECRET_CHANGED,
-        previous_until: { from: whileItLasts(before.previous_until, now_ms), to: previous_until },
+        previous_until: { from: activeOverlap(before.previous_until, now_ms), to: previous_until },
       },
     })
     return { ...before, hint, previous_until }
@@ -129,7 +129,7 @@ export async function endPreviousKey(
   const company_id = await db.write(async (tx) => {
     const { company_id, name, previous_until } = await requireKey(tx, caller.scope, id)
     await apiKeyStore(tx, caller.scope).endPrevious(id)
-    const from = whileItLasts(previous_until, clock.now())
+    const from = activeOverlap(previous_until, clock.now())
     const changes = { previous_until: { from, to: null } }
     await recordChange(tx, clock, caller, { company_id, action: 'api_key.previous_ended', name, changes })
     return company_id
@@ -169,6 +169,6 @@ function asApiKey({ may, previous_until, ...row }: ApiKeyRow, now_ms: number): A
     ...row,
     created_by: row.by,
     may: readMay(may),
-    previous_until: whileItLasts(previous_until, now_ms),
+    previous_until: activeOverlap(previous_until, now_ms),
   }
 }

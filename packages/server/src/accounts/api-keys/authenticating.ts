@@ -5,7 +5,7 @@ import { unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Others } from '#server/core/replicas/replicas.ts'
+import type { Peers } from '#server/core/replicas/replicas.ts'
 import { apiKeyStore, keyLookup } from './store.ts'
 
 /** Finds the holders of API keys. */
@@ -33,9 +33,9 @@ export function openKeys(needs: {
   db: Database
   clock: Clock
   live: Live
-  others: Pick<Others, 'tell' | 'hear'>
+  peers: Pick<Peers, 'tell' | 'hear'>
 }): Keys {
-  const { db, clock, live, others } = needs
+  const { db, clock, live, peers } = needs
   const known = new Map<string, Known>()
   /** The latest token, as a program repeats the same one. It is kept as plain text for a second at most. */
   let latest: { token: string; key_hash: string } | undefined
@@ -85,7 +85,7 @@ export function openKeys(needs: {
     forgotten++
     known.clear()
   }
-  others.hear({ revoked: forgetHere })
+  peers.hear({ revoked: forgetHere })
 
   return {
     authenticate(token) {
@@ -98,7 +98,7 @@ export function openKeys(needs: {
     },
     forget() {
       forgetHere()
-      others.tell('revoked')
+      peers.tell('revoked')
     },
   }
 }

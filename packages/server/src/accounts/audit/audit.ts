@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditSelection, AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
-import { idOf, pageOf } from '#server/core/paging.ts'
+import { cursorId, pageOf } from '#server/core/paging.ts'
 import { newestIn } from '#server/core/spans.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -11,7 +11,7 @@ import { auditStore } from './store.ts'
 export type Actor = { user_id?: number | null; name: string | null; address: string | null }
 
 /** A change and its company. Never contains a secret or a password: for those, the log only says that they changed. */
-export type Change = {
+export type AuditChange = {
   /** Null if the change concerns no company: only superadmins see it. */
   company_id: number | null
   /** `device.disabled`, `api_key.revoked`: the subject and what happened to it. */
@@ -33,7 +33,7 @@ export async function recordChange(
   tx: Tx,
   clock: Clock,
   by: Actor,
-  { company_id, action, name, changes }: Change,
+  { company_id, action, name, changes }: AuditChange,
 ): Promise<void> {
   const differing = Object.entries(changes ?? {}).filter(
     ([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to),
@@ -47,7 +47,7 @@ export function addEntry(
   tx: Tx,
   clock: Clock,
   by: Actor,
-  { company_id, action, name, changes = {} }: Change,
+  { company_id, action, name, changes = {} }: AuditChange,
 ): Promise<number> {
   return auditStore(tx, 'all').insert({
     company_id,
@@ -63,7 +63,7 @@ export function addEntry(
 }
 
 /** Login entries have users as their subject. */
-function subjectOf(action: Change['action']): AuditSubject {
+function subjectOf(action: AuditChange['action']): AuditSubject {
   const subject = action.slice(0, action.indexOf('.'))
   return subject === 'login' ? 'user' : (subject as AuditSubject)
 }
@@ -80,12 +80,12 @@ export function differences<Fields extends Record<string, unknown>>(
 
 /** A page of the audit log, newest first. `next_cursor` is null on the last page. */
 export async function listAudit(
-  { db }: { db: Pick<Database, 'readAside'> },
+  { db }: { db: Pick<Database, 'readInWorker'> },
   scope: Scope,
   { limit, cursor, from, to, ...selection }: AuditSelection,
 ): Promise<{ entries: AuditEntry[]; next_cursor: string | null }> {
-  const entries = auditStore(db.readAside, scope)
-  const below = Math.min(idOf(cursor) ?? Infinity, (await entries.newestId()) + 1)
+  const entries = auditStore(db.readInWorker, scope)
+  const below = Math.min(cursorId(cursor) ?? Infinity, (await entries.newestId()) + 1)
   const filter = {
     ...selection,
     search: selection.search?.trim(),

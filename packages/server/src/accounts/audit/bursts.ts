@@ -1,6 +1,6 @@
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type Actor, addEntry, type Change } from './audit.ts'
+import { type Actor, addEntry, type AuditChange } from './audit.ts'
 import { auditStore, burstStore, type GatheringEntry } from './store.ts'
 
 /** For this long an entry gathers repetitions. */
@@ -8,7 +8,7 @@ export const BURST_MS = 60_000
 /** The most entries of all bursts of one kind within that time, as floods come from many addresses. */
 const MOST_OF_A_KIND = 100
 /** The key of a burst's last entry, which gathers everything that has no entry of its own. */
-export const REST = 'the rest'
+export const REST_KEY = 'the rest'
 
 /** Entries that share a limit because there could be very many. */
 export type Burst = {
@@ -21,7 +21,7 @@ export type Burst = {
   /** The key of a repetition. One entry gathers all with the same key and counts them in `times`. */
   what: string
   /** The last entry. It gathers repetitions without an entry of their own; its `times` counts the whole burst. */
-  rest: { by: Actor; change: Change }
+  rest: { by: Actor; change: AuditChange }
 }
 
 /**
@@ -32,7 +32,7 @@ export async function recordInBurst(
   tx: Tx,
   clock: Clock,
   by: Actor,
-  change: Change,
+  change: AuditChange,
   { kind, of, most, what, rest }: Burst,
   times = 1,
 ): Promise<void> {
@@ -41,32 +41,32 @@ export async function recordInBurst(
   const span = burstSpan(now_ms)
   const bursts = burstStore(tx, `${kind} ${of}`)
   const entries = await bursts.hold(span)
-  const add = async (name: string, entry: { by: Actor; change: Change }, count: number) => {
+  const add = async (name: string, entry: { by: Actor; change: AuditChange }, count: number) => {
     const entry_id = await addEntry(tx, clock, entry.by, withTimes(entry.change, count))
     await bursts.insert({ what: name, entry_id, at, times: count })
   }
-  const last = entries.find((entry) => entry.what === REST)
+  const last = entries.find((entry) => entry.what === REST_KEY)
   if (last) await gather(tx, bursts, last, times)
-  const known = entries.find((entry) => entry.what === what && what !== REST)
+  const known = entries.find((entry) => entry.what === what && what !== REST_KEY)
   if (known) return gather(tx, bursts, known, times)
   if (last) return
-  const crowded = what === REST || entries.length >= most - 1
+  const crowded = what === REST_KEY || entries.length >= most - 1
   if (crowded)
     return add(
-      REST,
+      REST_KEY,
       rest,
       entries.reduce((sum, entry) => sum + entry.times, times),
     )
   if ((await bursts.count(kind, span)) < MOST_OF_A_KIND) return add(what, { by, change }, times)
-  await recordInBurst(tx, clock, by, change, everywhere({ kind, rest }, change), times)
+  await recordInBurst(tx, clock, by, change, sharedBurst({ kind, rest }, change), times)
 }
 
 const EVERYWHERE = 'everywhere'
 
 /** The shared burst of a kind that has too many bursts at once. It belongs to no user. */
-export function everywhere({ kind }: Pick<Burst, 'kind' | 'rest'>, { action }: Change): Burst {
+export function sharedBurst({ kind }: Pick<Burst, 'kind' | 'rest'>, { action }: AuditChange): Burst {
   const rest = { by: { name: null, address: null }, change: { company_id: null, action, name: null } }
-  return { kind, of: EVERYWHERE, most: 1, what: REST, rest }
+  return { kind, of: EVERYWHERE, most: 1, what: REST_KEY, rest }
 }
 
 /** The time span within which entries gather. Only a clock that was set back makes an entry later than now. */
@@ -86,11 +86,11 @@ async function gather(
   const changes = await entries.changesOf(entry.entry_id)
   // Retention may have removed the entry.
   if (changes === undefined) return
-  const { changes: all } = withTimes({ changes: JSON.parse(changes) as Change['changes'] }, times)
+  const { changes: all } = withTimes({ changes: JSON.parse(changes) as AuditChange['changes'] }, times)
   await entries.setChanges(entry.entry_id, JSON.stringify(all))
 }
 
-function withTimes<Part extends Pick<Change, 'changes'>>(change: Part, times: number): Part {
+function withTimes<Part extends Pick<AuditChange, 'changes'>>(change: Part, times: number): Part {
   if (times === 1) return change
   return { ...change, changes: { ...change.changes, times: { from: null, to: times } } }
 }

@@ -1,6 +1,6 @@
 import type { ForbiddenCall } from '#server/core/http/serve.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
-import type { Gathering } from './gathering.ts'
+import type { AuditBatch } from './batch.ts'
 
 /** The most audit entries about refused calls of one session within a minute, the gathering entry included. */
 const MOST_ENTRIES = 10
@@ -9,7 +9,13 @@ const MOST_ENTRIES = 10
  * Records a call that was answered with 403 in the security log. Adds an audit entry if a signed-in user tried to
  * change something, or must prove their identity first.
  */
-export function openRefusals({ gathering, securityLog }: { gathering: Gathering; securityLog: SecurityLog }) {
+export function openRefusals({
+  gathering,
+  securityLog,
+}: {
+  gathering: AuditBatch
+  securityLog: SecurityLog
+}) {
   return async ({ caller, address, route: { method, path }, code }: ForbiddenCall): Promise<void> => {
     // This refusal has a line of its own, `link.refused`.
     if (code === 'link_code_refused') return

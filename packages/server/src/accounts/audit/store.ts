@@ -1,7 +1,7 @@
 import type { AuditSelection } from '@sdd/contract/accounts/audit.ts'
 import { limit, lockedOrSkipped, perEngine, sql, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
-import { holdName } from '@sdd/storage/tx.ts'
+import { lockName } from '@sdd/storage/tx.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Span } from '#server/core/spans.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -50,7 +50,7 @@ export function burstStore(tx: Tx, burst: string) {
   return {
     /** Locks the burst until the commit, and removes entries that were written outside of this time span. */
     async hold({ since, until }: Between): Promise<GatheringEntry[]> {
-      await holdName(tx, burst)
+      await lockName(tx, burst)
       const rows = await tx.rows(OF_BURST, { burst })
       const over = rows.filter(({ at }) => at <= since || at >= until)
       await tx.runEach(

@@ -9,14 +9,14 @@ import { hashSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import { quotaOf } from '#server/accounts/quotas/room.ts'
+import { quotaOf } from '#server/accounts/quotas/enforcing.ts'
 import { findByLogin, loginKey } from '#server/accounts/users/users.ts'
 import { passSecondFactor } from './codes.ts'
-import { forgive, subjectsOf } from '#server/accounts/passwords/failures.ts'
+import { forgetTries, subjectsOf } from '#server/accounts/passwords/failures.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { sessionStore } from './store.ts'
-import { tryInTurn } from '#server/accounts/passwords/trying.ts'
+import { hashInTurn } from '#server/accounts/passwords/trying.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live }
 type Hashes = { hashing: Hashing; passwords: Passwords }
@@ -43,7 +43,7 @@ export async function login(needs: Needs & Hashes, credentials: Credentials, fro
   const subject = `login as ${hashSecret(loginKey(credentials.username))}`
   const { address } = from
   const asker = { user: subject, address, subjects: subjectsOf(subject, address) }
-  return tryInTurn(needs, asker, (tries) => openSession(needs, credentials, from, tries))
+  return hashInTurn(needs, asker, (tries) => openSession(needs, credentials, from, tries))
 }
 
 type From = { address: string; user_agent: string }
@@ -65,7 +65,7 @@ async function openSession(
     if (!current?.enabled || current.password_hash !== user.password_hash) throw refused()
     const second = await passSecondFactor(tx, user.id, credentials.code, now)
     if (second === 'wrong') return second
-    await forgive(tx, tries)
+    await forgetTries(tx, tries)
     if (second === 'missing') return second
     await sessionStore(tx).removeExpired(instant(now))
     const id = await sessionStore(tx).insert({

@@ -3,7 +3,7 @@ import type { Clock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
-import { quotaOf } from '#server/accounts/quotas/room.ts'
+import { quotaOf } from '#server/accounts/quotas/enforcing.ts'
 import { authenticate, liveSessions } from './auth.ts'
 
 type Needs = { db: Database; clock: Clock; log: Logger; broker: BrowserLinks }

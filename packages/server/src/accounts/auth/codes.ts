@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { hashSecret } from '#server/core/secrets.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { forgive, noteTry } from '#server/accounts/passwords/failures.ts'
+import { forgetTries, countTry } from '#server/accounts/passwords/failures.ts'
 import { secondFactorStore } from './second-factor.store.ts'
 import { stepOf } from './totp.ts'
 
@@ -24,9 +24,9 @@ export async function passSecondFactor(
   if (!factor?.enabled_at) return 'none asked'
   if (!code) return 'missing'
   // Count by user: someone with the password can log in by both the name and the e-mail.
-  const tries = await noteTry(tx, [{ name: `code of user ${user_id}`, most: 10 }], now)
+  const tries = await countTry(tx, [{ name: `code of user ${user_id}`, most: 10 }], now)
   if (!(await takeCode(store, factor.secret, code, now))) return 'wrong'
-  await forgive(tx, tries)
+  await forgetTries(tx, tries)
   return 'passed'
 }
 

@@ -7,11 +7,11 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { passwordHashOf } from '#server/accounts/users/users.ts'
 import { passSecondFactor } from './codes.ts'
-import { forgive, noteTry, subjectsOf } from '#server/accounts/passwords/failures.ts'
+import { forgetTries, countTry, subjectsOf } from '#server/accounts/passwords/failures.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { sessionStore } from './store.ts'
-import { tryInTurn } from '#server/accounts/passwords/trying.ts'
+import { hashInTurn } from '#server/accounts/passwords/trying.ts'
 
 /** The proof that the caller is the user, and not somebody else at the user's open browser. */
 type Given = {
@@ -85,8 +85,8 @@ export async function prove<Done>(
       if (isWrong(error)) needs.securityLog('proof.failed', { address, user_id })
       throw error
     })
-  if (password !== undefined) return tryInTurn(needs, { user, address, subjects }, work)
-  return work(await needs.db.write((tx) => noteTry(tx, subjects, needs.clock.now())))
+  if (password !== undefined) return hashInTurn(needs, { user, address, subjects }, work)
+  return work(await needs.db.write((tx) => countTry(tx, subjects, needs.clock.now())))
 }
 
 async function proveOnce<Done>(
@@ -99,7 +99,7 @@ async function proveOnce<Done>(
   const password_hash = await passwordHashOf(db.read, user_id)
   if (password !== undefined && !(await passwords.isRight(password, password_hash))) throw wrong('password')
   await onceRight?.()
-  const forgiveTries = () => db.write((tx) => forgive(tx, tries))
+  const forgiveTries = () => db.write((tx) => forgetTries(tx, tries))
   const done = await db
     .write(async (tx) => {
       // During the password check, the password may have changed.

@@ -13,7 +13,7 @@ import {
   removeSecondFactor,
   renewRecoveryCodes,
 } from './second-factor.ts'
-import { endOtherSessions, endSession, listSessions } from './session-list.ts'
+import { endOwnOtherSessions, endSession, listSessions } from './session-list.ts'
 import { watchLogin } from './watched-login.ts'
 
 type Needs = NeedsOf<
@@ -23,7 +23,7 @@ type Needs = NeedsOf<
   | typeof proveSession
   | typeof listSessions
   | typeof endSession
-  | typeof endOtherSessions
+  | typeof endOwnOtherSessions
   | typeof readSecondFactor
   | typeof enrolSecondFactor
   | typeof confirmSecondFactor
@@ -48,7 +48,7 @@ export function authRoutes(serve: Serve, needs: Needs): void {
     sessions: await listSessions(needs, caller, query.user),
   }))
   serve(sessions.endSession, ({ caller, params }) => endSession(needs, caller, params.id))
-  serve(sessions.endOtherSessions, ({ caller, query }) => endOtherSessions(needs, caller, query.user))
+  serve(sessions.endOtherSessions, ({ caller, query }) => endOwnOtherSessions(needs, caller, query.user))
 
   serve(factor.readSecondFactor, ({ caller }) => readSecondFactor(needs, caller))
   serve(factor.enrolSecondFactor, ({ caller, body, host, address }) =>

@@ -46,7 +46,7 @@ export async function endSession(needs: Needs, caller: Caller, id: number): Prom
 }
 
 /** Ends the caller's other sessions, or all of another user whom the caller may change: `unknown_user`, `forbidden`. */
-export async function endOtherSessions(
+export async function endOwnOtherSessions(
   needs: Needs,
   caller: Caller,
   user: number | undefined,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { base32, codeOf, otpauthUri, stepAt, stepOf } from './totp.ts'
+import { base32, totpAt, otpauthUri, stepAt, stepOf } from './totp.ts'
 
 /** Values of RFC 6238, appendix B. It has 8 digits; an app of 6 shows the last ones. */
 const SECRET = Buffer.from('12345678901234567890')
@@ -15,19 +15,19 @@ const VECTORS: [secs: number, code: string][] = [
 
 for (const [secs, code] of VECTORS) {
   test(`the code at ${secs} s matches RFC 6238`, () => {
-    assert.equal(codeOf(SECRET, stepAt(secs * 1_000)), code.slice(-6))
+    assert.equal(totpAt(SECRET, stepAt(secs * 1_000)), code.slice(-6))
   })
 }
 
 test('a code works in its own half minute and the half minutes before and after it', () => {
   const now = 1_111_111_111_000
   const step = stepAt(now)
-  const found = [-2, -1, 0, 1, 2].map((away) => stepOf(SECRET, codeOf(SECRET, step + away), now))
+  const found = [-2, -1, 0, 1, 2].map((away) => stepOf(SECRET, totpAt(SECRET, step + away), now))
   assert.deepEqual(found, [undefined, step - 1, step, step + 1, undefined])
 })
 
 test('a code must have six digits', () => {
-  const code = codeOf(SECRET, 1)
+  const code = totpAt(SECRET, 1)
   for (const other of ['', code.slice(1), `${code}0`, ` ${code}`, '１２３４５６']) {
     assert.equal(stepOf(SECRET, other, 45_000), undefined)
   }

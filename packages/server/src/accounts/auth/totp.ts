@@ -8,7 +8,7 @@ const DIGITS = 6
 const DRIFT = 1
 
 /** The code of a step (RFC 4226, section 5.3). */
-export function codeOf(secret: Buffer, step: number): string {
+export function totpAt(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
   const mac = createHmac('sha1', secret).update(counter).digest()
@@ -24,7 +24,7 @@ export function stepAt(ms: number): number {
 export function stepOf(secret: Buffer, code: string, now: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   for (let step = stepAt(now) - DRIFT; step <= stepAt(now) + DRIFT; step++) {
-    if (timingSafeEqual(Buffer.from(codeOf(secret, step)), Buffer.from(code))) return step
+    if (timingSafeEqual(Buffer.from(totpAt(secret, step)), Buffer.from(code))) return step
   }
   return undefined
 }

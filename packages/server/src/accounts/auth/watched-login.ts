@@ -1,6 +1,6 @@
 import type { Credentials, Session } from '@sdd/contract/accounts/auth.ts'
 import type { ErrorCode } from '@sdd/contract/core/errors.ts'
-import type { Gathering } from '#server/accounts/audit/gathering.ts'
+import type { AuditBatch } from '#server/accounts/audit/batch.ts'
 import { networkOf } from '#server/core/address.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret } from '#server/core/secrets.ts'
@@ -8,7 +8,7 @@ import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import { findByLogin, loginKey } from '#server/accounts/users/users.ts'
 
-type Needs = { db: Pick<Database, 'read'>; gathering: Gathering; securityLog: SecurityLog }
+type Needs = { db: Pick<Database, 'read'>; gathering: AuditBatch; securityLog: SecurityLog }
 type Attempt = { username: Credentials['username']; address: string }
 
 const FAILURES: Partial<Record<ErrorCode, 'login.failed' | 'login.locked'>> = {

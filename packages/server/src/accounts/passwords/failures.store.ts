@@ -1,12 +1,12 @@
 import { isIn, sql, tuples } from '@sdd/storage/sql.ts'
-import { holdName } from '@sdd/storage/tx.ts'
+import { lockName } from '@sdd/storage/tx.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 export function failureStore(tx: Tx) {
   return {
     /** The times of the subject's failures, oldest first. */
     async since(subject: string, since: string): Promise<string[]> {
-      await holdName(tx, `failures of ${subject}`)
+      await lockName(tx, `failures of ${subject}`)
       const rows = await tx.rows(SINCE, { subject, since })
       return rows.map(({ failed_at }) => failed_at)
     },

@@ -1,5 +1,5 @@
 import { networkOf, siteOf } from '#server/core/address.ts'
-import { instant, inWords } from '#server/core/clock.ts'
+import { instant, formatDuration } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { failureStore } from './failures.store.ts'
@@ -35,7 +35,7 @@ export function fromAddress(what: string, address: string, most: number): Subjec
  * Notes a try for each subject before its result is known, so that many parallel tries cannot slip through. Returns the
  * ids of the notes, for `forgive`. `too_many_attempts` if a subject has used up its failures.
  */
-export async function noteTry(tx: Tx, subjects: readonly Subject[], now: number): Promise<number[]> {
+export async function countTry(tx: Tx, subjects: readonly Subject[], now: number): Promise<number[]> {
   await refuseThrottled(tx, subjects, now)
   const store = failureStore(tx)
   await store.removeBefore(instant(now - WINDOW_MS))
@@ -54,13 +54,13 @@ export async function refuseThrottled(tx: Tx, subjects: readonly Subject[], now:
     const oldest = failures.at(-most)
     if (oldest === undefined) continue
     const wait_secs = Math.max(1, Math.ceil((Date.parse(oldest) + WINDOW_MS - now) / 1000))
-    throw new Refusal('too_many_attempts', `Too many ${said}. Try again in ${inWords(wait_secs)}.`, {
+    throw new Refusal('too_many_attempts', `Too many ${said}. Try again in ${formatDuration(wait_secs)}.`, {
       retry_after_secs: wait_secs,
     })
   }
 }
 
 /** The try succeeded: it no longer counts. */
-export async function forgive(tx: Tx, ids: readonly number[]): Promise<void> {
+export async function forgetTries(tx: Tx, ids: readonly number[]): Promise<void> {
   await failureStore(tx).remove(ids)
 }

@@ -8,7 +8,7 @@ export type Asker = {
   user: string
   /** The IP address. */
   address: string
-  /** The subjects that the try counts for while it runs: see `noteTry`. */
+  /** The subjects that the try counts for while it runs: see `countTry`. */
   counts_for?: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
-import { noteTry, refuseThrottled, type Subject } from './failures.ts'
+import { countTry, refuseThrottled, type Subject } from './failures.ts'
 import type { Hashing } from './hashing.ts'
 
 type Needs = { db: Database; clock: Clock; hashing: Hashing }
@@ -12,7 +12,7 @@ type Asker = { user: string; address: string; subjects: readonly Subject[] }
  * (`too_many_attempts`). Both refusals are paced. The try counts as failed until `work` forgives it. Tries of one user
  * run one after the other, or tries that will succeed would lock each other out.
  */
-export async function tryInTurn<T>(
+export async function hashInTurn<T>(
   needs: Needs,
   asker: Asker,
   work: (tries: number[]) => Promise<T>,
@@ -39,6 +39,6 @@ async function inTurn<T>(
   return hashing.inTurn({ user, address, counts_for }, async () => {
     // Checked before the write, which rolls back the work that shares its commit if it throws.
     await refuseThrottled(db.read, subjects, clock.now())
-    return work(await db.write((tx) => noteTry(tx, subjects, clock.now())))
+    return work(await db.write((tx) => countTry(tx, subjects, clock.now())))
   })
 }

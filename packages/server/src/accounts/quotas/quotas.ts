@@ -11,8 +11,8 @@ import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import { settingsAlone, settingsOf } from '#server/accounts/settings/settings.ts'
-import { type Counted, quotaStore } from './store.ts'
+import { lockedSettings, settingsOf } from '#server/accounts/settings/settings.ts'
+import { type QuotaCount, quotaStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; taskQuota: { forget(): void } }
 
@@ -34,7 +34,7 @@ export async function saveQuotas(
   company_id: number = caller.company_id,
 ): Promise<Quotas> {
   const saved = await db.write(async (tx) => {
-    await settingsAlone(tx, caller.scope, company_id)
+    await lockedSettings(tx, caller.scope, company_id)
     const quotas = quotaStore(tx, company_id)
     const before = await mostOf(tx, company_id)
     for (const name of quotaNames) {
@@ -69,7 +69,7 @@ async function quotasOf(tx: Tx, company_id: number, now: string): Promise<Quotas
   const used = async (name: QuotaName) =>
     name === 'sessions' || name === 'live_connections'
       ? null
-      : await quotaStore(tx, company_id).used(name satisfies Counted, now)
+      : await quotaStore(tx, company_id).used(name satisfies QuotaCount, now)
   const quotas = {} as Quotas['quotas']
   for (const name of quotaNames) {
     quotas[name] = { most: most[name], usual: USUAL_QUOTAS[name], used: await used(name) }

@@ -1,10 +1,10 @@
 import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
 import { type Statement, sql } from '@sdd/storage/sql.ts'
-import { holdName } from '@sdd/storage/tx.ts'
+import { lockName } from '@sdd/storage/tx.ts'
 import type { Quotas, Tx } from '#server/database/schema.ts'
 
 /** The quotas that count something of the whole company. */
-export type Counted = Exclude<QuotaName, 'sessions' | 'live_connections'>
+export type QuotaCount = Exclude<QuotaName, 'sessions' | 'live_connections'>
 
 /** The quotas that were set for a company, and its use of them. */
 export function quotaStore(tx: Tx, company_id: number) {
@@ -19,9 +19,9 @@ export function quotaStore(tx: Tx, company_id: number) {
     remove: (name: QuotaName) => tx.run(REMOVE, { company_id, name }),
 
     /** Locks the quota until the commit. */
-    hold: (name: QuotaName) => holdName(tx, `quota ${name} of company ${company_id}`),
+    hold: (name: QuotaName) => lockName(tx, `quota ${name} of company ${company_id}`),
 
-    async used(name: Counted, now: string): Promise<number> {
+    async used(name: QuotaCount, now: string): Promise<number> {
       if (name === 'waiting_tasks') await tx.writeTotals()
       const counted = await tx.first(USED[name], { company_id, now })
       return Number(counted!.used)
@@ -63,7 +63,7 @@ const USED_LINK_CODES = sql<Used, At>`
 const USED_WEBHOOKS = sql<Used, At>`
   select count(*) as used from webhooks where company_id = :company_id and removed_at is null`
 
-const USED: Record<Counted, Statement<Used, At>> = {
+const USED: Record<QuotaCount, Statement<Used, At>> = {
   devices: USED_DEVICES,
   waiting_tasks: USED_WAITING_TASKS,
   api_keys: USED_API_KEYS,

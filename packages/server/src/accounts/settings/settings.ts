@@ -6,7 +6,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Others } from '#server/core/replicas/replicas.ts'
+import type { Peers } from '#server/core/replicas/replicas.ts'
 import type { Logger } from 'pino'
 import { type SettingsRow, settingsStore, shareUnread } from './store.ts'
 
@@ -14,7 +14,7 @@ type Needs = {
   db: Database
   live: Live
   clock: Clock
-  sending: Sending
+  sending: SendingSwitches
   wake(): void
   /** Called when `spoof_time_secs` changed, in this transaction, to move the pacing slots. */
   paceChanged(tx: Tx, company_id: number, spoof_time_secs: number): Promise<void>
@@ -44,12 +44,12 @@ function known(settings: SettingsRow | undefined, company_id: number): SettingsR
  * The same with a shared lock, for work that hands in or sends messages by these settings. Changing them or blocking a
  * number waits for its commit.
  */
-export async function settingsToActBy(tx: Tx, scope: Scope, company_id: number) {
+export async function sharedSettings(tx: Tx, scope: Scope, company_id: number) {
   return known(await settingsStore(tx, scope).together(company_id), company_id)
 }
 
 /** The same with an exclusive lock, for work that must not run at the same time as work that uses these settings. */
-export async function settingsAlone(tx: Tx, scope: Scope, company_id: number) {
+export async function lockedSettings(tx: Tx, scope: Scope, company_id: number) {
   return known(await settingsStore(tx, scope).alone(company_id), company_id)
 }
 
@@ -57,12 +57,12 @@ export async function settingsAlone(tx: Tx, scope: Scope, company_id: number) {
  * Takes a shared lock on the company's settings for the rest of the work. Returns the version of its destinations if
  * another server could have changed them.
  */
-export function shareSettings(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
+export function shareSettingsLock(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
   return shareUnread(tx, company_id)
 }
 
 /** Stores this version of the company's destinations in the settings with this id. */
-export async function nameDestinations(
+export async function storeDestinationsVersion(
   tx: Tx,
   scope: Scope,
   id: number,
@@ -100,7 +100,7 @@ export async function saveGlobalSettings(
 ): Promise<GlobalSettings> {
   const send_enabled = change.send_enabled ? 1 : 0
   const saved = await db.write(async (tx) => {
-    const before = await settingsAlone(tx, caller.scope, company_id)
+    const before = await lockedSettings(tx, caller.scope, company_id)
     const after = {
       ...before,
       spoof_time_secs: change.spoof_time_secs,
@@ -144,21 +144,21 @@ function shown(row: SettingsRow) {
 }
 
 /** The companies with sending switched off. Every report asks for them, so they are known without a query. */
-export type Sending = {
+export type SendingSwitches = {
   isOff(company_id: number): boolean
   /** Call after the commit of the switch. */
   switched(company_id: number, on: boolean): void
 }
 
-export async function openSending({
+export async function openSendingSwitches({
   db,
-  others,
+  peers,
   log,
 }: {
   db: Pick<Database, 'read'>
-  others: Others
+  peers: Peers
   log: Logger
-}): Promise<Sending> {
+}): Promise<SendingSwitches> {
   let off = await look()
 
   async function look(): Promise<Set<number>> {
@@ -171,8 +171,8 @@ export async function openSending({
     else off.add(company_id)
   }
 
-  others.hear({ sending: note })
-  others.missed(() => {
+  peers.hear({ sending: note })
+  peers.missed(() => {
     void look().then(
       (seen) => (off = seen),
       (error: unknown) =>
@@ -183,7 +183,7 @@ export async function openSending({
     isOff: (company_id) => off.has(company_id),
     switched(company_id, on) {
       note(company_id, on)
-      others.tell('sending', company_id, on)
+      peers.tell('sending', company_id, on)
     },
   }
 }

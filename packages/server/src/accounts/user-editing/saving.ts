@@ -5,7 +5,7 @@ import { endOtherSessions } from '#server/accounts/auth/auth.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
-import { tryInTurn } from '#server/accounts/passwords/trying.ts'
+import { hashInTurn } from '#server/accounts/passwords/trying.ts'
 import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -13,7 +13,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import { requireRoom } from '#server/accounts/quotas/room.ts'
+import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { refuseGuessable } from './new-password.ts'
 import { userStore } from '#server/accounts/users/store.ts'
 import { loginKey, rank, requireManaged } from '#server/accounts/users/users.ts'
@@ -73,7 +73,7 @@ async function hashOf(needs: Needs, caller: Caller, change: UserChange, address:
   else await readyToCreate(needs.db.read, needs, caller, change)
   const user = `user ${caller.user_id}`
   const subjects = [{ name: `passwords by ${user}`, most: MOST_PASSWORDS, said: 'passwords were set' }]
-  return tryInTurn(needs, { user, address, subjects }, () => needs.passwords.hash(change.password!))
+  return hashInTurn(needs, { user, address, subjects }, () => needs.passwords.hash(change.password!))
 }
 
 type Fields = Pick<Row, 'name' | 'email' | 'role' | 'enabled' | 'companyId'>
@@ -136,7 +136,7 @@ async function readyToCreate(tx: Tx, { clock }: Timed, caller: Caller, change: U
   const companyId = companyFor(caller, change, caller.company_id)
   if (change.role !== 'user') requireProof(caller, clock.now())
   await refuseTaken(tx, change, undefined)
-  await requireRoom(tx, companyId, 'users', instant(clock.now()))
+  await requireQuota(tx, companyId, 'users', instant(clock.now()))
   const enabled = change.enabled === false ? 0 : 1
   return { ...names(change), role: change.role, enabled, companyId } as const
 }
@@ -152,7 +152,7 @@ async function readyToEdit(tx: Tx, { clock }: Timed, caller: Caller, id: number,
   const enabled = change.enabled === undefined ? before.enabled : change.enabled ? 1 : 0
   const after = { ...names(change), role: change.role, enabled, companyId } as const
   await refuseWithoutSuperadmin(tx, before, after)
-  if (companyId !== before.companyId) await requireRoom(tx, companyId, 'users', instant(clock.now()))
+  if (companyId !== before.companyId) await requireQuota(tx, companyId, 'users', instant(clock.now()))
   return { before, after }
 }
 

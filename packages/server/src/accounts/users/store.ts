@@ -1,6 +1,6 @@
 import { locked, shared, sql, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
-import { holdName } from '@sdd/storage/tx.ts'
+import { lockName } from '@sdd/storage/tx.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Change, Tx, Users } from '#server/database/schema.ts'
 
@@ -20,18 +20,18 @@ export function userStore(tx: Tx, scope: Scope) {
 
     /** Whether a user other than `except` has the key as name or e-mail. */
     async claimed(key: string, except: number | undefined): Promise<boolean> {
-      await holdName(tx, ALL)
+      await lockName(tx, ALL)
       return (await tx.first(CLAIMED, { key, except: except ?? 0 })) !== undefined
     },
 
     /** Whether there is an enabled superadmin other than `except`. */
     async otherSuperadmin(except: number): Promise<boolean> {
-      await holdName(tx, ALL)
+      await lockName(tx, ALL)
       return (await tx.first(OTHER_SUPERADMIN, { except })) !== undefined
     },
 
     async any(): Promise<boolean> {
-      await holdName(tx, ALL)
+      await lockName(tx, ALL)
       return (await tx.first(ANY)) !== undefined
     },
 

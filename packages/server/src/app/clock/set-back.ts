@@ -5,9 +5,9 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { LASTS_MS } from '#server/fleet/devices/quarantine.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import { ASIDE_MS, RESEND_MS } from '#server/dispatch/claim/claim.ts'
-import { ASK_AGAIN_MS } from '#server/dispatch/expiry/dropping.ts'
+import { ASK_AGAIN_MS } from '#server/dispatch/expiry/discarding.ts'
 import { DELAYS_MS } from '#server/dispatch/reports/follow-up.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { PATIENCE_MS } from '#server/dispatch/lanes/lanes.ts'
@@ -38,9 +38,9 @@ export const AT_START: Ahead = { more_than: 2, less_than: 3_650 }
  * continues as planned. If it is set forward, they come early, which needs no correction.
  */
 export function startClockWatch(
-  needs: Needs & { log: Logger; figures: Pick<Figures, 'clockSets'>; wake(): void },
+  needs: Needs & { log: Logger; featureMetrics: Pick<FeatureMetrics, 'clockSets'>; wake(): void },
 ): Loop {
-  const { clock, log, figures, wake } = needs
+  const { clock, log, featureMetrics, wake } = needs
   const aheadOfUptime = () => clock.now() - performance.now()
   let ahead_ms = aheadOfUptime()
   return startLoop({
@@ -50,11 +50,11 @@ export function startClockWatch(
     async work() {
       const now_ahead_ms = aheadOfUptime()
       const set_ms = now_ahead_ms - ahead_ms
-      if (set_ms < -SET_MS) await bringBack(needs, WHEN_SET)
+      if (set_ms < -SET_MS) await correctTimes(needs, WHEN_SET)
       ahead_ms = now_ahead_ms
       if (Math.abs(set_ms) <= SET_MS) return
       const way = set_ms < 0 ? 'back' : 'forward'
-      figures.clockSets.inc({ way })
+      featureMetrics.clockSets.inc({ way })
       log.warn(`The clock was set ${way} by ${Math.round(Math.abs(set_ms) / 1_000)} s`)
       wake()
     },
@@ -62,7 +62,7 @@ export function startClockWatch(
 }
 
 /** Corrects times that the server set itself, if they are further ahead than it ever sets them. */
-export async function bringBack({ db, clock }: Needs, { more_than, less_than }: Ahead): Promise<void> {
+export async function correctTimes({ db, clock }: Needs, { more_than, less_than }: Ahead): Promise<void> {
   const now_ms = clock.now()
   const now = instant(now_ms)
   const after = (ms: number) => instant(now_ms + ms)

@@ -4,7 +4,7 @@ import { type Config, readConfig } from '#server/core/config.ts'
 import { Damaged, makeBackup, removeOldBackups } from '@sdd/storage/sqlite/backup.ts'
 import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
-import { HOW_TO_BACK_UP } from '#server/database/hold-back.postgres.ts'
+import { HOW_TO_BACK_UP } from '#server/database/safe-restore.postgres.ts'
 
 /** The exit status if the database is damaged. */
 const DAMAGED = 3

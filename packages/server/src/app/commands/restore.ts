@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import { readConfig } from '#server/core/config.ts'
 import { listBackups } from '@sdd/storage/sqlite/backup.ts'
 import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
-import type { HeldBack } from '#server/database/hold-back.ts'
-import { holdBackPostgres, HOW_TO_RESTORE } from '#server/database/hold-back.postgres.ts'
+import type { SafeRestore } from '#server/database/safe-restore.ts'
+import { securePostgresRestore, HOW_TO_RESTORE } from '#server/database/safe-restore.postgres.ts'
 import { restoreBackup } from '#server/database/restore.ts'
 
 const HELP = `npm run restore -- FILE [--keep-access]
@@ -34,7 +34,7 @@ try {
   const { DATABASE_URL } = readConfig()
   if (others.length > 0) throw new Error(`name only one backup, without ${others.join(' ')}`)
   if (DATABASE_URL !== undefined && values['hold-back'])
-    report(await holdBackPostgres(DATABASE_URL, new Date(), keep_access))
+    report(await securePostgresRestore(DATABASE_URL, new Date(), keep_access))
   else if (DATABASE_URL !== undefined) throw new Error(HOW_TO_RESTORE)
   else if (file === undefined || values.help) explain(values.help)
   else await restore(file, keep_access)
@@ -61,11 +61,11 @@ async function restore(path: string, keep_access: boolean): Promise<void> {
   report(held)
 }
 
-function report(held: HeldBack): void {
+function report(held: SafeRestore): void {
   process.stdout.write([...accessLines(held), '', ...sendingLines(held), ''].join('\n'))
 }
 
-function accessLines({ keep_access, users, api_keys }: HeldBack): string[] {
+function accessLines({ keep_access, users, api_keys }: SafeRestore): string[] {
   const taken = keep_access
     ? ['All sessions have ended, and link codes are gone. API keys, users and passwords are as they were.']
     : [
@@ -92,7 +92,7 @@ function visible(name: string): string {
   return name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }
 
-function sendingLines({ waiting, companies }: HeldBack): string[] {
+function sendingLines({ waiting, companies }: SafeRestore): string[] {
   const off = `Sending is off in ${companies === 1 ? 'its company' : `all ${companies} companies`}.`
   return waiting === 0
     ? [off, 'No message was waiting to be sent: start the server, and switch sending on in Settings.']

@@ -214,12 +214,12 @@ test('requests are counted by method, pattern and status, and logged without pat
   await fetch(`${url}/api/private-path`, { method: 'POST' })
   const response = await fetch(`${url}/metrics`)
   assert.match(response.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/)
-  const figures = await response.text()
+  const featureMetrics = await response.text()
   const count = (labels: string) => new RegExp(`^sdd_http_request_seconds_count\\{${labels}\\} 1$`, 'm')
   const pattern = 'method="GET",route="/api/device/:uid/networks"'
-  assert.match(figures, count(`${pattern},status="200"`))
-  assert.match(figures, count(`${pattern},status="500"`))
-  assert.match(figures, count('method="POST",route="none",status="404"'))
+  assert.match(featureMetrics, count(`${pattern},status="200"`))
+  assert.match(featureMetrics, count(`${pattern},status="500"`))
+  assert.match(featureMetrics, count('method="POST",route="none",status="404"'))
 
   const entries = logged()
     .trim()

@@ -173,7 +173,7 @@ function parseParts(route: Route, parts: Parts): Parts {
     return value
   }
   const values = { params: read('params'), query: read('query'), body: read('body') }
-  if (Object.keys(fields).length > 0) throw new Refusal('invalid', inWords(fields), { fields })
+  if (Object.keys(fields).length > 0) throw new Refusal('invalid', explainFault(fields), { fields })
   return values
 }
 
@@ -221,7 +221,7 @@ function quicken(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 /** All faults in one sentence: `to_number: is required; text: is required`. */
-export function inWords(faults: Faults): string {
+export function explainFault(faults: Faults): string {
   const reasons = Object.entries(faults).map(([name, why]) => `${name}: ${why}`)
   const shown = reasons.length > 5 ? [...reasons.slice(0, 5), 'and more'] : reasons
   return `What was sent is not valid. ${shown.join('; ')}.`

@@ -14,7 +14,7 @@ import { addressOf, type Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import type { Metrics } from '#server/core/metrics.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { openSparing } from '#server/core/sparing.ts'
+import { openLogThrottle } from '#server/core/log-throttle.ts'
 import { openDownloads } from './download.ts'
 import type { Limits } from './limits.ts'
 import { type Authenticate, type KnownCaller, quick, readRequest } from './request.ts'
@@ -172,7 +172,7 @@ export function openRequestMetrics(
     'HTTP connections that a limit ended, or that spoke no valid HTTP',
     ['why'],
   )
-  const sparing = openSparing()
+  const sparing = openLogThrottle()
   return {
     onAnswered(routed: Routed<ServedRoute>, status: number, ms: number): void {
       const labels = {

@@ -38,7 +38,7 @@ export function noLease(): Refusal {
 }
 
 /** The events that one server sends to the others. */
-export type Told = {
+export type PeerEvents = {
   /** Lists of a company have changed. */
   changed: [company_id: number, what: Changed]
   /** A device has connected or disconnected; the number is that of its connection. */
@@ -57,18 +57,18 @@ export type Told = {
   command: [uid: string, command: Command]
 }
 
-type Kind = keyof Told
-type Ears = { [K in Kind]?: (...told: Told[K]) => unknown }
+type Kind = keyof PeerEvents
+type Ears = { [K in Kind]?: (...told: PeerEvents[K]) => unknown }
 
 /** The other servers of the same database. Without other servers it does nothing. */
-export type Others = {
-  tell<K extends Kind>(kind: K, ...told: Told[K]): void
+export type Peers = {
+  tell<K extends Kind>(kind: K, ...told: PeerEvents[K]): void
   hear(ears: Ears): void
   /** Calls back when events from other servers may have been lost. */
   missed(again: () => void): void
 }
 
-export function openOthers(channel: Pick<Channel, 'tell' | 'listen'> | undefined): Others {
+export function openPeers(channel: Pick<Channel, 'tell' | 'listen'> | undefined): Peers {
   const listeners: Ears[] = []
   const missers: (() => void)[] = []
   channel?.listen({

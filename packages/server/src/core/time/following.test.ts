@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openFollowing } from './following.ts'
+import { openFollowingClock } from './following.ts'
 
 const BEGAN = Date.parse('2026-06-10T08:00:00.000Z')
 
@@ -8,7 +8,7 @@ const BEGAN = Date.parse('2026-06-10T08:00:00.000Z')
 function begin() {
   let ticks_ms = 500
   let set_ms = 0
-  const following = openFollowing(() => ticks_ms)
+  const following = openFollowingClock(() => ticks_ms)
   const time = () => BEGAN + ticks_ms + set_ms
   return {
     now: following.now,

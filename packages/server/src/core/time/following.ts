@@ -1,5 +1,5 @@
 /** A clock that follows occasional readings of another clock. */
-export type Following = {
+export type FollowingClock = {
   /** Milliseconds since 1970. It never goes back, unless the other clock was set. */
   now(): number
   /** Call this when an answer arrives: the other clock, asked at the tick `asked_ms`, answered `time_ms`. */
@@ -17,7 +17,7 @@ const STILL_MS = 1_000
  * upper bound of the time, and only a time outside them moves, to the nearer bound. Slow or late answers therefore move
  * nothing. Between answers, time advances by `ticks`, a monotonic count of milliseconds.
  */
-export function openFollowing(ticks: () => number): Following {
+export function openFollowingClock(ticks: () => number): FollowingClock {
   /** The difference to the ticks. */
   let offset_ms = -Infinity
   let latest_ms = -Infinity

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Clock, systemClock } from '#server/core/clock.ts'
-import { openFollowing } from './following.ts'
+import { openFollowingClock } from './following.ts'
 import { startLoop } from '#server/core/loop.ts'
 import type { Channel } from '@sdd/storage/database.ts'
 import { timeStore } from './store.ts'
@@ -43,7 +43,7 @@ async function followDatabase(needs: {
 }): Promise<Time> {
   const { channel, days, log, ticks = () => performance.now() } = needs
   const { askTime } = timeStore(channel)
-  const { now, heard } = openFollowing(ticks)
+  const { now, heard } = openFollowingClock(ticks)
   let off = false
 
   async function look(): Promise<void> {

@@ -4,7 +4,7 @@ import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { Refusal } from '#server/core/refusal.ts'
 
-type Needs = { read: Tx; apart: <T>(work: (tx: Tx) => Promise<T>) => Promise<T> }
+type Needs = { read: Tx; inOwnSession: <T>(work: (tx: Tx) => Promise<T>) => Promise<T> }
 
 const LOOK_MS = 1_000
 /** From this size on, PostgreSQL's own analysis is soon enough. */
@@ -21,11 +21,11 @@ export function startCounting({ log, ...needs }: Needs & { log: Pick<Logger, 'er
 }
 
 /** Analyzes the tables that were small at the last analysis and have grown since. Returns their names. */
-export async function countYoung({ read, apart }: Needs): Promise<string[]> {
+export async function countYoung({ read, inOwnSession }: Needs): Promise<string[]> {
   const rows = await read.rows(YOUNG, { enough: ENOUGH_ROWS })
   const names = rows.map(({ name }) => name)
   // A table that autovacuum is working on is being analyzed already.
-  for (const name of names) await unlessBusy(() => apart((tx) => count(tx, name)))
+  for (const name of names) await unlessBusy(() => inOwnSession((tx) => count(tx, name)))
   return names
 }
 

@@ -64,7 +64,7 @@ export const settled = [
  * Sets the id from which on messages belong to the last days, for statements that search those first. The planner
  * treats it as a constant, so a new value makes PostgreSQL plan these statements again.
  */
-export async function sayRecent(tx: Tx, id: number): Promise<void> {
+export async function setRecentFrom(tx: Tx, id: number): Promise<void> {
   await run(
     tx,
     `create or replace function recent_messages() returns bigint language sql immutable as 'select ${id}::bigint'`,

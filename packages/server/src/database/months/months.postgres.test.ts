@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messagesByGuids, insertMessages } from '#server/messages/messages/store.ts'
-import { seeToMonths } from '#server/insight/retention/months.ts'
-import { shareSettings } from '#server/accounts/settings/settings.ts'
+import { maintainMonths } from '#server/insight/retention/months.ts'
+import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import { knownGuids } from '#server/messages/messages/store.ts'
 import { add, begin, log, newMessage, START, turn, withCompanies } from '#test/months.ts'
 import { firstIdOf, MONTH_IDS } from './layout.ts'
@@ -79,7 +79,7 @@ test('a month begins after transactions that look up and store a guid have ended
   const hasLooked = new Promise<void>((resolve) => (looked = resolve))
   const mayStore = new Promise<void>((resolve) => (goOn = resolve))
   const storing = other.db.write(async (tx) => {
-    await shareSettings(tx, 1)
+    await shareSettingsLock(tx, 1)
     assert.equal((await knownGuids(tx, 1, ['the same'])).size, 0)
     looked()
     await mayStore
@@ -87,7 +87,7 @@ test('a month begins after transactions that look up and store a guid have ended
   })
   await hasLooked
   try {
-    const early = keepMonths(db.apart, new Date('2026-07-01T00:00:00.000Z'))
+    const early = keepMonths(db.inOwnSession, new Date('2026-07-01T00:00:00.000Z'))
     await assert.rejects(early, { code: 'not_ready' })
   } finally {
     goOn()
@@ -95,7 +95,7 @@ test('a month begins after transactions that look up and store a guid have ended
   await storing
   await turn(begun, '2026-07-01T00:00:00.000Z')
   await db.write(async (tx) => {
-    await shareSettings(tx, 1)
+    await shareSettingsLock(tx, 1)
     assert.equal((await knownGuids(tx, 1, ['the same'])).size, 1)
   })
 })
@@ -108,7 +108,7 @@ test('a search for open messages skips months without any', async (t) => {
   await add(begun, 1, 'july', START)
   await turn(begun, '2026-08-01T00:00:00.000Z')
   clock.advance(Date.parse('2026-08-20T00:00:00.000Z') - clock.now())
-  await seeToMonths({ db, clock, log })
+  await maintainMonths({ db, clock, log })
   /** The partitions that a statement reads. */
   const looksInto = async (text: string) => {
     const rows = await run<Record<string, string>>(`explain ${text}`)

@@ -1,6 +1,6 @@
 import { postgresSql } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { firstIdOf, makeMonth, partitionOf, sayRecent, settled } from './layout.ts'
+import { firstIdOf, makeMonth, partitionOf, setRecentFrom, settled } from './layout.ts'
 
 /** Runs the work in a separate transaction. */
 export type Transact = (work: (tx: Tx) => Promise<void>) => Promise<void>
@@ -62,7 +62,7 @@ async function beginMonth(tx: Tx, at: Date | undefined): Promise<void> {
   // Never moves the sequence back. If a transaction moved it and was rolled back, it is not moved again.
   const first = firstIdOf(begun ?? number)
   await tx.rows(COUNT_FROM, { first })
-  await sayRecent(tx, (await current(tx, at)).recent)
+  await setRecentFrom(tx, (await current(tx, at)).recent)
 }
 
 type Current = {

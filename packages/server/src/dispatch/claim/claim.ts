@@ -1,9 +1,9 @@
 import type { Command, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { openYielding } from '#server/core/loop.ts'
-import { pass } from '#server/core/points.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -18,8 +18,8 @@ import {
 } from '#server/dispatch/lanes/lanes.ts'
 import { LANE_HEAD, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
 import { capacityStore, companiesToServe, type ReadyDevice } from '#server/fleet/devices/capacity.store.ts'
-import { reserve, roomForTasks, roomOf, setAside } from '#server/fleet/devices/capacity.ts'
-import { type Books, moveInBooks, type MoveNeeds, openBooks } from '#server/messages/messages/moving.ts'
+import { reserve, taskCapacity, freeCapacity, setAside } from '#server/fleet/devices/capacity.ts'
+import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
 
@@ -27,7 +27,7 @@ type Needs = MoveNeeds & {
   db: Database
   live: Live
   publish(device_uid: string, command: Command): boolean
-  figures: Pick<Figures, 'handedOver'>
+  featureMetrics: Pick<FeatureMetrics, 'handedOver'>
   /** Its connected devices are given waiting messages. */
   replica: Pick<Replica, 'id'>
 }
@@ -48,7 +48,7 @@ type Given = { turn: Turn; message: WaitingMessage }
  * One transaction stores everything, and commands are sent after it. Returns true if there is probably more.
  */
 export function openClaim(needs: Needs): () => Promise<boolean> {
-  const { db, clock, live, publish, figures, replica } = needs
+  const { db, clock, live, publish, featureMetrics, replica } = needs
   // If many companies have tasks, they take turns too.
   let after_company = 0
 
@@ -65,7 +65,7 @@ export function openClaim(needs: Needs): () => Promise<boolean> {
     after_company = last_company
     for (const { turn, message } of given) {
       publish(turn.device.uid, sendCommand(message, message.attempt + 1))
-      figures.handedOver.observe((clock.now() - Date.parse(message.due_at)) / 1000)
+      featureMetrics.handedOver.observe((clock.now() - Date.parse(message.due_at)) / 1000)
     }
     announce(live, given)
     return more
@@ -83,7 +83,7 @@ async function give(
   const queues = openQueues(tx, now)
   const touched = [...turns]
   const given: Given[] = []
-  const books = openBooks(moving)
+  const tally = openTally(moving)
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
   let [looked, asides] = [0, 0]
   const yieldToEventLoop = openYielding()
@@ -100,23 +100,23 @@ async function give(
       asides++
       continue
     }
-    await hand(tx, books, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
+    await hand(tx, tally, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
     given.push({ turn, message })
     // With more devices than these, each gets one message, because the others have waited longer by then.
     if (turn.messages > 0 && turn.parts > 0 && !cut) turns.push(turn)
   }
   for (const { device, given } of touched)
     if (given.messages > 0) await reserve(tx, device, { ...given, day, at: now })
-  await books.write(tx)
+  await tally.write(tx)
   for (const [company_id, changes] of leftLanes(given)) await countLanes(tx, company_id, changes)
-  if (given.length > 0) pass('claimed')
+  if (given.length > 0) crashPoint('claimed')
   return { given, more: turns.length > 0 || (cut && given.length + asides > 0), last_company }
 }
 
 /** Gives the message to the device as a new attempt. */
 async function hand(
   tx: Tx,
-  books: Books,
+  tally: Tally,
   turn: Turn,
   message: WaitingMessage,
   { now, day, resend_at }: { now: string; day: string; resend_at: string },
@@ -124,7 +124,7 @@ async function hand(
   const { device } = turn
   const { parts } = message
   const attempt = message.attempt + 1
-  await moveInBooks(tx, books, message, {
+  await moveAndTally(tx, tally, message, {
     device_id: device.id,
     device_guid: device.uid,
     attempt,
@@ -209,8 +209,8 @@ async function devicesInTurn(
     turns: [...devices.values()].sort(bySlot).map((device) => ({
       device,
       work: work.get(device.company_id),
-      ...roomOf(device, day),
-      tasks: roomForTasks(device, now),
+      ...freeCapacity(device, day),
+      tasks: taskCapacity(device, now),
       given: { messages: 0, own: 0, parts: 0 },
     })),
     cut,

@@ -1,7 +1,7 @@
 import { instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
-import { askToDrop } from './dropping.ts'
+import { requestCancel } from './discarding.ts'
 import { blockedEnding, endMessage } from './expiry.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { messageStore } from '#server/messages/messages/store.ts'
@@ -25,7 +25,7 @@ export async function closeBlocked(
   const now = instant(moving.clock.now())
   for (const row of await unfinished.toNumber(number_key, 'given', AT_ONCE)) {
     if (row.handed_timestamp !== null) continue
-    await askToDrop(tx, row, row.attempt, now)
+    await requestCancel(tx, row, row.attempt, now)
     const notes = note(
       row.notes,
       `${row.attempt}: the number is blocked, ${row.device_guid} is told to drop it`,

@@ -3,10 +3,10 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Change, Messages, Tx } from '#server/database/schema.ts'
 import { release } from '#server/fleet/devices/capacity.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
-import { optedOut, whyNot } from '#server/messages/opt-outs/opt-outs.ts'
-import type { Sending } from '#server/accounts/settings/settings.ts'
+import { optedOut, explainBlock } from '#server/messages/opt-outs/opt-outs.ts'
+import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
 import { leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { moveMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
 import { mayBecome, note } from '#server/messages/messages/state.ts'
@@ -16,8 +16,8 @@ import { unfinishedStore } from './store.ts'
 type Needs = MoveNeeds & {
   db: Database
   live: Live
-  sending: Pick<Sending, 'isOff'>
-  figures: Pick<Figures, 'messages'>
+  sending: Pick<SendingSwitches, 'isOff'>
+  featureMetrics: Pick<FeatureMetrics, 'messages'>
   /** Publishes through whichever server the device is connected to. */
   publishAnywhere(device_uid: string, command: Command): boolean
 }
@@ -33,7 +33,7 @@ const SILENCE_MS = 3_600_000
  * a device accepted without reporting an outcome becomes `uncertain`. Returns true if there are probably more.
  */
 export async function closeOverdue(needs: Needs, limit: number): Promise<boolean> {
-  const { db, clock, live, sending, figures, publishAnywhere } = needs
+  const { db, clock, live, sending, featureMetrics, publishAnywhere } = needs
   if ((await overdue(db.read, clock, 1)).length === 0) return false
   const closed = await db.write(async (tx) => {
     const closed: { row: MessageRow; ending: Ending }[] = []
@@ -45,7 +45,7 @@ export async function closeOverdue(needs: Needs, limit: number): Promise<boolean
     return closed
   })
   for (const { row, ending } of closed) {
-    figures.messages.inc({ state: ending.state })
+    featureMetrics.messages.inc({ state: ending.state })
     // A device that got it late must not send it now. If it was sent already, the device reports that.
     if (row.step === 'given' && row.device_guid)
       publishAnywhere(row.device_guid, { type: 'cancel', guid: row.guid })
@@ -110,7 +110,7 @@ export async function blockedEnding(
 ): Promise<Ending | undefined> {
   const optOut = (await optedOut(tx, company_id, [message_to])).get(message_to)
   if (optOut === undefined) return undefined
-  return { state: 'failed', error: 'opted_out', error_msg: whyNot(message_to, optOut), error_block: 1 }
+  return { state: 'failed', error: 'opted_out', error_msg: explainBlock(message_to, optOut), error_block: 1 }
 }
 
 export type Ending = {

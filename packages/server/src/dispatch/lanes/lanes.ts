@@ -86,7 +86,7 @@ type Asking = { message_to: string; from_number: string | null }
  * The places of tasks whose recipient usually hears from one device, if that device is connected and may send. They
  * wait in its lane for a while, unless they ask for a SIM that it does not have.
  */
-export async function usualPlaces<Task extends Asking>(
+export async function placesWithLastDevice<Task extends Asking>(
   tx: Tx,
   company_id: number,
   tasks: readonly Task[],

@@ -11,7 +11,7 @@ import {
   type LaneChanges,
   LATER,
   type Place,
-  usualPlaces,
+  placesWithLastDevice,
 } from './lanes.ts'
 import { type LanedTask, laneWalk } from './store.ts'
 
@@ -24,7 +24,7 @@ const DEVICES = 20
  * Moves tasks to their next lane: tasks whose time has come, and tasks that wait for a device that is offline or may
  * send nothing now. Returns true if there are probably more.
  */
-export async function moveOn({
+export async function moveDueTasks({
   db,
   clock,
   live,
@@ -47,7 +47,7 @@ export async function moveOn({
 }
 
 /** After a change of SIMs, the device's tasks that ask for a SIM move on in the next round, to devices that have it. */
-export function leaveLaneOf(
+export function endStayInLane(
   tx: Tx,
   { company_id, device_id }: { company_id: number; device_id: number },
   now: string,
@@ -68,7 +68,7 @@ async function toMove(tx: Tx, now_ms: number, limit: number): Promise<LanedTask[
 async function place(tx: Tx, company_id: number, tasks: readonly LanedTask[], now_ms: number): Promise<void> {
   // A task does not wait (again) for a device that it has waited for, or on which it failed.
   const fresh = tasks.filter(({ lane, avoid_device_id }) => lane === LATER && avoid_device_id === null)
-  const usual = await usualPlaces(tx, company_id, fresh, now_ms)
+  const usual = await placesWithLastDevice(tx, company_id, fresh, now_ms)
   const changes: LaneChanges = new Map()
   const moves = new Map<string, { place: Place; ids: number[] }>()
   for (const task of new Map(tasks.map((task) => [task.id, task])).values()) {

@@ -2,7 +2,7 @@ import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { Attempts, Change, Messages, Tx } from '#server/database/schema.ts'
-import { askToDrop } from '#server/dispatch/expiry/dropping.ts'
+import { requestCancel } from '#server/dispatch/expiry/discarding.ts'
 import { blockedEnding } from '#server/dispatch/expiry/expiry.ts'
 import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { type InboxRow, inboxStore } from '#server/messages/inbox/store.ts'
@@ -40,7 +40,7 @@ export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messa
   }
   const now = instant(now_ms)
   if (message.step === 'waiting') await leaveQueue(tx, message)
-  else await askToDrop(tx, message, message.attempt, now)
+  else await requestCancel(tx, message, message.attempt, now)
   const late = `${attempt.attempt}: ${settled.message.state} on ${attempt.device_uid}, said late`
   return {
     ...settled.message,

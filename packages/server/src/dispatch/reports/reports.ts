@@ -1,21 +1,21 @@
 import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import { openGathering } from '@sdd/storage/gathering.ts'
+import { openBatching } from '@sdd/storage/batching.ts'
 import type { Logger } from 'pino'
-import type { Sending } from '#server/accounts/settings/settings.ts'
+import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
 import { instant } from '#server/core/clock.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { openYielding } from '#server/core/loop.ts'
-import { pass } from '#server/core/points.ts'
-import { openSparing, type Sparing } from '#server/core/sparing.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
+import { openLogThrottle, type LogThrottle } from '#server/core/log-throttle.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { rememberSender } from '#server/dispatch/lanes/lanes.ts'
-import { distrust, trust } from '#server/fleet/devices/quarantine.ts'
-import type { From } from '#server/fleet/presence/presence.ts'
-import { type Books, moveInBooks, type MoveNeeds, openBooks } from '#server/messages/messages/moving.ts'
-import { settle } from '#server/messages/messages/state.ts'
+import { countFailure, clearFailures } from '#server/fleet/devices/quarantine.ts'
+import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
+import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
+import { settleReport } from '#server/messages/messages/state.ts'
 import {
   type AttemptRow,
   attemptStore,
@@ -29,8 +29,8 @@ type Needs = MoveNeeds & {
   live: Live
   log: Logger
   wake(): void
-  sending: Pick<Sending, 'isOff'>
-  figures: Pick<Figures, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
+  sending: Pick<SendingSwitches, 'isOff'>
+  featureMetrics: Pick<FeatureMetrics, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
 }
 
 /** Reports per transaction. This limits how long it takes. */
@@ -41,17 +41,19 @@ const AT_ONCE = 200
  * Resolves once they are on disk. Each report counts once, in any order. A report about a message that was not given to
  * this device is dropped and counted.
  */
-export function openReports(needs: Needs): (from: From, reports: readonly Report[]) => Promise<void> {
-  const apply = openGathering(needs.db, AT_ONCE, (tx, reports: readonly DeviceReport[]) =>
+export function openReports(
+  needs: Needs,
+): (from: ConnectedDevice, reports: readonly Report[]) => Promise<void> {
+  const apply = openBatching(needs.db, AT_ONCE, (tx, reports: readonly DeviceReport[]) =>
     applyReports(tx, needs, reports),
   )
-  const sparing = openSparing()
+  const sparing = openLogThrottle()
   return async (from, reports) => {
     const { outcomes, kept } = await apply(reports.map((report) => ({ from, report })))
     for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
-      if (state !== undefined) needs.figures.messages.inc({ state })
-      if (retried) needs.figures.retries.inc()
-      if (quarantined) needs.figures.quarantines.inc()
+      if (state !== undefined) needs.featureMetrics.messages.inc({ state })
+      if (retried) needs.featureMetrics.retries.inc()
+      if (quarantined) needs.featureMetrics.quarantines.inc()
       if (stranger) sayStranger(needs, sparing('stranger'), from, reports[place]!)
     }
     announce(needs, from.company_id, outcomes)
@@ -62,7 +64,7 @@ export function openReports(needs: Needs): (from: From, reports: readonly Report
 function announce({ live, wake, sending }: Needs, company_id: number, outcomes: readonly Outcome[]): void {
   if (outcomes.some(({ changed }) => changed)) live.changed(company_id, 'logs')
   if (outcomes.some(({ task }) => task)) live.changed(company_id, 'tasks')
-  if (outcomes.some(({ standing }) => standing)) live.changed(company_id, 'devices')
+  if (outcomes.some(({ devices_changed }) => devices_changed)) live.changed(company_id, 'devices')
   // A free place in the window may let the next message go.
   if (outcomes.some(({ finished }) => finished)) {
     wake()
@@ -82,7 +84,7 @@ type Outcome = {
   /** The message waits for another attempt. */
   retried?: boolean
   /** The device entered or left quarantine, or its failures were cleared; `quarantined` if it entered. */
-  standing?: boolean
+  devices_changed?: boolean
   quarantined?: boolean
 }
 
@@ -90,22 +92,22 @@ async function applyReports(tx: Tx, moving: MoveNeeds, reports: readonly DeviceR
   const reported = await readReported(tx, reports)
   const replies = openEarlyReplies(tx, reported.given)
   const now_ms = moving.clock.now()
-  const work = { tx, now_ms, now: instant(now_ms), reported, replies, books: openBooks(moving) }
+  const work = { tx, now_ms, now: instant(now_ms), reported, replies, tally: openTally(moving) }
   const outcomes = []
   const yieldToEventLoop = openYielding()
   for (const report of reports) {
     outcomes.push(await applyReport(work, report))
     await yieldToEventLoop()
   }
-  await work.books.write(tx)
-  pass('reported')
+  await work.tally.write(tx)
+  crashPoint('reported')
   return outcomes
 }
 
-type Work = { tx: Tx; now_ms: number; now: string; reported: Reported; replies: EarlyReplies; books: Books }
+type Work = { tx: Tx; now_ms: number; now: string; reported: Reported; replies: EarlyReplies; tally: Tally }
 
 async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outcome> {
-  const { tx, now_ms, now, reported, replies, books } = work
+  const { tx, now_ms, now, reported, replies, tally } = work
   const { from, report } = deviceReport
   const found = await reported.find(deviceReport)
   if (found === undefined) return { stranger: true }
@@ -113,21 +115,21 @@ async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outc
   const said_ms = Date.parse(report.at)
   const at = said_ms < now_ms ? instant(said_ms) : now
   const corrected = report.attempt === attempt.attempt ? report : { ...report, attempt: attempt.attempt }
-  const settled = settle(message, attempt, corrected, at, now)
+  const settled = settleReport(message, attempt, corrected, at, now)
   if (Object.keys(settled.attempt).length === 0) return {}
   const ofAttempt = { ...settled.attempt, parts: attempt.parts - settled.give_back }
   await attemptStore(tx).update(attempt, ofAttempt)
   const change = await followUp(tx, { message, attempt, report, settled, now_ms })
-  if (Object.keys(change).length > 0) await moveInBooks(tx, books, message, change)
-  if (settled.finished) books.release(from.device_id)
-  books.giveBack(from.device_id, settled.give_back, attempt.day)
+  if (Object.keys(change).length > 0) await moveAndTally(tx, tally, message, change)
+  if (settled.finished) tally.release(from.device_id)
+  tally.returnParts(from.device_id, settled.give_back, attempt.day)
   const judged = settled.finished && (await judgeDevice(work, deviceReport, found))
   // Later reports in this work must see the changes.
   Object.assign(attempt, ofAttempt)
   Object.assign(message, change)
   const reply = await replies.replyTo(message, change, attempt, at)
   if (reply !== undefined) {
-    await moveInBooks(tx, books, message, reply)
+    await moveAndTally(tx, tally, message, reply)
     Object.assign(message, reply)
   }
   if (attempt.attempt !== message.attempt) reported.forget(message)
@@ -147,29 +149,30 @@ async function judgeDevice(
   { tx, now_ms, now, reported }: Work,
   { from: { device_id, company_id }, report: { state, code, detail, block } }: DeviceReport,
   { message: { message_to }, attempt }: { message: ReportedMessage; attempt: AttemptRow },
-): Promise<{ standing: boolean; quarantined: boolean }> {
+): Promise<{ devices_changed: boolean; quarantined: boolean }> {
   if (state !== 'failed') {
     await rememberSender(tx, { company_id, device_id, message_to }, now)
-    const standing = reported.failuresOf(attempt) > 0
-    if (standing) await trust(tx, device_id)
+    const devices_changed = reported.failuresOf(attempt) > 0
+    if (devices_changed) await clearFailures(tx, device_id)
     reported.judged(device_id, 0)
-    return { standing, quarantined: false }
+    return { devices_changed, quarantined: false }
   }
   // A failure caused by the recipient, the caller or the clock says nothing about the device.
-  if (block || code === 'cancelled' || code === 'expired') return { standing: false, quarantined: false }
+  if (block || code === 'cancelled' || code === 'expired')
+    return { devices_changed: false, quarantined: false }
   const why = [code, detail].filter(Boolean).join(': ') || 'failed'
-  const quarantined = await distrust(tx, device_id, why, now_ms)
+  const quarantined = await countFailure(tx, device_id, why, now_ms)
   reported.judged(device_id, reported.failuresOf(attempt) + 1)
-  return { standing: quarantined, quarantined }
+  return { devices_changed: quarantined, quarantined }
 }
 
 function sayStranger(
-  { figures, log }: Needs,
-  { level, unsaid }: ReturnType<Sparing>,
-  { uid }: From,
+  { featureMetrics, log }: Needs,
+  { level, unsaid }: ReturnType<LogThrottle>,
+  { uid }: ConnectedDevice,
   { guid, attempt, state }: Report,
 ): void {
-  figures.strangerReports.inc()
+  featureMetrics.strangerReports.inc()
   const details = { uid, guid, attempt, state, unsaid }
   log[level === 'info' ? 'warn' : 'debug'](
     details,
@@ -178,7 +181,7 @@ function sayStranger(
 }
 
 /** A report and the device that sent it. */
-type DeviceReport = { from: From; report: Report }
+type DeviceReport = { from: ConnectedDevice; report: Report }
 
 /** The messages and attempts of many reports, read together and kept up to date while the reports are applied. */
 type Reported = {
@@ -231,7 +234,7 @@ async function readReported(tx: Tx, reports: readonly DeviceReport[]): Promise<R
  */
 function attemptMeant(
   attempts: readonly AttemptRow[],
-  { device_id }: From,
+  { device_id }: ConnectedDevice,
   report: Report,
 ): AttemptRow | undefined {
   const cancelled =
@@ -248,7 +251,7 @@ async function attemptsOf(tx: Tx, messages: readonly ReportedMessage[]): Promise
   return Map.groupBy(rows, ({ message_id }) => message_id)
 }
 
-function keysOf({ company_id }: From, { guid }: Report): readonly [number, string] {
+function keysOf({ company_id }: ConnectedDevice, { guid }: Report): readonly [number, string] {
   return [company_id, guid]
 }
 

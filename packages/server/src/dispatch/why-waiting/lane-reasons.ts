@@ -3,8 +3,8 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Messages, Tx } from '#server/database/schema.ts'
 import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
-import type { Standing } from '#server/fleet/devices/capacity.store.ts'
-import { standingOf, standingOfSims } from '#server/fleet/devices/standing.ts'
+import type { FleetCapacity } from '#server/fleet/devices/capacity.store.ts'
+import { capacityOfCompanies, capacityOfSims } from '#server/fleet/devices/fleet-capacity.ts'
 import { homeLane, type Lane, LATER, simOf } from '#server/dispatch/lanes/lanes.ts'
 import { laneCounts, lanesOf } from '#server/dispatch/lanes/store.ts'
 
@@ -27,7 +27,7 @@ type Named = { uid: string } | undefined
 
 /** The facts behind the reasons for a page of rows, from a few queries for any number of rows. */
 export type LaneFacts = {
-  standing(row: LanedRow): Standing
+  capacity(row: LanedRow): FleetCapacity
   /** The number of tasks in the same lane. */
   waiting(row: LanedRow): number
 }
@@ -39,12 +39,12 @@ export async function laneFacts(tx: Tx, clock: Clock, rows: readonly LanedRow[])
   const companies = [...new Set(rows.map(({ company_id }) => company_id))]
   const sims = [...new Set(rows.flatMap((row) => simOf(homeLane(row)) ?? []))]
   const [ofCompanies, ofSims, counts] = await Promise.all([
-    standingOf(tx, companies, at),
-    standingOfSims(tx, companies, sims, at),
+    capacityOfCompanies(tx, companies, at),
+    capacityOfSims(tx, companies, sims, at),
     laneCounts(tx, companies, [...new Set(rows.flatMap(({ lane }) => lane ?? []))]),
   ])
   return {
-    standing: (row) => {
+    capacity: (row) => {
       const sim = simOf(homeLane(row))
       return sim === undefined ? ofCompanies(row.company_id) : ofSims(row.company_id, sim)
     },
@@ -57,19 +57,19 @@ export async function laneFacts(tx: Tx, clock: Clock, rows: readonly LanedRow[])
  * of SMS parts of the task.
  */
 export function reasonOfLane(
-  standing: Standing,
+  capacity: FleetCapacity,
   settings: Pick<Settings, 'send_enabled'> | undefined,
   { lane, now, parts }: { lane: Lane; now: string; parts: number },
 ): WaitingReason {
   if (settings?.send_enabled === 0) return 'sending_off'
   if (lane === LATER) return 'later'
-  if (standing.total === 0) return 'no_device'
-  if (standing.connected === 0) return 'device_offline'
-  if (standing.enabled === 0) return 'device_disabled'
-  if (standing.within === 0 || standing.room < parts) return 'daily_limit'
-  if (standing.trusted === 0) return 'quarantined'
-  if (standing.open === 0) return 'window_full'
-  return standing.open_at !== null && standing.open_at > now ? 'pacing' : 'next'
+  if (capacity.total === 0) return 'no_device'
+  if (capacity.connected === 0) return 'device_offline'
+  if (capacity.enabled === 0) return 'device_disabled'
+  if (capacity.within === 0 || capacity.room < parts) return 'daily_limit'
+  if (capacity.trusted === 0) return 'quarantined'
+  if (capacity.open === 0) return 'window_full'
+  return capacity.open_at !== null && capacity.open_at > now ? 'pacing' : 'next'
 }
 
 /** The tasks in the scope's shared lanes by reason, with the number of devices that the reason is about. */
@@ -83,39 +83,39 @@ export async function lanesInWait(
   const at = { now: instant(now_ms), day: clock.day(now_ms) }
   const lanes = await lanesOf(tx, scope)
   const companies = [...new Set(lanes.map(({ company_id }) => company_id))]
-  const ofCompanies = await standingOf(tx, companies, at)
+  const ofCompanies = await capacityOfCompanies(tx, companies, at)
   const sims = lanes.flatMap(({ lane }) => simOf(lane) ?? [])
-  const ofSims = await standingOfSims(tx, companies, sims, at)
+  const ofSims = await capacityOfSims(tx, companies, sims, at)
   return lanes.map(({ company_id, lane, waiting }) => {
     const sim = simOf(lane)
-    const standing = sim === undefined ? ofCompanies(company_id) : ofSims(company_id, sim)
+    const capacity = sim === undefined ? ofCompanies(company_id) : ofSims(company_id, sim)
     // Only the tasks know their length, so this assumes that one part would fit.
     const facts = { lane: lane as Lane, now: at.now, parts: 1 }
-    const reason = reasonOfLane(standing, settings.get(company_id), facts)
-    return { company_id, reason, count: waiting, devices: concerned(standing, reason) }
+    const reason = reasonOfLane(capacity, settings.get(company_id), facts)
+    return { company_id, reason, count: waiting, devices: concerned(capacity, reason) }
   })
 }
 
 /** The number of devices that a reason is about. */
-function concerned(standing: Standing, reason: WaitingReason): number {
+function concerned(capacity: FleetCapacity, reason: WaitingReason): number {
   switch (reason) {
     case 'later':
     case 'no_device':
       return 0
     case 'sending_off':
     case 'device_offline':
-      return standing.total
+      return capacity.total
     case 'device_disabled':
-      return standing.connected
+      return capacity.connected
     case 'daily_limit':
-      return standing.enabled
+      return capacity.enabled
     case 'quarantined':
-      return standing.within
+      return capacity.within
     case 'window_full':
-      return standing.trusted
+      return capacity.trusted
     case 'pacing':
     case 'next':
-      return standing.open
+      return capacity.open
   }
 }
 
@@ -126,9 +126,9 @@ export function waitingInLane(
   { settings, usual, avoided, clock }: { settings: Settings; usual: Named; avoided: Named; clock: Clock },
 ): string {
   const now_ms = clock.now()
-  const standing = facts.standing(row)
+  const capacity = facts.capacity(row)
   const [lane, now] = [row.lane as Lane, instant(now_ms)]
-  const reason = reasonOfLane(standing, settings, { lane, now, parts: row.parts })
+  const reason = reasonOfLane(capacity, settings, { lane, now, parts: row.parts })
   const orExpires = `or expires at ${row.expires_at}`
   const waiting = facts.waiting(row)
   const line = waiting === 1 ? 'no other task waits with it' : `${waiting} tasks wait in this line`
@@ -147,31 +147,34 @@ export function waitingInLane(
         ? `No device is linked: it goes out once one is, ${orExpires}.`
         : `No device has a SIM of ${row.from_number}: it goes out once one has, ${orExpires}.`
     case 'device_offline':
-      return `${obstacles(row, standing)}${standing.total === 1 ? '' : ', the last one'} since ${standing.left_at}: it goes out once one is back, ${orExpires}.`
+      return `${obstacles(row, capacity)}${capacity.total === 1 ? '' : ', the last one'} since ${capacity.left_at}: it goes out once one is back, ${orExpires}.`
     case 'device_disabled':
-      return `${obstacles(row, standing)}: it goes out once one is enabled, ${orExpires}.`
+      return `${obstacles(row, capacity)}: it goes out once one is enabled, ${orExpires}.`
     case 'daily_limit': {
       const tomorrow = `it goes on at ${instant(clock.midnightAfter(now_ms))}, or once a limit is raised in Settings`
-      if (row.parts > standing.most) {
-        return `Daily limit: it takes ${row.parts} SMS, and no device may send more than ${standing.most} a day; raise a limit in Settings.`
+      if (row.parts > capacity.most) {
+        return `Daily limit: it takes ${row.parts} SMS, and no device may send more than ${capacity.most} a day; raise a limit in Settings.`
       }
-      return standing.within > 0
+      return capacity.within > 0
         ? `Daily limit: no device has room for its ${row.parts} SMS today; ${tomorrow}.`
-        : `Daily limit reached: ${obstacles(row, standing)}; ${tomorrow}.`
+        : `Daily limit reached: ${obstacles(row, capacity)}; ${tomorrow}.`
     }
     case 'quarantined':
-      return `${obstacles(row, standing)}, as too many messages failed in a row: one is tried again at ${standing.trusted_at}.`
+      return `${obstacles(row, capacity)}, as too many messages failed in a row: one is tried again at ${capacity.trusted_at}.`
     case 'window_full':
       return `Every device that could take it has ${DEVICE_WINDOW} unfinished messages; one is handed over when one of them ends, ${line}.`
     case 'pacing':
-      return `Pacing: each device is handed one message every ${settings.spoof_time_secs} s; the next slot opens at ${standing.open_at}, ${line}.`
+      return `Pacing: each device is handed one message every ${settings.spoof_time_secs} s; the next slot opens at ${capacity.open_at}, ${line}.`
     case 'next':
       return `Next in line since ${row.queue_timestamp}: ${line}.`
   }
 }
 
 /** Why none of the devices can take it: `All 3 devices are offline`, or how many have which obstacle. */
-function obstacles(row: LanedRow, { total, connected, enabled, within, trusted, uid }: Standing): string {
+function obstacles(
+  row: LanedRow,
+  { total, connected, enabled, within, trusted, uid }: FleetCapacity,
+): string {
   const sim = row.from_number === null ? '' : ` with a SIM of ${row.from_number}`
   const found = (
     [

@@ -65,7 +65,7 @@ export function countFor(tx: Tx, id: number, counter: keyof typeof COUNTERS, mes
 }
 
 /** Returns parts that were reserved on `day`, if that day is still the counted one. The commit writes it. */
-export function giveBack(tx: Tx, id: number, parts: number, day: string) {
+export function returnParts(tx: Tx, id: number, parts: number, day: string) {
   return tx.add(OF_DAY, [id, day], -parts)
 }
 
@@ -76,7 +76,7 @@ export async function simsOf(tx: Tx, device_id: number): Promise<Set<string>> {
 }
 
 /** How many of a set of devices could take a task. Each number counts a subset of the one before it. */
-export type Standing = {
+export type FleetCapacity = {
   total: number
   connected: number
   enabled: number
@@ -105,7 +105,7 @@ type At = { now: string; day: string }
  * Counts the devices of these companies, one row for each company. If SIMs are named, one row for each SIM, counting
  * the devices that have it.
  */
-export function standings(tx: Tx, companies: readonly number[], at: At, sims?: readonly string[]) {
+export function fleetCapacities(tx: Tx, companies: readonly number[], at: At, sims?: readonly string[]) {
   return tx.rows(STANDINGS, { companies, sims, ...at })
 }
 
@@ -215,7 +215,7 @@ const COMPANIES_TO_SERVE = sql<CompanyToServe, Serving>`
   ${limit()}`
 
 const STANDINGS = sql<
-  Standing & { company_id: number; sim?: string },
+  FleetCapacity & { company_id: number; sim?: string },
   { companies: readonly number[]; sims: readonly string[] | undefined } & At
 >`
   select company_id, ${when('sims')`sim,`} count(*) as total, sum(c) as connected, sum(e) as enabled,

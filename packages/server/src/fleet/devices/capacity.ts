@@ -1,14 +1,14 @@
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { capacityStore, changeDevice, countFor, giveBack, type ReadyDevice } from './capacity.store.ts'
+import { capacityStore, changeDevice, countFor, returnParts, type ReadyDevice } from './capacity.store.ts'
 import { type DeviceRow, deviceStore } from './store.ts'
 
 /** The most unfinished messages on one device, so that others get the rest. The indexes contain this number too. */
 export const DEVICE_WINDOW = 10
 
 /** How many messages, and how many SMS parts, the device may be given now. */
-export function roomOf(device: ReadyDevice, day: string): { messages: number; parts: number } {
+export function freeCapacity(device: ReadyDevice, day: string): { messages: number; parts: number } {
   return {
     // With pacing, a slot is one message.
     messages: device.spoof_time_secs > 0 ? 1 : DEVICE_WINDOW - device.unfinished,
@@ -17,7 +17,7 @@ export function roomOf(device: ReadyDevice, day: string): { messages: number; pa
 }
 
 /** How many tasks the device may be given, not counting its own messages: none during a quarantine, one after it. */
-export function roomForTasks(device: ReadyDevice, now: string): number {
+export function taskCapacity(device: ReadyDevice, now: string): number {
   if (device.quarantined_until === null) return DEVICE_WINDOW
   return device.quarantined_until <= now && device.unfinished === 0 ? 1 : 0
 }
@@ -96,7 +96,7 @@ export type DeviceChanges = Map<
 export async function adjustDevices(tx: Tx, changes: DeviceChanges): Promise<void> {
   for (const [id, { finished, unused }] of changes) {
     if (finished > 0) await countFor(tx, id, 'unfinished', -finished)
-    for (const { parts, day } of unused) await giveBack(tx, id, parts, day)
+    for (const { parts, day } of unused) await returnParts(tx, id, parts, day)
   }
 }
 

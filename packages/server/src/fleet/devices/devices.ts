@@ -10,7 +10,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { nextSlot, sentOn } from './capacity.ts'
 import { simsOf } from './capacity.store.ts'
-import { type DeviceRow, deviceStore, GONE, UNBLEMISHED } from './store.ts'
+import { type DeviceRow, deviceStore, DISCONNECTED, WITHOUT_FAILURES } from './store.ts'
 
 export type { DeviceRow }
 
@@ -40,7 +40,7 @@ export async function listDevices(
   { db, clock, broker }: Pick<Needs, 'db' | 'clock'> & { broker: Pick<DeviceLinks, 'lastSeen'> },
   scope: Scope,
 ): Promise<Device[]> {
-  const rows = await deviceStore(db.readAside, scope).list()
+  const rows = await deviceStore(db.readInWorker, scope).list()
   const now_ms = clock.now()
   const [now, today] = [instant(now_ms), clock.day(now_ms)]
   return rows.map((row) => {
@@ -150,7 +150,7 @@ export async function setEnabled(
     if (was !== enabled) {
       const enabled_at = instant(clock.now())
       // A person who enables it has looked at it, so its record of failures starts again.
-      const change = enabled ? ({ enabled: 1, ...UNBLEMISHED } as const) : ({ enabled: 0 } as const)
+      const change = enabled ? ({ enabled: 1, ...WITHOUT_FAILURES } as const) : ({ enabled: 0 } as const)
       await deviceStore(tx, caller.scope).update(device.id, { ...change, enabled_at })
     }
     await recordChange(tx, clock, caller, {
@@ -186,7 +186,7 @@ export async function renewSecret(
   const { company_id, status, connection } = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, uid)
     const { company_id } = device
-    const gone = device.status === 'connected' && { ...GONE, status_at: instant(clock.now()) }
+    const gone = device.status === 'connected' && { ...DISCONNECTED, status_at: instant(clock.now()) }
     const change = { secret_hash: hashSecret(secret), ...gone }
     await deviceStore(tx, caller.scope).update(device.id, change)
     const changes = { secret: SECRET_CHANGED }

@@ -4,7 +4,7 @@ import { deviceStore } from './store.ts'
 
 /** Adds the metrics that count the devices of all companies. */
 export function watchDevices(metrics: Metrics, { db }: { db: Database }): void {
-  const counted = () => deviceStore(db.readAside, 'all').countByStatus()
+  const counted = () => deviceStore(db.readInWorker, 'all').countByStatus()
   metrics.gauge('sdd_devices', 'Linked devices', ['status'], async (set) => {
     for (const { status, count } of await counted()) set({ status }, count)
   })
@@ -13,7 +13,7 @@ export function watchDevices(metrics: Metrics, { db }: { db: Database }): void {
     'Linked devices in quarantine, or without a sent message since its end',
     [],
     async (set) => {
-      set({}, await deviceStore(db.readAside, 'all').countQuarantined())
+      set({}, await deviceStore(db.readInWorker, 'all').countQuarantined())
     },
   )
   metrics.gauge('sdd_queue_depth', 'Messages that wait for a device', [], async (set) => {

@@ -1,6 +1,6 @@
 import { instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { deviceStore, UNBLEMISHED } from './store.ts'
+import { deviceStore, WITHOUT_FAILURES } from './store.ts'
 
 /** After this many failures in a row, the device is given no tasks for a while. */
 const FAILURES = 5
@@ -8,15 +8,15 @@ const FAILURES = 5
 export const LASTS_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000)
 
 /** A message succeeded on the device: clears its failures and its quarantine. */
-export async function trust(tx: Tx, device_id: number): Promise<void> {
-  await deviceStore(tx, 'all').update(device_id, UNBLEMISHED)
+export async function clearFailures(tx: Tx, device_id: number): Promise<void> {
+  await deviceStore(tx, 'all').update(device_id, WITHOUT_FAILURES)
 }
 
 /**
  * A message failed because of the device. Returns true if the device is now in quarantine: after 5 failures in a row,
  * or if the first message after a quarantine fails. Messages from console users are sent to it even so.
  */
-export async function distrust(tx: Tx, device_id: number, why: string, now_ms: number): Promise<boolean> {
+export async function countFailure(tx: Tx, device_id: number, why: string, now_ms: number): Promise<boolean> {
   const devices = deviceStore(tx, 'all')
   const device = await devices.byId(device_id)
   if (device === undefined) return false

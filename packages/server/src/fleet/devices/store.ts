@@ -4,7 +4,7 @@ import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Change, Devices, Tx } from '#server/database/schema.ts'
 
 /** The columns of a device whose latest message succeeded. */
-export const UNBLEMISHED = {
+export const WITHOUT_FAILURES = {
   failures_in_row: 0,
   quarantines: 0,
   quarantined_until: null,
@@ -12,7 +12,7 @@ export const UNBLEMISHED = {
 } as const
 
 /** The columns of a device that is not connected. */
-export const GONE = { status: 'disconnected', session: null, replica: null } as const
+export const DISCONNECTED = { status: 'disconnected', session: null, replica: null } as const
 
 /** Linked devices of the scope. Unlinked devices are only names in old rows. */
 export function deviceStore(tx: Tx, scope: Scope) {
@@ -64,7 +64,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
       tx.rows(DISCONNECT_AT, { replicas, status_at, limit: most }),
 
     /** Disconnects the devices of servers that no longer exist. */
-    leaveUnknown: (status_at: string) => tx.run(DISCONNECT_UNKNOWN, { status_at }),
+    disconnectUnknown: (status_at: string) => tx.run(DISCONNECT_UNKNOWN, { status_at }),
 
     /** The devices at this server, and the number of each connection. */
     connectedAt: (replica: string) => tx.rows(CONNECTED_AT, { replica }),

@@ -10,7 +10,7 @@ import { hashSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import { requireRoom } from '#server/accounts/quotas/room.ts'
+import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { requireManaged } from '#server/accounts/users/users.ts'
 import { linkCodeStore } from './store.ts'
@@ -43,7 +43,7 @@ export async function createLinkCode(
     requireProof(caller, now)
     const codes = linkCodeStore(tx, { company_id })
     await codes.removeExpired(instant(now))
-    await requireRoom(tx, company_id, 'link_codes', instant(now))
+    await requireQuota(tx, company_id, 'link_codes', instant(now))
     const id = await codes.insert({
       company_id,
       code_hash: hashOfCode(code),

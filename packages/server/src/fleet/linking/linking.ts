@@ -1,5 +1,5 @@
 import type { LinkedDevice, LinkRequest } from '@sdd/contract/fleet/devices.ts'
-import { forgive, fromAddress, noteTry } from '#server/accounts/passwords/failures.ts'
+import { forgetTries, fromAddress, countTry } from '#server/accounts/passwords/failures.ts'
 import { type Actor, recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -8,7 +8,7 @@ import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import { requireRoom } from '#server/accounts/quotas/room.ts'
+import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import type { DeviceLinks } from '#server/fleet/devices/devices.ts'
 import { hashOfCode, randomText } from './link-codes.ts'
@@ -39,13 +39,13 @@ export async function linkDevice(
   const now = instant(now_ms)
   // A refused code inserts a row. This write must not throw, because that would roll the row back.
   const outcome = await db.write(async (tx) => {
-    const tries = await noteTry(tx, fromAddress('link', address, 20), now_ms)
+    const tries = await countTry(tx, fromAddress('link', address, 20), now_ms)
     const found = await linkCodeStore(tx, 'all').byHash(hashOfCode(code), now)
     if (found === undefined) return 'refused'
-    await forgive(tx, tries)
+    await forgetTries(tx, tries)
     const name = uid ?? (await freeUid(tx))
     if (await deviceStore(tx, 'all').byUid(name)) return 'taken'
-    await requireRoom(tx, found.company_id, 'devices', now)
+    await requireQuota(tx, found.company_id, 'devices', now)
     await linkCodeStore(tx, 'all').spend(found.id)
     const { company_id, created_by: user_id } = found
     const { new_devices_enabled } = await settingsOf(tx, 'all', company_id)
@@ -104,7 +104,7 @@ async function undoLink(
   await db.write(async (tx) => {
     await recordChange(tx, clock, by, { company_id, action: 'device.unlinked', name })
     await deviceStore(tx, 'all').update(id, { unlinked_at: now })
-    await linkCodeStore(tx, 'all').giveBack(code_id)
+    await linkCodeStore(tx, 'all').returnParts(code_id)
   })
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { type DeviceLinks, type DeviceRow, requireDevice } from '#server/fleet/devices/devices.ts'
-import { deviceStore, GONE } from '#server/fleet/devices/store.ts'
+import { deviceStore, DISCONNECTED } from '#server/fleet/devices/store.ts'
 
 type Needs = {
   db: Database
@@ -32,7 +32,7 @@ export async function unlinkDevice(
     await endUnlinked(tx, device)
     await deviceStore(tx, caller.scope).update(device.id, {
       unlinked_at: now,
-      ...GONE,
+      ...DISCONNECTED,
       status_at: now,
     })
     const { company_id } = device

@@ -4,12 +4,12 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import { type Others, type Replica, requireLease } from '#server/core/replicas/replicas.ts'
-import { deviceStore, GONE } from '#server/fleet/devices/store.ts'
+import { type Peers, type Replica, requireLease } from '#server/core/replicas/replicas.ts'
+import { deviceStore, DISCONNECTED } from '#server/fleet/devices/store.ts'
 
 type Needs = { db: Database; live: Pick<Live, 'deviceStatus'>; clock: Clock }
 /** The device that published, with its connection and its company. */
-export type From = {
+export type ConnectedDevice = {
   readonly connection_id: string
   /** The number of its connection. Later connections have higher numbers. */
   readonly connection: number
@@ -18,7 +18,7 @@ export type From = {
   readonly company_id: number
 }
 
-type Connection = Omit<From, 'connection_id'>
+type Connection = Omit<ConnectedDevice, 'connection_id'>
 
 /** Disconnections per transaction when a server is gone. This limits how long one takes. */
 const AT_ONCE = 500
@@ -29,8 +29,8 @@ const AT_ONCE = 500
  * Resolves once it is stored, with true if the device is connected here. `not_ready` if this server has lost the lease
  * on its devices.
  */
-export async function keepPresence(
-  needs: Needs & { replica: Pick<Replica, 'id'>; others: Pick<Others, 'tell'> },
+export async function storePresence(
+  needs: Needs & { replica: Pick<Replica, 'id'>; peers: Pick<Peers, 'tell'> },
   from: Connection,
   presence: Omit<Presence, 'session'> & { session: string | null },
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function keepPresence(
     return { changed, moved: device.replica !== null && device.replica !== replica }
   })
   // The device still has a connection at another server, which does not know yet.
-  if (kept?.moved) needs.others.tell('cut', from.uid, connection)
+  if (kept?.moved) needs.peers.tell('cut', from.uid, connection)
   announce(needs, from, kept?.changed)
   return kept !== undefined && presence.status === 'connected'
 }
@@ -75,7 +75,7 @@ export async function endPresence(needs: Needs, from: Connection): Promise<void>
 
 async function leave(tx: Tx, device: { id: number; status: DeviceStatus }, now: string) {
   if (device.status === 'disconnected') return undefined
-  await deviceStore(tx, 'all').update(device.id, { ...GONE, status_at: now, last_seen_at: now })
+  await deviceStore(tx, 'all').update(device.id, { ...DISCONNECTED, status_at: now, last_seen_at: now })
   return 'disconnected' as const
 }
 
@@ -89,14 +89,14 @@ export async function forgetConnections({ db, clock }: Pick<Needs, 'db' | 'clock
 }
 
 /** Disconnects a limited number of devices of these servers, which are gone. `more` if there may be others. */
-export async function leaveReplicas(tx: Tx, replicas: readonly string[], now: string) {
+export async function disconnectDevicesOf(tx: Tx, replicas: readonly string[], now: string) {
   const left = await deviceStore(tx, 'all').leave(replicas, now, AT_ONCE)
   return { left, more: left.length === AT_ONCE }
 }
 
 /** Disconnects the devices of unknown servers. A copied database contains such devices. */
-export async function leaveUnknown({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
-  await db.write((tx) => deviceStore(tx, 'all').leaveUnknown(instant(clock.now())))
+export async function disconnectUnknown({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
+  await db.write((tx) => deviceStore(tx, 'all').disconnectUnknown(instant(clock.now())))
 }
 
 /** The devices at this server, and the number of each connection. */

@@ -4,7 +4,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { startLoop } from '#server/core/loop.ts'
 import type { Channel } from '@sdd/storage/database.ts'
 import type { Database } from '#server/database/open.ts'
-import { forgetConnections, leaveReplicas, leaveUnknown } from './presence.ts'
+import { forgetConnections, disconnectDevicesOf, disconnectUnknown } from './presence.ts'
 import type { Live, Refresh } from '#server/core/live.ts'
 import { openOnlyReplica, type Replica } from '#server/core/replicas/replicas.ts'
 import { leaseStore, replicaStore } from '#server/core/replicas/store.ts'
@@ -81,7 +81,7 @@ async function startOneOfSeveral(needs: Needs, channel: Channel): Promise<Replic
 
   await begin()
   await endOthers(needs)
-  await leaveUnknown(needs)
+  await disconnectUnknown(needs)
   const loop = startLoop({ name: 'lease', every_ms: RENEW_MS, log, work: renew })
   return {
     id: () => id,
@@ -101,7 +101,7 @@ async function endOthers({ db, clock, live }: Needs): Promise<boolean> {
     const { over, left, more } = await db.write(async (tx) => {
       const over = await replicaStore(tx).over()
       if (over.length === 0) return { over, left: [], more: false }
-      const { left, more } = await leaveReplicas(tx, over, instant(clock.now()))
+      const { left, more } = await disconnectDevicesOf(tx, over, instant(clock.now()))
       if (!more) await replicaStore(tx).remove(over)
       return { over, left, more }
     })

@@ -15,33 +15,33 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from '#server/core/config.ts'
 import { type Clock } from '#server/core/clock.ts'
 import type { Metrics } from '#server/core/metrics.ts'
-import { codeOf } from '#server/core/refusal.ts'
-import type { From } from '#server/fleet/presence/presence.ts'
+import { errorCodeOf } from '#server/core/refusal.ts'
+import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import type { Topics } from '#server/fleet/transport/device-topics.ts'
 import type { Database } from '#server/database/open.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Others } from '#server/core/replicas/replicas.ts'
+import type { Peers } from '#server/core/replicas/replicas.ts'
 import { acksFor } from './acks.ts'
 import { DEVICES, listRules, notConnected, PREFIX } from './broker-access.ts'
 import { commandsOf, everyDevice, publishedTopic } from './device-topics.ts'
-import { ALONE, startLeading } from './leading.ts'
+import { SINGLE_SESSION, startLeading } from './leading.ts'
 import { watchAtBroker } from './metrics.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
 import { unlinkedUids } from './store.ts'
-import type { DevicesAtBroker, DeviceTransport } from './transport.ts'
+import type { ExternalBrokerDevices, DeviceTransport } from './transport.ts'
 
 type Needs = {
   db: Database
   clock: Clock
   live: Live
-  others: Others
+  peers: Peers
   log: Logger
   metrics: Metrics
-  deviceTransport: Pick<DeviceTransport, 'meetAt'>
+  deviceTransport: Pick<DeviceTransport, 'useBroker'>
   received: Topics['received']
   /** How many ms the device's next received SMS must wait. `several`: other servers also read from this device. */
-  waitForInbox(from: From, several: boolean): Promise<number> | number
+  waitForInbox(from: ConnectedDevice, several: boolean): Promise<number> | number
   /** Called when a device has reconnected. Commands sent before `said_ms` are sent again. */
   arrived(device_id: number, said_ms: number): Promise<void>
 }
@@ -60,12 +60,15 @@ const SHARED = [deviceReports, deviceInbox].map((topic) => `$share/${PREFIX}/${e
 const ORDERED = [deviceStatus, deviceNetworks].map(everyDevice)
 
 /** Connects if the settings name a broker. Rejects with a `ConfigError` if that broker cannot be used. */
-export async function meetAtBroker(needs: Needs, settings: Settings): Promise<DevicesAtBroker | undefined> {
+export async function connectToExternalBroker(
+  needs: Needs,
+  settings: Settings,
+): Promise<ExternalBrokerDevices | undefined> {
   if (settings.MQTT_URL === undefined) return undefined
   try {
     const atBroker = await startAtBroker(needs, { url: settings.MQTT_URL, ca: settings.MQTT_CA }, settings)
     watchAtBroker(needs.metrics, atBroker)
-    needs.deviceTransport.meetAt(atBroker)
+    needs.deviceTransport.useBroker(atBroker)
     return atBroker
   } catch (error) {
     const where = withoutCredentials(settings.MQTT_URL)
@@ -77,11 +80,11 @@ async function startAtBroker(
   needs: Needs,
   address: BrokerAddress,
   { MQTT_AUTH }: Pick<Settings, 'MQTT_AUTH'>,
-): Promise<DevicesAtBroker> {
+): Promise<ExternalBrokerDevices> {
   const { db, log, received } = needs
   // With several servers, another one takes the messages that arrive while this one is away.
   const several = db.channel !== undefined
-  const client_id = db.channel ? `${ALONE}-${randomUUID()}` : ALONE
+  const client_id = db.channel ? `${SINGLE_SESSION}-${randomUUID()}` : SINGLE_SESSION
   const { username = '' } = addressParts(address.url)!
   const admissions =
     MQTT_AUTH === 'hook'
@@ -105,7 +108,7 @@ async function startAtBroker(
     ordered_client_id: `${PREFIX}-presence`,
     log,
     admitted: admissions.ready,
-    codeOf,
+    codeOf: errorCodeOf,
     rules: {
       called: DEVICES,
       leading: presence.begin,

@@ -2,8 +2,8 @@ import * as topics from '@sdd/contract/fleet/device-protocol.ts'
 import { type PayloadOf, type Topic, topicOf } from '@sdd/contract/core/topic.ts'
 import type { Logger } from 'pino'
 import type { Counter } from '#server/core/metrics.ts'
-import { openSparing } from '#server/core/sparing.ts'
-import type { From } from '#server/fleet/presence/presence.ts'
+import { openLogThrottle } from '#server/core/log-throttle.ts'
+import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 
 const UID = ':uid'
 const PREFIX = topics.deviceStatus.pattern.slice(0, topics.deviceStatus.pattern.indexOf(UID))
@@ -40,21 +40,21 @@ export function everyDevice({ pattern }: Topic): string {
 /** Sets the function for a topic's payloads. The PUBACK is sent once it resolves, which must be after the commit. */
 export type Take = <T extends Topic>(
   topic: T,
-  take: (from: From, payloads: PayloadOf<T>[]) => Promise<void>,
+  take: (from: ConnectedDevice, payloads: PayloadOf<T>[]) => Promise<void>,
 ) => void
 
 export type Topics = {
   take: Take
   /** Takes one packet of a device. Drops, counts and logs an unreadable payload: a repetition would not help. */
-  received(from: From, topic: Topic, payload: Uint8Array): Promise<void>
+  received(from: ConnectedDevice, topic: Topic, payload: Uint8Array): Promise<void>
 }
 
 export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'topic' | 'reason'> }): Topics {
-  const takers = new Map<Topic, (from: From, payloads: never[]) => Promise<void>>()
+  const takers = new Map<Topic, (from: ConnectedDevice, payloads: never[]) => Promise<void>>()
 
-  const sparing = openSparing()
+  const sparing = openLogThrottle()
 
-  function drop(from: From, topic: Topic, reason: string): void {
+  function drop(from: ConnectedDevice, topic: Topic, reason: string): void {
     dropped.inc({ topic: topic.pattern, reason })
     const { level, unsaid } = sparing(`${topic.pattern} ${reason}`)
     const details = { uid: from.uid, topic: topic.pattern, reason, unsaid }

@@ -10,20 +10,20 @@ import type { Logger } from 'pino'
 import { addressOf, networkOf, type Proxies } from '#server/core/address.ts'
 import { browserRules, type KnownBrowser } from '#server/core/browsers.ts'
 import type { Scope } from '#server/core/context.ts'
-import { pass } from '#server/core/points.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
 import { protectiveLines } from '#server/core/protection.ts'
-import { codeOf } from '#server/core/refusal.ts'
-import type { From } from '#server/fleet/presence/presence.ts'
+import { errorCodeOf } from '#server/core/refusal.ts'
+import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { readConnect } from './connect.ts'
 import { commandsOf, publishedTopic } from './device-topics.ts'
 
 /** An admitted device and the number of its connection. Later connections have higher numbers. */
-export type KnownDevice = Omit<From, 'connection_id' | 'uid'>
+export type KnownDevice = Omit<ConnectedDevice, 'connection_id' | 'uid'>
 
 /** This server's own MQTT endpoint: devices by TCP, TLS and WebSocket, browsers by WebSocket. */
 export type MqttEndpoint = {
   /** Sets the rules for admission and for published messages. Call it before any client can connect. */
-  serve(rules: Rules): void
+  serve(rules: EndpointRules): void
   listen(options: ListenOptions): Promise<{ port: number }>
   attach(server: Server): void
   /**
@@ -41,7 +41,7 @@ export type MqttEndpoint = {
   /** Cuts every device, and refuses those being admitted. */
   disconnectDevices(): void
   /** Connections of devices that have published a status. */
-  devices(): Iterable<From>
+  devices(): Iterable<ConnectedDevice>
   /** Publishes to every browser that is subscribed to exactly this topic and whose scope may see it. */
   toBrowsers(topic: string, payload: string, may: (scope: Scope) => boolean): void
   browsers(): Iterable<Connected<KnownBrowser>>
@@ -52,8 +52,8 @@ export type MqttEndpoint = {
   stop(): Promise<void>
 }
 
-export type Rules = Pick<
-  PublisherRules<Omit<From, 'connection_id'>, Topic>,
+export type EndpointRules = Pick<
+  PublisherRules<Omit<ConnectedDevice, 'connection_id'>, Topic>,
   'received' | 'delay' | 'gone'
 > & {
   /** `undefined` for an unknown uid and for a wrong secret. */
@@ -71,7 +71,7 @@ export function openMqttEndpoint({
   /** The trusted proxies of WebSocket clients. */
   proxies: Proxies
 }): MqttEndpoint {
-  let rules!: Rules
+  let rules!: EndpointRules
 
   function read(packet: Connect, websocket: boolean) {
     const request = readConnect(packet, websocket)
@@ -93,20 +93,20 @@ export function openMqttEndpoint({
   }
 
   const { publishers, listeners, ...endpoint } = openEndpoint<
-    Omit<From, 'connection_id'>,
+    Omit<ConnectedDevice, 'connection_id'>,
     KnownBrowser,
     Topic
   >({
     log,
     read,
-    codeOf,
+    codeOf: errorCodeOf,
     rules: {
       publishers: {
         called: { kind: 'device', field: 'uid' },
         topicOf: publishedTopic,
         subscriptionOf: commandsOf,
         announces: (topic) => topic === deviceStatus,
-        acknowledged: () => pass('acknowledged'),
+        acknowledged: () => crashPoint('acknowledged'),
         received: (from, topic, payload) => rules.received(from, topic, payload),
         delay: (from, topic) => rules.delay?.(from, topic) ?? 0,
         gone: (from) => rules.gone(from),
@@ -123,7 +123,7 @@ export function openMqttEndpoint({
     serve: (served) => void (rules = served),
     toDevice(uid, payload) {
       const sent = publishers.send(uid, payload)
-      if (sent) pass('commanded')
+      if (sent) crashPoint('commanded')
       return sent
     },
     lastSeen: publishers.lastHeard,

@@ -1,5 +1,5 @@
 import { Uid } from '@sdd/contract/core/fields.ts'
-import { fromAddress, noteTry } from '#server/accounts/passwords/failures.ts'
+import { fromAddress, countTry } from '#server/accounts/passwords/failures.ts'
 import type { Config } from '#server/core/config.ts'
 import { addressParts } from '@sdd/mqtt/external/address.ts'
 import type { Clock } from '#server/core/clock.ts'
@@ -47,7 +47,7 @@ export function openHook(
     if (expected === undefined)
       throw new Refusal('not_found', 'This server answers no broker: set MQTT_AUTH to hook.')
     if (isSecret(secret, expected)) return
-    await db.write((tx) => noteTry(tx, fromAddress('hook', address, MOST_WRONG), clock.now()))
+    await db.write((tx) => countTry(tx, fromAddress('hook', address, MOST_WRONG), clock.now()))
     throw new Refusal('forbidden', 'This is not the secret of MQTT_HOOK_SECRET.')
   }
 

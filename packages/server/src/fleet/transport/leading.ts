@@ -4,14 +4,14 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Channel } from '@sdd/storage/database.ts'
 import type { Database } from '#server/database/open.ts'
-import { leaveReplicas } from '#server/fleet/presence/presence.ts'
+import { disconnectDevicesOf } from '#server/fleet/presence/presence.ts'
 import type { Live } from '#server/core/live.ts'
 import { PREFIX } from './broker-access.ts'
 import { AT_BROKER } from './presence.ts'
 import { brokerSessionStore } from './store.ts'
 
 /** The session of the only server. After a restart the server finds the messages that arrived while it was away. */
-export const ALONE = PREFIX
+export const SINGLE_SESSION = PREFIX
 
 type Needs = {
   db: Database
@@ -42,7 +42,7 @@ function leadAlone({ db, clock, live, log, broker }: Needs): Pick<Loop, 'stop'> 
     if (broker.connected()) reached_ms = performance.now()
     if (performance.now() - reached_ms < LASTS_MS) return
     for (let more = true; more;) {
-      const gone = await db.write((tx) => leaveReplicas(tx, [AT_BROKER], instant(clock.now())))
+      const gone = await db.write((tx) => disconnectDevicesOf(tx, [AT_BROKER], instant(clock.now())))
       for (const { company_id, uid, connection } of gone.left)
         live.deviceStatus(company_id, uid, 'disconnected', connection)
       more = gone.more
@@ -56,7 +56,7 @@ function leadOfSeveral({ log, broker, client_id }: Needs, channel: Channel): Pic
   const sessions = brokerSessionStore(channel)
   let until_ms = 0
   /** The session that this installation used when it had the embedded database. */
-  const of_before = [ALONE]
+  const of_before = [SINGLE_SESSION]
   /** Runs alongside the renewals, which must not wait for it. */
   let taking: Promise<void> | undefined
 

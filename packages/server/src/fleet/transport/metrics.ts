@@ -1,6 +1,6 @@
 import type { Metrics } from '#server/core/metrics.ts'
 import type { MqttEndpoint } from './endpoint.ts'
-import type { DevicesAtBroker } from './transport.ts'
+import type { ExternalBrokerDevices } from './transport.ts'
 
 /** Adds the metrics of the connections. */
 export function watchConnections(metrics: Metrics, endpoint: Pick<MqttEndpoint, 'counts' | 'tally'>): void {
@@ -19,7 +19,7 @@ export function watchConnections(metrics: Metrics, endpoint: Pick<MqttEndpoint, 
 }
 
 /** Adds the metrics of the external broker. */
-export function watchAtBroker(metrics: Metrics, { broker }: Pick<DevicesAtBroker, 'broker'>): void {
+export function watchAtBroker(metrics: Metrics, { broker }: Pick<ExternalBrokerDevices, 'broker'>): void {
   metrics.gauge('sdd_broker_connected', 'Whether the external broker is reached (1) or not (0)', [], (set) =>
     set({}, broker.connected() ? 1 : 0),
   )

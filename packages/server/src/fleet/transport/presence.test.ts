@@ -6,9 +6,9 @@ import { test, type TestContext } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '#server/core/clock.ts'
 import { openDatabase } from '#server/database/open.ts'
-import { keepPresence } from '#server/fleet/presence/presence.ts'
+import { storePresence } from '#server/fleet/presence/presence.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
-import { openOthers } from '#server/core/replicas/replicas.ts'
+import { openPeers } from '#server/core/replicas/replicas.ts'
 import { eventually } from '#test/device.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
 
@@ -50,7 +50,7 @@ async function begin(t: TestContext) {
     db,
     live,
     clock: systemClock('UTC'),
-    others: openOthers(undefined),
+    peers: openPeers(undefined),
     log: pino({ level: 'silent' }),
     answer_ms: 2_000,
     toDevice(uid, command) {
@@ -72,11 +72,11 @@ async function begin(t: TestContext) {
     db,
     live,
     clock: systemClock('UTC'),
-    others: openOthers(undefined),
+    peers: openPeers(undefined),
     replica: { id: () => AT_BROKER },
   }
   const say = async (uid: string, status: 'connected' | 'disconnected', session: string) =>
-    keepPresence(needs, await from(uid), { status, session })
+    storePresence(needs, await from(uid), { status, session })
   return { presence, asked, announced, from, say, status: async (uid: string) => (await row(uid)).status }
 }
 

@@ -1,11 +1,16 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Logger } from 'pino'
 import type { Clock } from '#server/core/clock.ts'
-import { connectionsAt, endPresence, type From, keepPresence } from '#server/fleet/presence/presence.ts'
+import {
+  connectionsAt,
+  endPresence,
+  type ConnectedDevice,
+  storePresence,
+} from '#server/fleet/presence/presence.ts'
 import type { Database } from '#server/database/open.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Others } from '#server/core/replicas/replicas.ts'
+import type { Peers } from '#server/core/replicas/replicas.ts'
 
 /** The replica id of devices at the broker. They count as connected while any server can reach the broker. */
 export const AT_BROKER = 'broker'
@@ -14,7 +19,7 @@ type Needs = {
   db: Database
   live: Live
   clock: Clock
-  others: Others
+  peers: Peers
   log: Logger
   toDevice(uid: string, command: Command): boolean
   /** How long a device may take to answer; a minute by default. */
@@ -31,7 +36,7 @@ export type BrokerPresence = {
   /** The device has published its status. */
   answered(uid: string): void
   /** The device has published, so it is connected. Returns true if it was stored as disconnected. */
-  heard(from: From): Promise<boolean>
+  heard(from: ConnectedDevice): Promise<boolean>
   stop(): void
 }
 
@@ -102,7 +107,7 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
       if (device === undefined || device.status === 'connected') return false
       const { agent } = device
       const known = { status: 'connected', session: null, agent } as const
-      return keepPresence({ ...needs, replica: { id: () => AT_BROKER } }, from, known)
+      return storePresence({ ...needs, replica: { id: () => AT_BROKER } }, from, known)
     },
     stop: () => clearTimeout(timer),
   }

@@ -2,7 +2,7 @@ import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import type { BrokerClient } from '@sdd/mqtt/external/client.ts'
 import type { Logger } from 'pino'
 import { startLoop } from '#server/core/loop.ts'
-import type { Others, Replica } from '#server/core/replicas/replicas.ts'
+import type { Peers, Replica } from '#server/core/replicas/replicas.ts'
 import type { Database } from '#server/database/open.ts'
 import type { DeviceLinks } from '#server/fleet/devices/devices.ts'
 import { connectionsAt } from '#server/fleet/presence/presence.ts'
@@ -26,12 +26,12 @@ export type DeviceTransport = DeviceLinks & {
   /** Why devices cannot be reached now; `undefined` if they can. */
   unreachable(): string | undefined
   /** Uses this external broker to reach devices. */
-  meetAt(broker: DevicesAtBroker): void
+  useBroker(broker: ExternalBrokerDevices): void
   stop(): Promise<void>
 }
 
 /** Devices connect to an external broker, which several servers may share. */
-export type DevicesAtBroker = DeviceLinks & {
+export type ExternalBrokerDevices = DeviceLinks & {
   /** False while the broker cannot be reached. */
   toDevice(uid: string, command: Command): boolean
   readonly broker: Pick<BrokerClient, 'connected' | 'leads' | 'taking'>
@@ -44,45 +44,45 @@ type Needs = {
   db: Database
   log: Logger
   here: Pick<MqttEndpoint, 'toDevice' | 'disconnectDevice' | 'disconnectBrowsers' | 'devices' | 'lastSeen'>
-  others: Others
+  peers: Peers
   replica: Pick<Replica, 'id' | 'holds'>
-  /** Whether devices connect to an external broker, which `meetAt` sets. */
+  /** Whether devices connect to an external broker, which `useBroker` sets. */
   elsewhere: boolean
 }
 
 export function openDeviceTransport(needs: Needs): DeviceTransport {
-  const { here, others, replica, elsewhere } = needs
-  let at: DevicesAtBroker | undefined
+  const { here, peers, replica, elsewhere } = needs
+  let at: ExternalBrokerDevices | undefined
   const looking = startLooking(needs)
 
   const toDeviceHere = (uid: string, command: Command) =>
     replica.holds() && here.toDevice(uid, JSON.stringify(command))
 
-  others.hear({
+  peers.hear({
     cut: (uid, before) => here.disconnectDevice(uid, before ?? undefined),
     logout: (session_id) => here.disconnectBrowsers(session_id),
     command: toDeviceHere,
   })
-  others.missed(() => looking.wake())
+  peers.missed(() => looking.wake())
 
   return {
-    meetAt: (broker) => void (at = broker),
+    useBroker: (broker) => void (at = broker),
     toDevice: (uid, command) => (at ? at.toDevice(uid, command) : toDeviceHere(uid, command)),
     toDeviceAnywhere(uid, command) {
       // Every server that reaches the broker reaches all devices.
       if (at) return at.toDevice(uid, command)
       if (toDeviceHere(uid, command)) return true
-      others.tell('command', uid, command)
+      peers.tell('command', uid, command)
       return false
     },
     disconnectDevice(uid) {
       if (at) return at.disconnectDevice(uid)
       here.disconnectDevice(uid)
-      others.tell('cut', uid, null)
+      peers.tell('cut', uid, null)
     },
     disconnectBrowsers(session_id) {
       here.disconnectBrowsers(session_id)
-      others.tell('logout', session_id)
+      peers.tell('logout', session_id)
     },
     lastSeen: (uid) => (at ?? here).lastSeen(uid),
     seen: () => at?.seen() ?? Iterator.from(here.devices()).map(({ uid }) => uid),

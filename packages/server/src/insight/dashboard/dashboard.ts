@@ -21,15 +21,15 @@ const RANKED = 10
 
 /** The key figures for operators, of one company or of all together. Reads counters and devices, never messages. */
 export async function readDashboard(
-  { db, clock }: { db: Pick<Database, 'readAside'>; clock: Clock },
+  { db, clock }: { db: Pick<Database, 'readInWorker'>; clock: Clock },
   scope: Scope,
 ): Promise<Dashboard> {
   const now_ms = clock.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
-  const store = dashboardStore(db.readAside, scope)
+  const store = dashboardStore(db.readInWorker, scope)
   return {
     at: now,
-    devices: await countDevices(db.readAside, scope),
+    devices: await countDevices(db.readInWorker, scope),
     connected: await store.samples(instant(now_ms - 24 * HOUR_MS)),
     hours: await readHours(store, now_ms),
     times: {
@@ -38,8 +38,8 @@ export async function readDashboard(
     },
     by_device: await store.byDevice(day, RANKED),
     failures: await store.failures(day, RANKED),
-    waiting: await readWaiting(db.readAside, clock, scope, { now, day }),
-    limits: await devicesNearLimit(db.readAside, scope, day, RANKED),
+    waiting: await readWaiting(db.readInWorker, clock, scope, { now, day }),
+    limits: await devicesNearLimit(db.readInWorker, scope, day, RANKED),
   }
 }
 

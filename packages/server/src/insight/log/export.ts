@@ -4,7 +4,7 @@ import type { CsvFile } from '@sdd/contract/core/route.ts'
 import { recordInBurst } from '#server/accounts/audit/bursts.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { csvLine, harmless } from '#server/core/csv.ts'
+import { csvLine, escapeFormula } from '#server/core/csv.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
@@ -13,7 +13,7 @@ import { walkLog } from './walk.ts'
 import { senderNames } from './senders.store.ts'
 
 type Needs = {
-  db: Pick<Database, 'readAside' | 'write'>
+  db: Pick<Database, 'readInWorker' | 'write'>
   clock: Clock
   live: Live
   securityLog: SecurityLog
@@ -39,7 +39,7 @@ export function exportLogs(needs: Needs, caller: Caller, selection: LogSelection
 async function* writeLog(needs: Needs, caller: Caller, selection: LogSelection): AsyncGenerator<string> {
   // Done here, so that a refused file (`busy`) is not recorded.
   await recordExport(needs, caller, selection)
-  const tx = needs.db.readAside
+  const tx = needs.db.readInWorker
   const { scope } = caller
   yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
   for await (const rows of walkLog(tx, scope, selection, PAGE)) {
@@ -84,7 +84,9 @@ function lineOf(row: Row): string {
   return csvLine(
     columns.map(([title, read]) => {
       const cell = read(row)
-      return typeof cell !== 'string' || (title === 'Destino' && NUMBER.test(cell)) ? cell : harmless(cell)
+      return typeof cell !== 'string' || (title === 'Destino' && NUMBER.test(cell))
+        ? cell
+        : escapeFormula(cell)
     }),
   )
 }

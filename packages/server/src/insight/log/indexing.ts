@@ -29,17 +29,17 @@ export function startIndexing({ db, log }: { db: Database; log: Logger }): Loop 
 
 /** Indexes some messages. Resolves to the wait in ms before the next step; `undefined` if a full step is not left. */
 export async function indexMore(
-  db: Pick<Database, 'read' | 'writeAside' | 'apart'>,
+  db: Pick<Database, 'read' | 'writeInWorker' | 'inOwnSession'>,
 ): Promise<number | undefined> {
-  if (db.apart !== undefined) {
+  if (db.inOwnSession !== undefined) {
     if (!(await pieceStore(db.read).isBehind())) return undefined
-    const extend = () => db.apart!((tx) => pieceStore(tx).extend(STEP_ROWS))
+    const extend = () => db.inOwnSession!((tx) => pieceStore(tx).extend(STEP_ROWS))
     // The first call may only have found out how far the next one may go.
     return (await extend()) > 0 || (await extend()) > 0 ? PAUSE_MS : undefined
   }
-  if (db.writeAside === undefined || !(await searchIndex(db.read).isBehind())) return undefined
+  if (db.writeInWorker === undefined || !(await searchIndex(db.read).isBehind())) return undefined
   const began = performance.now()
-  const { rows, held_up } = await db.writeAside(EXTEND)
+  const { rows, held_up } = await db.writeInWorker(EXTEND)
   // Each step delays the writers and invalidates their cache, so a few more messages do not justify another.
   if (rows[0]!.more === 0) return undefined
   return held_up ? YIELDS * (performance.now() - began) : PAUSE_MS

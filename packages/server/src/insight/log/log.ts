@@ -3,16 +3,16 @@ import type { Clock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { WrittenReply } from '#server/core/http/written.ts'
 import { momentOf } from '#server/core/moment.ts'
-import { idOf } from '#server/core/paging.ts'
+import { cursorId } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'
-import { aside as page } from './page.ts'
+import { workerRead as page } from './page.ts'
 
 /** A page of the transaction log, newest first. `next_cursor` is null on the last page. */
 export async function listPage(
-  { db, clock }: { db: Pick<Database, 'runAside'>; clock: Clock },
+  { db, clock }: { db: Pick<Database, 'runInWorker'>; clock: Clock },
   scope: Scope,
   { limit, cursor, ...selection }: LogFilter,
 ): Promise<WrittenReply<LogPage>> {
-  const below = idOf(cursor)
-  return db.runAside(page, { scope, selection, limit, below, moment: momentOf(clock) })
+  const below = cursorId(cursor)
+  return db.runInWorker(page, { scope, selection, limit, below, moment: momentOf(clock) })
 }

@@ -3,7 +3,7 @@ import type { Scope } from '#server/core/context.ts'
 import { writeReply, type WrittenReply } from '#server/core/http/written.ts'
 import { clockAt, type Moment } from '#server/core/moment.ts'
 import { pageOf } from '#server/core/paging.ts'
-import type { Aside } from '#server/database/schema.ts'
+import type { WorkerRead } from '#server/database/schema.ts'
 import { withReasons } from './entries.ts'
 import { sampleOf } from './sample.ts'
 import type { LogRow } from './store.ts'
@@ -20,7 +20,7 @@ export type PageAsked = {
 }
 
 /** A page of the transaction log, newest first. `next_cursor` is null on the last page. */
-export const aside: Aside<PageAsked, WrittenReply<LogPage>> = {
+export const workerRead: WorkerRead<PageAsked, WrittenReply<LogPage>> = {
   module: import.meta.url,
   async run(tx, { scope, selection, limit, below, moment }) {
     const rows: LogRow[] = []

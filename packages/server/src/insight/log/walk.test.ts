@@ -58,7 +58,7 @@ test('after a step that delayed writers, the pause is many times as long', async
   const pauseAfter = (more: 0 | 1, held_up: boolean) =>
     indexMore({
       read: db.read,
-      async writeAside() {
+      async writeInWorker() {
         await wait(10)
         return { rows: [{ more }], held_up }
       },

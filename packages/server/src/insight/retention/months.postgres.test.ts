@@ -5,7 +5,7 @@ import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
 import { HOUR } from '#test/clock.ts'
 import { add, guidsOf, log, newMessage, START, turn, withCompanies } from '#test/months.ts'
-import { seeToMonths } from './months.ts'
+import { maintainMonths } from './months.ts'
 import { removeOld } from './retention.ts'
 
 const DAY = 24 * HOUR
@@ -26,7 +26,7 @@ test('a month is removed as a whole once its companies’ retention is over, and
   )
   const at = async (time: string) => {
     clock.advance(Date.parse(time) - clock.now())
-    return seeToMonths({ db, clock, log })
+    return maintainMonths({ db, clock, log })
   }
   // While the other company keeps its messages, the month stays, and ours are removed one by one.
   assert.equal(await at('2026-08-07T23:59:59.999Z'), 0)
@@ -69,12 +69,12 @@ test('a month with an unfinished message stays, however old it is', async (t) =>
   const open = await add(begun, 1, 'under way', null)
   await turn(begun, '2026-07-01T00:00:00.000Z')
   clock.advance(400 * DAY)
-  assert.equal(await seeToMonths({ db, clock, log }), 0)
+  assert.equal(await maintainMonths({ db, clock, log }), 0)
   assert.deepEqual(await guidsOf(begun), ['ended', 'under way'])
   await run(`update messages set step = 'finished', completed_at = '${START}' where id = $1`, [open])
-  assert.equal(await seeToMonths({ db, clock, log }), 0, 'its attempt is not finished')
+  assert.equal(await maintainMonths({ db, clock, log }), 0, 'its attempt is not finished')
   await run(`update attempts set finished_at = '${START}' where message_id = $1`, [open])
-  assert.equal(await seeToMonths({ db, clock, log }), 1)
+  assert.equal(await maintainMonths({ db, clock, log }), 1)
   assert.deepEqual(await guidsOf(begun), [])
 })
 
@@ -89,9 +89,9 @@ test('removing a month waits for other work, and delays none', async (t) => {
   t.after(() => reader.close())
   await reader.send('begin')
   await reader.send('select count(*) from messages')
-  assert.equal(await seeToMonths({ db, clock, log }), 0)
+  assert.equal(await maintainMonths({ db, clock, log }), 0)
   await db.write((tx) => insertMessages(tx, [newMessage('stored meanwhile')]))
   await reader.send('commit')
-  assert.equal(await seeToMonths({ db, clock, log }), 1)
+  assert.equal(await maintainMonths({ db, clock, log }), 1)
   assert.deepEqual(await guidsOf(begun), ['stored meanwhile'])
 })

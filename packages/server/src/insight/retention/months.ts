@@ -8,8 +8,8 @@ import type { Tx } from '#server/database/schema.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { monthStore } from './store.ts'
 
-type Needs = { db: Pick<Database, 'read' | 'apart'>; clock: Clock; log: Pick<Logger, 'info'> }
-type Apart = NonNullable<Database['apart']>
+type Needs = { db: Pick<Database, 'read' | 'inOwnSession'>; clock: Clock; log: Pick<Logger, 'info'> }
+type Apart = NonNullable<Database['inOwnSession']>
 
 const DAY_MS = 86_400_000
 /** Replies to messages of a removed month to update in one transaction. */
@@ -22,19 +22,19 @@ const LATEST_MS = 35 * DAY_MS
  * messages as settled. Removes a month whose rows are all past their company's retention. A step that would have to
  * wait for a lock is left for the next time. Returns how many months were removed.
  */
-export async function seeToMonths({ db, clock, log }: Needs): Promise<number> {
-  const { apart } = db
-  if (apart === undefined) return 0
-  await unlessBusy(() => keepMonths(apart, new Date(clock.now())))
+export async function maintainMonths({ db, clock, log }: Needs): Promise<number> {
+  const { inOwnSession } = db
+  if (inOwnSession === undefined) return 0
+  await unlessBusy(() => keepMonths(inOwnSession, new Date(clock.now())))
   let removed = 0
   for (const month of await monthsOf(db.read)) {
     if (month.ended_at === undefined || (await isUnderWay(db.read, month.number))) continue
     const { number, ended_at } = month
     if (await isOver(db.read, clock, month)) {
-      if (!(await unlessBusy(() => removeMonth(apart, clock, month)))) continue
+      if (!(await unlessBusy(() => removeMonth(inOwnSession, clock, month)))) continue
       log.info({ month: number, ended_at }, 'Removed a month with only rows older than retention_days')
       removed++
-    } else if (!month.settled) await unlessBusy(() => settleMonth(apart, number))
+    } else if (!month.settled) await unlessBusy(() => settleMonth(inOwnSession, number))
   }
   return removed
 }
@@ -53,9 +53,9 @@ async function isOver(tx: Tx, clock: Clock, month: Month): Promise<boolean> {
 }
 
 /** Removes a whole month or nothing. A simultaneous change of `retention_days` waits, or has taken effect already. */
-async function removeMonth(apart: Apart, clock: Clock, month: Month): Promise<void> {
-  while ((await apart((tx) => monthStore(tx, month).forgetReplies(STEP_ROWS))) === STEP_ROWS);
-  await apart(async (tx) => {
+async function removeMonth(inOwnSession: Apart, clock: Clock, month: Month): Promise<void> {
+  while ((await inOwnSession((tx) => monthStore(tx, month).forgetReplies(STEP_ROWS))) === STEP_ROWS);
+  await inOwnSession(async (tx) => {
     await monthStore(tx, month).holdSettings()
     if ((await isUnderWay(tx, month.number)) || !(await isOver(tx, clock, month))) return
     await monthStore(tx, month).forgetReplies(STEP_ROWS)
@@ -64,17 +64,17 @@ async function removeMonth(apart: Apart, clock: Clock, month: Month): Promise<vo
 }
 
 /** Messages are removed one by one up to `before_ms`; with `below`, only those with lower ids. */
-export type Until = { before_ms: number; below?: number }
+export type RemovalLimit = { before_ms: number; below?: number }
 
 /**
  * The messages of a company that do not wait for the removal of their month. In companies with the longest retention
  * all messages wait, except those from before there were months. Messages of other companies cannot wait, because their
  * months stay for those companies.
  */
-export async function oneByOne(
+export async function removeOneByOne(
   tx: Tx,
   { retention_days, longest_days, now_ms }: { retention_days: number; longest_days: number; now_ms: number },
-): Promise<Until[]> {
+): Promise<RemovalLimit[]> {
   const before_ms = now_ms - retention_days * DAY_MS
   if (tx.engine === 'sqlite' || retention_days < longest_days) return [{ before_ms }]
   const mixed = (await monthsOf(tx)).filter((month) => month.mixed).map(({ below }) => ({ before_ms, below }))

@@ -7,10 +7,10 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import { settingsByCompany, settingsOf } from '#server/accounts/settings/settings.ts'
 import { REMEMBER_MS } from '#server/dispatch/lanes/lanes.ts'
-import { oneByOne, seeToMonths } from './months.ts'
+import { removeOneByOne, maintainMonths } from './months.ts'
 import {
-  type Kept,
-  kept,
+  type RetainedTable,
+  retainedTables,
   longestDays,
   oldStrangers,
   previousSecrets,
@@ -71,7 +71,7 @@ export function startRetention({
       if (!replica.leads()) return ASK_MS
       // A pass may take days, in which months and overlaps end.
       if (performance.now() >= look_at) {
-        await seeToMonths({ db, clock, log })
+        await maintainMonths({ db, clock, log })
         await forgetPrevious({ db, clock })
         look_at = performance.now() + LOOK_MS
       }
@@ -128,7 +128,7 @@ export async function removeOld(
   longest_days = Infinity,
 ): Promise<number> {
   const old: Old = { clock, company_id, longest_days }
-  for (const table of kept) {
+  for (const table of retainedTables) {
     // Looks without a lock first: most looks find nothing.
     if ((await tooOld(db.read, old, table, 1)).length > 0) {
       return db.write((tx) => step(tx, old, table))
@@ -144,7 +144,7 @@ export async function removeOld(
 
 type Old = { clock: Clock; company_id: number; longest_days: number }
 
-async function step(tx: Tx, old: Old, table: Kept): Promise<number> {
+async function step(tx: Tx, old: Old, table: RetainedTable): Promise<number> {
   const began = performance.now()
   const yieldToEventLoop = openYielding()
   let removed = 0
@@ -162,13 +162,13 @@ async function step(tx: Tx, old: Old, table: Kept): Promise<number> {
 async function tooOld(
   tx: Tx,
   { clock, company_id, longest_days }: Old,
-  table: Kept,
+  table: RetainedTable,
   limit: number,
 ): Promise<number[]> {
   const { retention_days } = await settingsOf(tx, 'all', company_id)
   const store = retentionStore(tx, company_id)
   if (table === 'messages') {
-    for (const { before_ms, below } of await oneByOne(tx, {
+    for (const { before_ms, below } of await removeOneByOne(tx, {
       retention_days,
       longest_days,
       now_ms: clock.now(),

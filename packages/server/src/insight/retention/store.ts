@@ -3,14 +3,14 @@ import { partitionOf } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** The tables that grow with every message and every change. */
-export const kept = ['messages', 'inbox', 'callbacks', 'audit_log'] as const
-export type Kept = (typeof kept)[number]
+export const retainedTables = ['messages', 'inbox', 'callbacks', 'audit_log'] as const
+export type RetainedTable = (typeof retainedTables)[number]
 
 /** Rows of one company. */
 export function retentionStore(tx: Tx, company_id: number) {
   return {
     /** Ids of rows that ended before then, oldest first. With `below`, only lower ids. */
-    async old(table: Kept, before: string, limit: number, below?: number): Promise<number[]> {
+    async old(table: RetainedTable, before: string, limit: number, below?: number): Promise<number[]> {
       const rows = await tx.rows(OLD[table], { company_id, before, below, limit })
       return rows.map(({ id }) => id)
     },
@@ -37,7 +37,7 @@ export async function oldStrangers(tx: Tx, before: string, limit: number): Promi
 }
 
 /** Removes a message with its attempts. An SMS that replied to it stays for its own time. */
-export async function removeRow(tx: Tx, table: Kept, id: number): Promise<void> {
+export async function removeRow(tx: Tx, table: RetainedTable, id: number): Promise<void> {
   // On SQLite a foreign key and a trigger do the rest. On PostgreSQL they would prevent dropping months.
   const rest = table === 'messages' && tx.engine === 'postgres'
   if (rest) {

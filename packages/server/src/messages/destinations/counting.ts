@@ -1,11 +1,11 @@
 import { type Clock, instant } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type Rules, untilMidnight, whyNoMore } from './rules.ts'
+import { type PrefixRules, untilMidnight, explainCap } from './rules.ts'
 import { recipientCountStore } from './store.ts'
 
 /** Counts the messages accepted today for each number, within one transaction. */
-export type RecipientCounts = {
+export type RecipientTally = {
   /** Counts one more message to this number. False if it may have no more today. */
   accept(number: string): boolean
   /** Writes the counts. */
@@ -17,9 +17,9 @@ export async function countRecipients(
   tx: Tx,
   clock: Clock,
   company_id: number,
-  rules: Rules & { max_per_recipient_dayly: number },
+  rules: PrefixRules & { max_per_recipient_dayly: number },
   numbers: Iterable<string>,
-): Promise<RecipientCounts> {
+): Promise<RecipientTally> {
   const { max_per_recipient_dayly: max, capped_at } = rules
   const store = recipientCountStore(tx, company_id)
   const now_ms = clock.now()
@@ -55,19 +55,19 @@ export async function countRecipient(
   tx: Tx,
   clock: Clock,
   company_id: number,
-  rules: Rules,
+  rules: PrefixRules,
   number: string,
 ): Promise<void> {
   if (!isCapped(rules)) return
   const counts = await countRecipients(tx, clock, company_id, rules, [number])
   if (counts.accept(number)) return counts.write()
   const now_ms = clock.now()
-  throw new Refusal('recipient_limit', whyNoMore(number, rules.max_per_recipient_dayly, clock, now_ms), {
+  throw new Refusal('recipient_limit', explainCap(number, rules.max_per_recipient_dayly, clock, now_ms), {
     retry_after_secs: untilMidnight(clock, now_ms),
   })
 }
 
-export function isCapped(rules: Rules): rules is Rules & { max_per_recipient_dayly: number } {
+export function isCapped(rules: PrefixRules): rules is PrefixRules & { max_per_recipient_dayly: number } {
   return rules.max_per_recipient_dayly !== null
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { DestinationRows } from '#server/database/task-tables.ts'
 import type { Live } from '#server/core/live.ts'
-import { nameDestinations, settingsAlone, settingsOf } from '#server/accounts/settings/settings.ts'
+import { storeDestinationsVersion, lockedSettings, settingsOf } from '#server/accounts/settings/settings.ts'
 import type { DestinationRules } from './rules.ts'
 import { destinationStore, recipientCountStore } from './store.ts'
 
@@ -38,7 +38,7 @@ export async function saveDestinations(
   const { allow, deny, max_per_recipient_dayly } = change
   const after = { allow, deny, max_per_recipient_dayly }
   await db.write(async (tx) => {
-    const settings = await settingsAlone(tx, caller.scope, company_id)
+    const settings = await lockedSettings(tx, caller.scope, company_id)
     const store = destinationStore(tx, company_id)
     const row = await store.find()
     const restricts = allow.length + deny.length > 0 || max_per_recipient_dayly !== null
@@ -54,7 +54,7 @@ export async function saveDestinations(
       max_per_recipient_dayly,
       capped_at: max_per_recipient_dayly === null ? null : wasCapped ? row.capped_at : instant(clock.now()),
     })
-    await nameDestinations(tx, caller.scope, settings.id, version)
+    await storeDestinationsVersion(tx, caller.scope, settings.id, version)
     destinations.changes(company_id, version)
     const changes = differences(shown(row), after)
     await recordChange(tx, clock, caller, {

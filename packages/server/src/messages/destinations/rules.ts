@@ -1,5 +1,5 @@
 import type { Clock } from '#server/core/clock.ts'
-import { inWords } from '#server/core/clock.ts'
+import { formatDuration } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -7,7 +7,7 @@ import type { DestinationRows } from '#server/database/task-tables.ts'
 import { destinationStore, versionsOf } from './store.ts'
 
 /** The rules for a company's destinations. */
-export type Rules = {
+export type PrefixRules = {
   readonly version: number
   readonly allow: ReadonlySet<string>
   readonly deny: ReadonlySet<string>
@@ -19,7 +19,11 @@ export type Rules = {
 /** The rules of each company, cached by their version. A company without rules costs no statement. */
 export type DestinationRules = {
   /** `version` is that of the company's settings, if they were read; `undefined` if only this server writes them. */
-  of(tx: Tx, company_id: number, version: number | undefined): Promise<Rules | undefined> | Rules | undefined
+  of(
+    tx: Tx,
+    company_id: number,
+    version: number | undefined,
+  ): Promise<PrefixRules | undefined> | PrefixRules | undefined
   /** The company's settings now name this version, in a transaction that is not committed yet. */
   changes(company_id: number, version: number): void
 }
@@ -30,9 +34,9 @@ export async function openDestinationRules({
   db: Pick<Database, 'read'>
 }): Promise<DestinationRules> {
   const versions = await versionsOf(db.read)
-  const known = new Map<number, Rules>()
+  const known = new Map<number, PrefixRules>()
 
-  async function look(tx: Tx, company_id: number): Promise<Rules | undefined> {
+  async function look(tx: Tx, company_id: number): Promise<PrefixRules | undefined> {
     const row = await destinationStore(tx, company_id).find()
     if (row === undefined) return undefined
     const rules = rulesOf(row)
@@ -51,14 +55,17 @@ export async function openDestinationRules({
   }
 }
 
-function rulesOf({ version, allow, deny, ...rest }: DestinationRows): Rules {
+function rulesOf({ version, allow, deny, ...rest }: DestinationRows): PrefixRules {
   const { max_per_recipient_dayly, capped_at } = rest
   const [allowed, denied] = [allow, deny].map((list) => new Set(JSON.parse(list) as string[]))
   return { version, allow: allowed!, deny: denied!, max_per_recipient_dayly, capped_at }
 }
 
 /** Why a message may not go to this number: as an error of the field, and as a sentence. `undefined` if it may. */
-export function whyNotTo(rules: Rules, number: string): { field: string; detail: string } | undefined {
+export function explainDestination(
+  rules: PrefixRules,
+  number: string,
+): { field: string; detail: string } | undefined {
   const denied = prefixIn(rules.deny, number)
   if (denied !== undefined) return refused(number, `begins with ${denied}, which is on the deny list`)
   if (rules.allow.size === 0 || prefixIn(rules.allow, number) !== undefined) return undefined
@@ -80,14 +87,14 @@ function prefixIn(prefixes: ReadonlySet<string>, number: string): string | undef
 }
 
 /** `destination_refused` if a message of the console may not go to this number. */
-export function refuseDestination(rules: Rules, number: string): void {
-  const why = whyNotTo(rules, number)
+export function refuseDestination(rules: PrefixRules, number: string): void {
+  const why = explainDestination(rules, number)
   if (why) throw new Refusal('destination_refused', why.detail, { fields: { telefono_to: why.field } })
 }
 
 /** A sentence for a number that has reached today's cap. */
-export function whyNoMore(number: string, max: number, clock: Clock, now_ms: number): string {
-  const again = inWords(untilMidnight(clock, now_ms))
+export function explainCap(number: string, max: number, clock: Clock, now_ms: number): string {
+  const again = formatDuration(untilMidnight(clock, now_ms))
   return `${number} has been sent ${max} ${max === 1 ? 'message' : 'messages'} today, and may have no more. Wait ${again}, or have an admin raise the cap in Settings, Destinations.`
 }
 

@@ -22,9 +22,9 @@ export async function versionsOf(tx: Tx): Promise<Map<number, number>> {
 export function recipientCountStore(tx: Tx, company_id: number) {
   return {
     /** The rows of these numbers. On PostgreSQL, inserts missing rows and locks all of them until the commit. */
-    hold: (numbers: readonly string[]): Promise<Counted[]> => tx.rows(HOLD, { company_id, numbers }),
+    hold: (numbers: readonly string[]): Promise<DayCount[]> => tx.rows(HOLD, { company_id, numbers }),
 
-    async put(counts: readonly Counted[]): Promise<void> {
+    async put(counts: readonly DayCount[]): Promise<void> {
       for (const { number, day, count } of counts)
         await tx.put('recipient_counts', { company_id, number }, { day, count })
     },
@@ -38,7 +38,7 @@ export function recipientCountStore(tx: Tx, company_id: number) {
   }
 }
 
-export type Counted = Pick<RecipientCounts, 'number' | 'day' | 'count'>
+export type DayCount = Pick<RecipientCounts, 'number' | 'day' | 'count'>
 
 const FIND = sql<DestinationRows, { company_id: number }>`
   select * from destinations where company_id = :company_id`
@@ -46,7 +46,7 @@ const FIND = sql<DestinationRows, { company_id: number }>`
 const VERSIONS = sql<{ company_id: number; destinations: number }>`
   select company_id, destinations from settings where destinations <> 0`
 
-const HOLD = sql<Counted, { company_id: number; numbers: readonly string[] }>`${perEngine({
+const HOLD = sql<DayCount, { company_id: number; numbers: readonly string[] }>`${perEngine({
   sqlite: `select number, day, count from recipient_counts
     where company_id = :company_id and number in (select value from json_each(:numbers))`,
   postgres: `insert into recipient_counts (company_id, number, day, count)

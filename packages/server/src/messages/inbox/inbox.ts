@@ -1,7 +1,7 @@
 import type { InboxSms } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
-import type { From } from '#server/fleet/presence/presence.ts'
+import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import type { Database } from '#server/database/open.ts'
 import { announceBlock, type BlockNeeds, blockSender } from '#server/messages/opt-outs/blocking.ts'
 import { moveMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
@@ -19,7 +19,7 @@ const REPLY_MS = 7 * 86_400_000
  */
 export async function takeInbox(
   needs: MoveNeeds & BlockNeeds & { db: Database } & Parameters<typeof announceBlock>[0],
-  from: From,
+  from: ConnectedDevice,
   sms: InboxSms,
 ): Promise<void> {
   const now_ms = needs.clock.now()

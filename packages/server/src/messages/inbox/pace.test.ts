@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openMetrics } from '#server/core/metrics.ts'
 import { openDatabase } from '#server/database/open.ts'
-import { openFigures } from '#server/core/figures.ts'
+import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { testClock } from '#test/clock.ts'
 import { openInboxPace } from './pace.ts'
 
@@ -21,8 +21,8 @@ async function startPace(t: TestContext) {
   const clock = testClock('2026-06-10T08:00:00Z')
   let ticks = 0
   const live = { changed() {}, deviceStatus() {}, refresh() {}, stop() {} }
-  const figures = openFigures(openMetrics())
-  const pace = openInboxPace({ db, clock, live, figures, ticks: () => ticks })
+  const featureMetrics = openFeatureMetrics(openMetrics())
+  const pace = openInboxPace({ db, clock, live, featureMetrics, ticks: () => ticks })
   let count = 0
   return {
     pace,

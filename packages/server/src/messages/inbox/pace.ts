@@ -1,8 +1,8 @@
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { From } from '#server/fleet/presence/presence.ts'
+import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import type { Database } from '#server/database/open.ts'
 import { noteInboxSlowed } from '#server/fleet/devices/devices.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { inboxStore } from './store.ts'
 
@@ -12,14 +12,14 @@ export type InboxPace = {
    * How many ms the next SMS of this device must wait; 0 accepts and counts it. `shared`: other servers accept SMS of
    * the device at the same time.
    */
-  wait(from: From, shared?: boolean): Promise<number>
+  wait(from: ConnectedDevice, shared?: boolean): Promise<number>
 }
 
 type Needs = {
   db: Database
   clock: Clock
   live: Live
-  figures: Pick<Figures, 'inboxSlowed'>
+  featureMetrics: Pick<FeatureMetrics, 'inboxSlowed'>
   /** A monotonic clock in milliseconds. */
   ticks?: () => number
 }
@@ -39,13 +39,16 @@ export function openInboxPace({
   db,
   clock,
   live,
-  figures,
+  featureMetrics,
   ticks = () => performance.now(),
 }: Needs): InboxPace {
   const buckets = new Map<number, Bucket>()
   let cleared_ms = ticks()
 
-  async function bucketOf({ device_id, company_id, connection }: From, shared: boolean): Promise<Bucket> {
+  async function bucketOf(
+    { device_id, company_id, connection }: ConnectedDevice,
+    shared: boolean,
+  ): Promise<Bucket> {
     const known = buckets.get(device_id)
     if (known?.connection === connection && !shared) return known
     const since = instant(clock.now() - MINUTE_MS)
@@ -85,7 +88,7 @@ export function openInboxPace({
         bucket.left--
         return 0
       }
-      figures.inboxSlowed.inc()
+      featureMetrics.inboxSlowed.inc()
       if (ticks() - bucket.noted_ms > MINUTE_MS) {
         bucket.noted_ms = ticks()
         await noteInboxSlowed({ db, clock, live }, from)

@@ -1,5 +1,5 @@
 import { companiesOfGuid } from './store.ts'
-import { type Scope, sees } from '#server/core/context.ts'
+import { type Scope, isInScope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
 
@@ -16,7 +16,7 @@ export async function scopeOfGuid(
   { guid, company }: GuidAsked,
   among: 'messages' | 'tasks',
 ): Promise<Scope | undefined> {
-  if (company !== undefined) return sees(scope, company) ? { company_id: company } : undefined
+  if (company !== undefined) return isInScope(scope, company) ? { company_id: company } : undefined
   if (scope !== 'all') return scope
   const companies = await companiesOfGuid(tx, guid, among)
   if (companies.length < 2) return companies[0] === undefined ? undefined : { company_id: companies[0] }

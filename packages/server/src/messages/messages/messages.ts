@@ -6,29 +6,29 @@ import {
   type SmsAccepted,
 } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import { type Clock, instant, inWords } from '#server/core/clock.ts'
+import { type Clock, instant, formatDuration } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { pass } from '#server/core/points.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Room } from '#server/core/room.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
 import { countRecipient } from '#server/messages/destinations/counting.ts'
 import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
 import { type DeviceRow, requireDevice } from '#server/fleet/devices/devices.ts'
 import { queueFor, sentOn } from '#server/fleet/devices/capacity.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
-import { settingsToActBy } from '#server/accounts/settings/settings.ts'
+import { sharedSettings } from '#server/accounts/settings/settings.ts'
 import { addMessage, type MoveNeeds } from './moving.ts'
 
 type Needs = MoveNeeds & {
   db: Database
-  room: Pick<Room, 'refuseIfShort'>
+  diskSpace: Pick<DiskSpace, 'refuseIfShort'>
   live: Live
   wake(): void
   destinations: Pick<DestinationRules, 'of'>
-  figures: Pick<Figures, 'messages'>
+  featureMetrics: Pick<FeatureMetrics, 'messages'>
 }
 
 /** Messages of the console go before tasks. */
@@ -43,15 +43,15 @@ const LIFETIME_MS = 24 * 3_600_000
  * `device_disabled`, `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
  */
 export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): Promise<SmsAccepted> {
-  const { db, room, live, clock, wake, figures, destinations } = needs
-  room.refuseIfShort()
+  const { db, diskSpace, live, clock, wake, featureMetrics, destinations } = needs
+  diskSpace.refuseIfShort()
   const parts = countParts(sms.mensaje_sms)
   const guid = randomUUID()
   const now_ms = clock.now()
   const now = instant(now_ms)
   const company_id = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, sms.device_uid)
-    const settings = await settingsToActBy(tx, caller.scope, device.company_id)
+    const settings = await sharedSettings(tx, caller.scope, device.company_id)
     const rules = await destinations.of(tx, device.company_id, settings.destinations)
     if (rules) refuseDestination(rules, sms.telefono_to)
     await refuseOptedOut(tx, device.company_id, sms.telefono_to)
@@ -81,8 +81,8 @@ export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): P
     await queueFor(tx, device.id, 1)
     return device.company_id
   })
-  pass('stored')
-  figures.messages.inc({ state: 'queued' })
+  crashPoint('stored')
+  featureMetrics.messages.inc({ state: 'queued' })
   live.changed(company_id, 'logs')
   wake()
   return { status: SENT_VIA_MQTT, guid }
@@ -97,7 +97,7 @@ function countParts(text: string): number {
 
 function refuseUnlessReady(device: DeviceRow, settings: { send_enabled: 0 | 1 }, now_ms: number): void {
   if (device.status !== 'connected') {
-    const away = inWords((now_ms - Date.parse(device.status_at)) / 1000)
+    const away = formatDuration((now_ms - Date.parse(device.status_at)) / 1000)
     throw new Refusal(
       'device_disconnected',
       `The device ${device.uid} has been disconnected for ${away}. Choose one that is connected.`,
@@ -121,7 +121,7 @@ function refuseAboveLimit(device: DeviceRow, parts: number, clock: Clock, now_ms
   throw new Refusal(
     'daily_limit',
     `The device ${device.uid} may send ${device.max_sms_dayly} SMS a day and has sent ${sent}; this one takes ` +
-      `${parts}. Choose another device, raise its limit in Settings, or wait ${inWords(wait_secs)}.`,
+      `${parts}. Choose another device, raise its limit in Settings, or wait ${formatDuration(wait_secs)}.`,
     { retry_after_secs: wait_secs },
   )
 }

@@ -1,12 +1,12 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import { pass } from '#server/core/points.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
 import type { Change, Counters, Figure, Messages, Tx } from '#server/database/schema.ts'
 import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/capacity.ts'
 import {
   addToCounter,
   changeMessage,
-  type Counted,
+  type CountedMessage,
   countedColumns,
   insertMessages,
   type NewMessage,
@@ -25,7 +25,7 @@ export type MoveListener = (tx: Tx, message: MovedMessage, change: Change<Messag
 export type MoveNeeds = { readonly clock: Clock; openMoveListener(): MoveListener }
 
 /** The counter changes of one unit of work. They are written at its end, each in one statement. */
-export type Books = {
+export type Tally = {
   readonly clock: Clock
   /** Call after each move. */
   readonly tellMoved: MoveListener
@@ -34,7 +34,7 @@ export type Books = {
   /** An attempt of the device has ended, so it leaves the window. */
   release(device_id: number): void
   /** Returns SMS parts that were reserved on `day` but not transmitted. */
-  giveBack(device_id: number, parts: number, day: string): void
+  returnParts(device_id: number, parts: number, day: string): void
   /** Call at the end of the work, or the changes are lost. */
   write(tx: Tx): Promise<void>
 }
@@ -42,10 +42,10 @@ export type Books = {
 /** Stores a new message and counts it. */
 export async function addMessage(tx: Tx, moving: MoveNeeds, message: NewMessage): Promise<void> {
   await insertMessages(tx, [message])
-  const books = openBooks(moving)
-  countMove(books, undefined, { ...NOTHING_YET, ...message })
-  await books.write(tx)
-  pass('inserted')
+  const tally = openTally(moving)
+  countMove(tally, undefined, { ...NOTHING_YET, ...message })
+  await tally.write(tx)
+  crashPoint('inserted')
 }
 
 /** Stores and counts many new messages of one company, all queued now. */
@@ -57,37 +57,37 @@ export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMe
   const counter = { figure: 'state', period: hourOf(queue_timestamp), key: state } as const
   const last_at = instant(clock.now())
   await addToCounter(tx, { ...counter, company_id, count: messages.length, last_at })
-  pass('inserted')
+  crashPoint('inserted')
 }
 
-/** Changes one message: see `moveInBooks`. */
+/** Changes one message: see `moveAndTally`. */
 export async function moveMessage(
   tx: Tx,
   moving: MoveNeeds,
-  message: Counted & MovedMessage,
+  message: CountedMessage & MovedMessage,
   change: Change<Messages>,
 ): Promise<void> {
-  const books = openBooks(moving)
-  await moveInBooks(tx, books, message, change)
-  await books.write(tx)
+  const tally = openTally(moving)
+  await moveAndTally(tx, tally, message, change)
+  await tally.write(tx)
 }
 
 /**
  * Changes a message and the dashboard's counters, and announces the change. Nothing else may change a message's state.
  * The books write the counters.
  */
-export async function moveInBooks(
+export async function moveAndTally(
   tx: Tx,
-  books: Books,
-  message: Counted & MovedMessage,
+  tally: Tally,
+  message: CountedMessage & MovedMessage,
   change: Change<Messages>,
 ): Promise<void> {
   await changeMessage(tx, message, change)
-  countMove(books, message, afterwards(message, change))
-  await books.tellMoved(tx, message, change)
+  countMove(tally, message, afterwards(message, change))
+  await tally.tellMoved(tx, message, change)
 }
 
-export function openBooks({ clock, openMoveListener }: MoveNeeds): Books {
+export function openTally({ clock, openMoveListener }: MoveNeeds): Tally {
   const counters = new Map<string, Omit<Counters, 'last_at'>>()
   const devices: DeviceChanges = new Map()
 
@@ -101,7 +101,7 @@ export function openBooks({ clock, openMoveListener }: MoveNeeds): Books {
       else counter.count += messages
     },
     release: (device_id) => void changeOf(device_id).finished++,
-    giveBack(device_id, parts, day) {
+    returnParts(device_id, parts, day) {
       if (parts > 0) changeOf(device_id).unused.push({ parts, day })
     },
     async write(tx) {
@@ -118,11 +118,11 @@ export function openBooks({ clock, openMoveListener }: MoveNeeds): Books {
 }
 
 /** Spreading rows of SQLite is slow, and most of their columns do not matter to the counters. */
-function afterwards(message: Counted, change: Change<Messages>): Counted {
+function afterwards(message: CountedMessage, change: Change<Messages>): CountedMessage {
   const after: Record<string, unknown> = {}
   for (const column of countedColumns)
     after[column] = change[column] === undefined ? message[column] : change[column]
-  return after as Counted
+  return after as CountedMessage
 }
 
 /** Outcomes for the counters of a day. A cancelled message was neither sent nor failed. */
@@ -140,9 +140,9 @@ const NOTHING_YET = {
 
 /** Decides a message's counter for a figure by its period (from `time`) and `key`. If either is null, no counter. */
 type Counting = {
-  time(message: Counted): string | null
+  time(message: CountedMessage): string | null
   period(time: string, clock: Clock): string
-  key(message: Counted): string | null
+  key(message: CountedMessage): string | null
 }
 
 /** By the hour in which the message was queued. */
@@ -187,7 +187,7 @@ function bucketBetween(from: string | null, until: string | null): string | null
  * Moves the message from its earlier counters to its present ones. A recount of the messages would always give the same
  * counters.
  */
-function countMove({ clock, count }: Books, before: Counted | undefined, after: Counted): void {
+function countMove({ clock, count }: Tally, before: CountedMessage | undefined, after: CountedMessage): void {
   for (const [figure, { time, period, key }] of COUNTED) {
     const [from, was] = before === undefined ? [null, null] : [time(before), key(before)]
     const [until, is] = [time(after), key(after)]

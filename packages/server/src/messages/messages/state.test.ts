@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
-import { type AttemptFacts, type MessageFacts, rankOf, settle } from './state.ts'
+import { type AttemptFacts, type MessageFacts, rankOf, settleReport } from './state.ts'
 import fc from 'fast-check'
 
 type Message = MessageFacts & Record<string, unknown>
@@ -42,7 +42,7 @@ function play(reports: readonly Partial<Report>[], facts = fresh()) {
   reports.forEach((partial, second) => {
     const at = `2026-05-01T10:00:${String(second).padStart(2, '0')}.000Z`
     const report = { guid: 'g', attempt: 1, at, state: 'accepted', ...partial } as Report
-    const settled = settle(message, attempt, report, at, at)
+    const settled = settleReport(message, attempt, report, at, at)
     message = { ...message, ...settled.message }
     attempt = { ...attempt, ...settled.attempt, parts: attempt.parts - settled.give_back }
     given_back += settled.give_back

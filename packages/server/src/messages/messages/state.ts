@@ -61,7 +61,7 @@ export function mayBecome(
 }
 
 /** The changes caused by a report. `at` is the device's time, no later than `now`. Repeated reports change nothing. */
-export function settle(
+export function settleReport(
   message: MessageFacts,
   attempt: AttemptFacts,
   report: Report,

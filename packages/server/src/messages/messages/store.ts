@@ -21,7 +21,7 @@ export function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise
 
 export function messageStore(tx: Tx, scope: Scope) {
   return {
-    update: (id: number, change: Change<Messages> & { [Column in keyof Counted]?: never }) =>
+    update: (id: number, change: Change<Messages> & { [Column in keyof CountedMessage]?: never }) =>
       tx.update('messages', { id }, change),
 
     /** The newest message with this guid. For a guid of several companies, see `scopeOfGuid`. */
@@ -66,10 +66,10 @@ export async function companiesOfGuid(tx: Tx, guid: string, among: 'messages' | 
   return rows.map(({ company_id }) => company_id)
 }
 
-/** For `moveInBooks`, which counts the change. Updates the columns that differ. */
+/** For `moveAndTally`, which counts the change. Updates the columns that differ. */
 export function changeMessage(
   tx: Tx,
-  message: Counted & { readonly id: number },
+  message: CountedMessage & { readonly id: number },
   change: Change<Messages>,
 ): Promise<void> {
   return tx.update('messages', { id: message.id }, change, message)
@@ -182,7 +182,7 @@ export const countedColumns = [
   'state',
   'completed_at',
 ] as const satisfies readonly (keyof Messages)[]
-export type Counted = Pick<Messages, (typeof countedColumns)[number]>
+export type CountedMessage = Pick<Messages, (typeof countedColumns)[number]>
 
 type Attempt = Selectable<Attempts>
 export type AttemptRow = Attempt & Pick<Selectable<Devices>, 'failures_in_row'>

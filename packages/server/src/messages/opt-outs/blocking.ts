@@ -6,12 +6,12 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import type { From } from '#server/fleet/presence/presence.ts'
+import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
-import { settingsAlone, settingsOf } from '#server/accounts/settings/settings.ts'
+import { lockedSettings, settingsOf } from '#server/accounts/settings/settings.ts'
 import { asOptOut } from './opt-outs.ts'
 import { isStopWord } from './stop-words.ts'
 import { optOutStore } from './store.ts'
@@ -27,7 +27,7 @@ type Needs = BlockNeeds & {
   db: Database
   live: Live
   wake(): void
-  figures: Pick<Figures, 'messages'>
+  featureMetrics: Pick<FeatureMetrics, 'messages'>
 }
 
 /** How many messages a new block ended. Announce it after the commit. */
@@ -40,7 +40,7 @@ export type Blocked = { failed: number }
 export async function blockSender(
   tx: Tx,
   blocking: BlockNeeds,
-  from: From,
+  from: ConnectedDevice,
   sms: Pick<InboxSms, 'from' | 'text'>,
 ): Promise<Blocked | undefined> {
   const number = PhoneNumber.safeParse(sms.from).data
@@ -53,11 +53,11 @@ export async function blockSender(
 
 /** Announces a block after the commit: to browsers, and to the dispatcher, which tells devices what to drop. */
 export function announceBlock(
-  { live, figures, wake }: Pick<Needs, 'live' | 'figures' | 'wake'>,
+  { live, featureMetrics, wake }: Pick<Needs, 'live' | 'featureMetrics' | 'wake'>,
   company_id: number,
   { failed }: Blocked,
 ): void {
-  if (failed > 0) figures.messages.inc({ state: 'failed' }, failed)
+  if (failed > 0) featureMetrics.messages.inc({ state: 'failed' }, failed)
   live.changed(company_id, 'opt_outs', ...(failed > 0 ? (['logs', 'tasks'] as const) : []))
   wake()
 }
@@ -128,7 +128,7 @@ async function block(
 ): Promise<Blocked | undefined> {
   const row = { company_id, number, number_key: numberKey(number), ...why, created_at: instant(clock.now()) }
   // Meanwhile no task may be handed in or given out in the company, since an earlier read would let a message through.
-  await settingsAlone(tx, 'all', company_id)
+  await lockedSettings(tx, 'all', company_id)
   const optOuts = optOutStore(tx, { company_id })
   if (!(await optOuts.insert(row))) return undefined
   return { failed: await endBlocked(tx, company_id, row.number_key) }

@@ -1,7 +1,7 @@
 import type { OptOut, OptOutSelection } from '@sdd/contract/messages/opt-outs.ts'
 import type { Scope } from '#server/core/context.ts'
 import { numberKey } from '#server/core/number-key.ts'
-import { idOf, pageOf } from '#server/core/paging.ts'
+import { cursorId, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { newestIn } from '#server/core/spans.ts'
 import type { Database } from '#server/database/open.ts'
@@ -28,11 +28,11 @@ export async function optedOut(
 /** `opted_out` if the company may not write to this number. */
 export async function refuseOptedOut(tx: Tx, company_id: number, number: string): Promise<void> {
   const optOut = (await optedOut(tx, company_id, [number])).get(number)
-  if (optOut !== undefined) throw new Refusal('opted_out', whyNot(number, optOut))
+  if (optOut !== undefined) throw new Refusal('opted_out', explainBlock(number, optOut))
 }
 
 /** A sentence that says why nothing is sent to this number, since when, and how to change that. */
-export function whyNot(
+export function explainBlock(
   number: string,
   { text, device_uid, created_by, created_at }: Omit<OptOut, 'id'>,
 ): string {
@@ -45,12 +45,12 @@ export function whyNot(
 
 /** A page of the blocked numbers, newest first. `next_cursor` is null on the last page. */
 export async function listOptOuts(
-  { db }: { db: Pick<Database, 'readAside'> },
+  { db }: { db: Pick<Database, 'readInWorker'> },
   scope: Scope,
   { search, limit, cursor }: OptOutSelection,
 ): Promise<{ opt_outs: OptOut[]; next_cursor: string | null }> {
-  const optOuts = optOutStore(db.readAside, scope)
-  const below = Math.min(idOf(cursor) ?? Infinity, (await optOuts.newestId()) + 1)
+  const optOuts = optOutStore(db.readInWorker, scope)
+  const below = Math.min(cursorId(cursor) ?? Infinity, (await optOuts.newestId()) + 1)
   const rows =
     search === undefined
       ? await optOuts.slice({ below }, undefined, limit + 1)

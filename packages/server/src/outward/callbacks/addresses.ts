@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '#server/core/config.ts'
 import { hostOf, listsHost } from '#server/core/hosts.ts'
-import { openJoining } from '#server/core/joining.ts'
+import { openCoalescing } from '#server/core/coalescing.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { openFairTurns } from '#server/core/fair-queue.ts'
 import { isPublic } from './ranges.ts'
@@ -13,22 +13,22 @@ export type Addresses = {
   /** Why callbacks may not go to this host and port, whatever its addresses; `undefined` if they may. */
   unlisted(url: URL): string | undefined
   /** The present addresses of the URL's host, for this company. Either all of them may be used or none. */
-  of(url: URL, company_id: number): Promise<Found>
+  of(url: URL, company_id: number): Promise<ResolvedAddresses>
   /** The same for a person or program that enters a URL: companies take turns, and so do the URLs of one company. */
-  inTurn(url: URL, company_id: number): Promise<Found>
+  inTurn(url: URL, company_id: number): Promise<ResolvedAddresses>
 }
 
 /** `refused` and `unknown` are sentences without their subject. */
-export type Found = { addresses: readonly string[] } | { refused: string } | { unknown: string }
+export type ResolvedAddresses = { addresses: readonly string[] } | { refused: string } | { unknown: string }
 
 export function openAddresses({ CALLBACK_ADDRESSES, CALLBACK_HOSTS }: Allowed, resolve: Resolve): Addresses {
   const takeTurn = openFairTurns(LOOK_UPS)
-  const join = openJoining<Found>()
+  const join = openCoalescing<ResolvedAddresses>()
 
   const unlisted = (url: URL) =>
     CALLBACK_HOSTS === undefined || listsHost(CALLBACK_HOSTS, url) ? undefined : NOT_LISTED
 
-  async function of(url: URL, company_id: number): Promise<Found> {
+  async function of(url: URL, company_id: number): Promise<ResolvedAddresses> {
     const refused = unlisted(url)
     if (refused !== undefined) return { refused }
     const host = hostOf(url)
@@ -88,7 +88,7 @@ export function openUrlCheck(
   company_id: number,
 ): (url: string) => Promise<string | undefined> {
   const late = wait(LOOK_UPS.within_ms, SLOW, { ref: false })
-  const checks = new Map<string, Promise<Found>>()
+  const checks = new Map<string, Promise<ResolvedAddresses>>()
   return async (given) => {
     const url = new URL(given)
     const unlisted = addresses.unlisted(url)

@@ -2,7 +2,7 @@ import type { Callback, CallbackSelection } from '@sdd/contract/outward/callback
 import { recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { idOf, pageOf } from '#server/core/paging.ts'
+import { cursorId, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { newestIn } from '#server/core/spans.ts'
 import type { Database } from '#server/database/open.ts'
@@ -13,12 +13,12 @@ type Needs = { db: Database; clock: Clock; live: Live }
 
 /** A page of callbacks, newest first. `next_cursor` is null on the last page. */
 export async function listCallbacks(
-  { db }: { db: Pick<Database, 'readAside'> },
+  { db }: { db: Pick<Database, 'readInWorker'> },
   scope: Scope,
   { limit, cursor, ...selection }: CallbackSelection,
 ): Promise<{ callbacks: Callback[]; next_cursor: string | null }> {
-  const callbacks = callbackStore(db.readAside, scope)
-  const below = Math.min(idOf(cursor) ?? Infinity, (await callbacks.newestId()) + 1)
+  const callbacks = callbackStore(db.readInWorker, scope)
+  const below = Math.min(cursorId(cursor) ?? Infinity, (await callbacks.newestId()) + 1)
   // An index covers a guid, and the states of a company.
   const rows =
     scope === 'all' && selection.state !== undefined && selection.guid === undefined

@@ -3,17 +3,17 @@ import { CALLBACK_TIMEOUT_MS } from '@sdd/contract/outward/callbacks.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
-import { whileItLasts } from '#server/core/overlap.ts'
-import { taking } from '#server/database/taking.ts'
+import { activeOverlap } from '#server/core/overlap.ts'
+import { claimRows } from '#server/database/claim-rows.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import { CLAIM_MS, type DueRow, dueStore } from './due.store.ts'
 import { type Outcome, WEBHOOK_REMOVED } from './outcome.ts'
 import type { Posting } from './posting.ts'
-import { settle, type Tried } from './settling.ts'
+import { settleDelivery, type TryResult } from './result.ts'
 import { signatureHeaders } from './signature.ts'
 import { openSlots } from './slots.ts'
 
@@ -22,7 +22,7 @@ type Needs = {
   clock: Clock
   live: Pick<Live, 'changed'>
   log: Logger
-  figures: Pick<Figures, 'callbackTries'>
+  featureMetrics: Pick<FeatureMetrics, 'callbackTries'>
   posting: Posting
   replica: Pick<Replica, 'leads'>
 }
@@ -44,13 +44,13 @@ const STOP_MS = 3_000
  * of its task.
  */
 export function startDelivery(needs: Needs): Loop {
-  const { db, clock, live, log, figures, posting, replica } = needs
+  const { db, clock, live, log, featureMetrics, posting, replica } = needs
   const server = randomUUID()
   const slots = openSlots(SLOTS)
   /** The ids of tried callbacks whose outcome is not on disk yet, including outcomes whose write must wait. */
   const underWay = new Set<number>()
   const tries = new Set<Promise<void>>()
-  let tried: Tried[] = []
+  let tried: TryResult[] = []
   let written_ms = 0
   /** The newest callback that browsers know of, and the host that was called last. */
   let announced: number | undefined
@@ -69,20 +69,20 @@ export function startDelivery(needs: Needs): Loop {
     if (writing.length === 0) return
     const results = await db.write(async (tx) => {
       const results = []
-      for (const outcome of writing) results.push(await settle(tx, outcome, clock.now()))
+      for (const outcome of writing) results.push(await settleDelivery(tx, outcome, clock.now()))
       return results
     })
     written_ms = performance.now()
     tried = tried.slice(writing.length)
     for (const { id } of writing) underWay.delete(id)
-    for (const result of results) if (result) figures.callbackTries.inc({ outcome: result.outcome })
+    for (const result of results) if (result) featureMetrics.callbackTries.inc({ outcome: result.outcome })
     for (const company_id of new Set(results.flatMap((result) => result?.company_id ?? [])))
       live.changed(company_id, 'callbacks')
   }
 
   /** Releases interrupted tries, so that any server may repeat them at once. */
   async function letGo(): Promise<void> {
-    if (underWay.size > 0) await taking(db, (tx) => dueStore(tx).letGo(server, [...underWay]))
+    if (underWay.size > 0) await claimRows(db, (tx) => dueStore(tx).letGo(server, [...underWay]))
   }
 
   /**
@@ -107,7 +107,7 @@ export function startDelivery(needs: Needs): Loop {
     const inTurn = [...hosts.slice(behind), ...hosts.slice(0, behind)].filter((host) => slots.room(host) > 0)
     if (inTurn.length === 0) return
     const asked_ms = performance.now()
-    const rows = await taking(db, (tx) => takeOf(tx, inTurn, now))
+    const rows = await claimRows(db, (tx) => takeOf(tx, inTurn, now))
     // Too late: another server may claim them before their tries end.
     if (performance.now() - asked_ms > CLAIM_MS - CALLBACK_TIMEOUT_MS) return
     for (const row of rows) start(row)
@@ -148,7 +148,7 @@ export function startDelivery(needs: Needs): Loop {
     if (row.removed_at !== null) return dead(WEBHOOK_REMOVED)
     const { secret, previous_secret } = row
     if (secret === null) return dead('No API key handed the task in, so there is no secret to sign it with.')
-    const overlaps = previous_secret !== null && whileItLasts(row.previous_until, now_ms) !== null
+    const overlaps = previous_secret !== null && activeOverlap(row.previous_until, now_ms) !== null
     const secrets = overlaps ? [secret, previous_secret] : [secret]
     try {
       return await posting.post(row, signatureHeaders(secrets, row.webhook_id, now_ms, row.body))

@@ -48,7 +48,7 @@ export function dueStore(tx: Tx) {
     },
 
     /** How many are waiting, the age of the oldest, and how many are dead. */
-    standing: async () => (await tx.first(STANDING))!,
+    totals: async () => (await tx.first(TOTALS))!,
   }
 }
 
@@ -106,7 +106,7 @@ const TAKE = sql<
 const LET_GO = postgresSql<never, { server: string; ids: readonly number[] }>`
   delete from callback_claims where server = :server and callback = any(:ids)`
 
-const STANDING = sql<{ waiting: number; oldest: string | null; dead: number }>`select
+const TOTALS = sql<{ waiting: number; oldest: string | null; dead: number }>`select
   (select count(*) from callbacks where state = 'waiting') as waiting,
   (select created_at from callbacks where id = (select min(id) from callbacks where state = 'waiting')) as oldest,
   (select count(*) from callbacks where state = 'dead') as dead`

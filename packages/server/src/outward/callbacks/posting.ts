@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { CALLBACK_REPLY_BYTES, CALLBACK_TIMEOUT_MS } from '@sdd/contract/outward/callbacks.ts'
-import { pass } from '#server/core/points.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
 import type { Addresses } from './addresses.ts'
 import { type Outcome, outcomeOf, unreached } from './outcome.ts'
 
@@ -114,7 +114,7 @@ function openTry(timeout_ms: number) {
     })
     request.on('close', () => again || end(answered ?? unreached({ code: 'ECONNRESET' })))
     request.end(body)
-    pass('posted')
+    crashPoint('posted')
   }
 
   return { send, end, ended }

@@ -1,5 +1,5 @@
 import { lookup, Resolver } from 'node:dns/promises'
-import { openJoining } from '#server/core/joining.ts'
+import { openCoalescing } from '#server/core/coalescing.ts'
 import { openFairTurns } from '#server/core/fair-queue.ts'
 
 /**
@@ -21,8 +21,8 @@ const LOOKUPS = { overall: 2, each: 1 }
 export function openResolving(servers?: readonly string[]): Resolve {
   const resolver = new Resolver(RESOLVER)
   if (servers) resolver.setServers(servers)
-  const joinQuestion = openJoining<string[] | undefined>()
-  const joinLookup = openJoining<string[]>()
+  const joinQuestion = openCoalescing<string[] | undefined>()
+  const joinLookup = openCoalescing<string[]>()
   const inTurn = openFairTurns(LOOKUPS)
 
   /** `undefined` if DNS does not know the name. */

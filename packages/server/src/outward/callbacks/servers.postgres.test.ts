@@ -17,7 +17,7 @@ import { enter } from '#test/seeds.ts'
 import { ADMIN, call, startServer } from '#test/server.ts'
 import { dueStore } from './due.store.ts'
 import type { Outcome } from './outcome.ts'
-import { settle } from './settling.ts'
+import { settleDelivery } from './result.ts'
 
 const DELIVERED: Outcome = { result: 'delivered', status: 204, error: null }
 const FAILED: Outcome = { result: 'failed', status: 503, error: null }
@@ -41,8 +41,8 @@ async function begin(t: TestContext, answer?: Answer) {
     take: (db: Database, server: string) => db.write((tx) => dueStore(tx).take(server, host, now(), [], 100)),
     /** As if the server with the claims had been silent for as long as a claim lasts. */
     endClaims: () => runIn(url, `update callback_claims set until = clock_timestamp()`),
-    settle: (db: Database, id: number, server: string, outcome: Outcome) =>
-      db.write((tx) => settle(tx, { id, server, outcome, tried_at: now() }, bench.clock.now())),
+    settleDelivery: (db: Database, id: number, server: string, outcome: Outcome) =>
+      db.write((tx) => settleDelivery(tx, { id, server, outcome, tried_at: now() }, bench.clock.now())),
   }
 }
 
@@ -67,8 +67,8 @@ test('two servers post each callback once, and those of a task in order', async 
       all.filter((one) => one.startsWith(`${guid} `)),
       states.map((state) => `${guid} task.${state}`),
     )
-  for (const [number, { figures }] of servers.entries()) {
-    const { values } = await figures.callbackTries.get()
+  for (const [number, { featureMetrics }] of servers.entries()) {
+    const { values } = await featureMetrics.callbackTries.get()
     assert.ok(values[0]!.value > 0, `server ${number} delivered, too`)
   }
 })
@@ -83,11 +83,11 @@ test('a callback that one server posts is not posted by another, until the first
   const silent = deliver({ posting })
   await eventually(() => receiver.received.length === 1)
   receiver.answer = (_, response) => response.writeHead(204).end()
-  const { figures } = deliver({ db: other })
+  const { featureMetrics } = deliver({ db: other })
   // Once the other server has posted something else, it has also looked at these.
   await eventually(async () => {
     await passRound()
-    return (await figures.callbackTries.get()).values.length > 0
+    return (await featureMetrics.callbackTries.get()).values.length > 0
   }, 30_000)
   assert.equal(receiver.received.length, 1)
   await endClaims()
@@ -112,7 +112,7 @@ test('a callback that one server posts is not posted by another, until the first
 })
 
 test('a server that slept cannot settle a callback that another has claimed since, whatever the outcome', async (t) => {
-  const { task, end, db, other, receiver, callbacks, take, endClaims, settle } = await begin(t)
+  const { task, end, db, other, receiver, callbacks, take, endClaims, settleDelivery } = await begin(t)
   await task('order', receiver.url)
   for (const state of ['sent', 'delivered'] as const) await end('order', state)
   const [row] = await take(db, 'sleeper')
@@ -120,35 +120,35 @@ test('a server that slept cannot settle a callback that another has claimed sinc
   await endClaims()
   assert.equal((await take(other, 'other'))[0]!.id, row!.id)
   for (const outcome of [DELIVERED, FAILED])
-    assert.equal(await settle(db, row!.id, 'sleeper', outcome), undefined)
+    assert.equal(await settleDelivery(db, row!.id, 'sleeper', outcome), undefined)
   const standing = async () => (await callbacks()).map(({ state, tries, due_at }) => [state, tries, !!due_at])
   assert.deepEqual(await standing(), [
     ['waiting', 0, true],
     ['waiting', 0, false],
   ])
-  assert.equal((await settle(other, row!.id, 'other', DELIVERED))!.outcome, 'delivered')
+  assert.equal((await settleDelivery(other, row!.id, 'other', DELIVERED))!.outcome, 'delivered')
   assert.deepEqual(await standing(), [
     ['delivered', 1, false],
     ['waiting', 0, true],
   ])
-  assert.equal(await settle(db, row!.id, 'sleeper', DELIVERED), undefined)
+  assert.equal(await settleDelivery(db, row!.id, 'sleeper', DELIVERED), undefined)
 })
 
 test('a late server settles its try if no other has claimed the callback', async (t) => {
-  const { task, end, db, receiver, take, endClaims, settle } = await begin(t)
+  const { task, end, db, receiver, take, endClaims, settleDelivery } = await begin(t)
   await task('order', receiver.url)
   await end('order', 'sent')
   const [row] = await take(db, 'late')
   await endClaims()
-  assert.equal((await settle(db, row!.id, 'late', DELIVERED))!.outcome, 'delivered')
+  assert.equal((await settleDelivery(db, row!.id, 'late', DELIVERED))!.outcome, 'delivered')
 })
 
 test('the outcome of a try releases its callback: another server may make the next try', async (t) => {
-  const { task, end, db, other, advance, receiver, take, settle } = await begin(t)
+  const { task, end, db, other, advance, receiver, take, settleDelivery } = await begin(t)
   await task('order', receiver.url)
   await end('order', 'sent')
   const [row] = await take(db, 'first')
-  assert.equal((await settle(db, row!.id, 'first', FAILED))!.outcome, 'failed')
+  assert.equal((await settleDelivery(db, row!.id, 'first', FAILED))!.outcome, 'failed')
   assert.deepEqual(await take(other, 'other'), [], 'it is not due yet')
   advance(5_000)
   assert.equal((await take(other, 'other')).length, 1)

@@ -3,14 +3,14 @@ import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { overlapEnd, whileItLasts } from '#server/core/overlap.ts'
+import { overlapEnd, activeOverlap } from '#server/core/overlap.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { newWebhookSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import { quotaOf, roomFor } from '#server/accounts/quotas/room.ts'
-import { settingsAlone } from '#server/accounts/settings/settings.ts'
+import { quotaOf, quotaLeft } from '#server/accounts/quotas/enforcing.ts'
+import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import { type Addresses, refuseCallbackUrl } from './addresses.ts'
 import { WEBHOOK_REMOVED } from './outcome.ts'
 import { callbackStore, type WebhookRow, webhookStore } from './store.ts'
@@ -49,9 +49,9 @@ export async function createWebhook(
   const webhook_secret = newWebhookSecret()
   const subscribed = [...new Set(types)]
   const row = await db.write(async (tx) => {
-    await settingsAlone(tx, caller.scope, company_id)
+    await lockedSettings(tx, caller.scope, company_id)
     const webhooks = webhookStore(tx, { company_id })
-    if ((await roomFor(tx, company_id, 'webhooks', instant(clock.now()))) < 1) {
+    if ((await quotaLeft(tx, company_id, 'webhooks', instant(clock.now()))) < 1) {
       throw tooMany(await quotaOf(tx, company_id, 'webhooks'))
     }
     requireProof(caller, clock.now())
@@ -103,7 +103,7 @@ export async function rotateWebhook(
       name: withoutQuery(before.url),
       changes: {
         secret: SECRET_CHANGED,
-        previous_until: { from: whileItLasts(before.previous_until, now_ms), to: previous_until },
+        previous_until: { from: activeOverlap(before.previous_until, now_ms), to: previous_until },
       },
     })
     return before
@@ -126,7 +126,7 @@ export async function endPreviousSecret(
       company_id: row.company_id,
       action: 'webhook.previous_ended',
       name: withoutQuery(row.url),
-      changes: { previous_until: { from: whileItLasts(row.previous_until, clock.now()), to: null } },
+      changes: { previous_until: { from: activeOverlap(row.previous_until, clock.now()), to: null } },
     })
     return row
   })
@@ -171,7 +171,7 @@ async function withDead(tx: Tx, rows: readonly WebhookRow[], now_ms: number): Pr
     ...row,
     types: JSON.parse(types) as CallbackType[],
     dead: dead.get(row.id) ?? 0,
-    previous_until: whileItLasts(previous_until, now_ms),
+    previous_until: activeOverlap(previous_until, now_ms),
   }))
 }
 

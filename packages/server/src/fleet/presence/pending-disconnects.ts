@@ -3,11 +3,11 @@ import type { Clock } from '#server/core/clock.ts'
 import { startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
-import { endPresence, type From } from './presence.ts'
+import { endPresence, type ConnectedDevice } from './presence.ts'
 
-export type Endings = {
+export type PendingDisconnects = {
   /** The device's connection has ended. Resolves once that is stored, or queued for a retry. */
-  note(from: From): Promise<void>
+  note(from: ConnectedDevice): Promise<void>
   stop(): Promise<void>
 }
 
@@ -17,8 +17,13 @@ const LOOK_MS = 1_000
  * Stores that connections of devices have ended, and retries if that fails (full disk). Without a retry, a device that
  * left and stays away would look connected, and be given messages, until the next start.
  */
-export function startEndings(needs: { db: Database; live: Live; clock: Clock; log: Logger }): Endings {
-  const unsaid = new Map<string, From>()
+export function startPendingDisconnects(needs: {
+  db: Database
+  live: Live
+  clock: Clock
+  log: Logger
+}): PendingDisconnects {
+  const unsaid = new Map<string, ConnectedDevice>()
 
   async function work(): Promise<void> {
     for (const [connection_id, from] of unsaid) {

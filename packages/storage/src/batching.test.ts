@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openFaults } from './sqlite/faults.ts'
-import { openGathering } from './gathering.ts'
+import { openBatching } from './batching.ts'
 import { openGroupCommit } from './sqlite/group-commit.ts'
 import { sqliteTx } from './sqlite/tx.ts'
 import { Down, type Tables, thingsInMemory } from '#test/things.ts'
@@ -28,7 +28,7 @@ function openNames(t: TestContext, sync: () => Promise<void>) {
     connection.close()
   })
   const told: string[][] = []
-  const store = openGathering<Tables, string, string>(
+  const store = openBatching<Tables, string, string>(
     group,
     100,
     async (tx, names) => {

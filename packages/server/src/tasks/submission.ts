@@ -1,21 +1,21 @@
 import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks/tasks.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
-import { type Faults, inWords } from '#server/core/http/request.ts'
-import { pass } from '#server/core/points.ts'
+import { type Faults, explainFault } from '#server/core/http/request.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { openGathering } from '@sdd/storage/gathering.ts'
+import { openBatching } from '@sdd/storage/batching.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Room } from '#server/core/room.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type DestinationRules, untilMidnight } from '#server/messages/destinations/rules.ts'
-import type { Figures } from '#server/core/figures.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { addMessages } from '#server/messages/messages/moving.ts'
-import { optedOut, whyNot } from '#server/messages/opt-outs/opt-outs.ts'
-import { quotaReached, type TaskQuota, whyFull } from '#server/accounts/quotas/room.ts'
-import { shareSettings } from '#server/accounts/settings/settings.ts'
-import { openAllowed } from './allowed.ts'
+import { optedOut, explainBlock } from '#server/messages/opt-outs/opt-outs.ts'
+import { quotaReached, type TaskQuota, whyFull } from '#server/accounts/quotas/enforcing.ts'
+import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
+import { openTaskCheck } from './task-check.ts'
 import { type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
 import {
   countLanes,
@@ -24,20 +24,20 @@ import {
   type LaneChanges,
   laterLane,
   type Place,
-  usualPlaces,
+  placesWithLastDevice,
 } from '#server/dispatch/lanes/lanes.ts'
 import { contentColumns, type KnownMessage, knownGuids } from '#server/messages/messages/store.ts'
 
 type Needs = {
   db: Database
-  room: Pick<Room, 'refuseIfShort'>
+  diskSpace: Pick<DiskSpace, 'refuseIfShort'>
   clock: Clock
   live: Live
   /** Makes a check for the company's callback URLs, for one request. */
   urlCheck(company_id: number): UrlCheck
   destinations: Pick<DestinationRules, 'of'>
   wake(): void
-  figures: Pick<Figures, 'messages' | 'handedIn'>
+  featureMetrics: Pick<FeatureMetrics, 'messages' | 'handedIn'>
   taskQuota: Pick<TaskQuota, 'take'>
 }
 type Asker = Caller | KeyCaller
@@ -56,9 +56,9 @@ type Received = { receipt: TaskReceipt; kept: Promise<void> | undefined }
  * existed already with the same content. Refuses without storing anything: `invalid`, `guid_taken`, `opted_out`,
  * `destination_refused`, `recipient_limit`, `quota_reached`, `disk_full`.
  */
-export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => Promise<Received> {
-  const { db, clock, room } = needs
-  const storeWithOthers = openGathering(
+export function openTaskSubmission(needs: Needs): (caller: Asker, task: NewTask) => Promise<Received> {
+  const { db, clock, diskSpace } = needs
+  const storeWithOthers = openBatching(
     db,
     AT_ONCE,
     (tx, asked: readonly Asked[]) => storeAll(tx, needs, asked),
@@ -66,7 +66,7 @@ export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => P
   )
 
   return async (caller, task) => {
-    room.refuseIfShort()
+    diskSpace.refuseIfShort()
     const parsed = draftOf(task)
     const read =
       parsed.draft?.callback_url === null
@@ -89,13 +89,13 @@ export function openHandingIn(needs: Needs): (caller: Asker, task: NewTask) => P
  * the results in the order of the tasks. `disk_full` for all of them if there is no space. If a guid occurs twice, the
  * second task counts as a repetition, or is refused.
  */
-export async function handIn(
+export async function submitTasks(
   needs: Needs,
   caller: Asker,
   written: readonly unknown[],
 ): Promise<TaskResult[]> {
-  const { db, room } = needs
-  room.refuseIfShort()
+  const { db, diskSpace } = needs
+  diskSpace.refuseIfShort()
   // Done before the transaction, since it looks up names.
   const check = openCallbackCheck(needs, caller)
   const read = await Promise.all(written.map((task) => readOne(readDraft(task), task, check)))
@@ -115,7 +115,7 @@ async function readOne({ draft, faults }: DraftOrFaults, task: unknown, check: U
 
 /** Counts and announces the stored tasks, once for all callers of the transaction. */
 function announce(
-  { live, wake, figures }: Needs,
+  { live, wake, featureMetrics }: Needs,
   asked: readonly Pick<Asked, 'caller'>[],
   results: readonly TaskResult[],
 ): void {
@@ -125,10 +125,11 @@ function announce(
     counts[status]++
     if (status === 'received') companies.add(asked[place]!.caller.company_id)
   }
-  for (const [result, count] of Object.entries(counts)) if (count > 0) figures.handedIn.inc({ result }, count)
+  for (const [result, count] of Object.entries(counts))
+    if (count > 0) featureMetrics.handedIn.inc({ result }, count)
   if (counts.received === 0) return
-  pass('stored')
-  figures.messages.inc({ state: 'queued' }, counts.received)
+  crashPoint('stored')
+  featureMetrics.messages.inc({ state: 'queued' }, counts.received)
   for (const company_id of companies) live.changed(company_id, 'tasks', 'logs')
   wake()
 }
@@ -167,7 +168,7 @@ async function store(
   const { company_id } = caller
   const now_ms = clock.now()
   const drafts = read.flatMap(({ draft }) => draft ?? [])
-  const { destinations: version } = await shareSettings(tx, company_id)
+  const { destinations: version } = await shareSettingsLock(tx, company_id)
   const guids = drafts.map(({ guid }) => guid)
   const known = await knownGuids(tx, company_id, guids)
   // Duplicates are rare, and a map of all guids would cost more than the rest of this function.
@@ -178,8 +179,8 @@ async function store(
     drafts.map(({ message_to }) => message_to),
   )
   const rules = await destinations.of(tx, company_id, version)
-  const allowed = rules && (await openAllowed(tx, clock, company_id, rules, drafts))
-  const room = await taskQuota.take(tx, company_id, drafts.length, instant(now_ms))
+  const allowed = rules && (await openTaskCheck(tx, clock, company_id, rules, drafts))
+  const quota_left = await taskQuota.take(tx, company_id, drafts.length, instant(now_ms))
   const fresh: { draft: Draft; times: Times }[] = []
   const results = read.map((item): TaskResult => {
     if (item.faults) return invalid(item.guid, item.faults)
@@ -191,8 +192,8 @@ async function store(
     const times = readTimes(draft, now_ms)
     if (times.faults) return invalid(guid, times.faults)
     const block = blocked.size > 0 ? blocked.get(message_to) : undefined
-    if (block) return { guid, status: 'refused', code: 'opted_out', detail: whyNot(message_to, block) }
-    if (fresh.length >= room)
+    if (block) return { guid, status: 'refused', code: 'opted_out', detail: explainBlock(message_to, block) }
+    if (fresh.length >= quota_left)
       return { guid, status: 'refused', code: 'quota_reached', detail: whyFull('waiting_tasks') }
     const refused = allowed?.refuse(draft)
     if (refused) return refused
@@ -202,7 +203,7 @@ async function store(
   })
   await allowed?.write()
   const ready = fresh.filter(({ times }) => times.due_ms <= now_ms).map(({ draft }) => draft)
-  const usual = await usualPlaces(tx, company_id, ready, now_ms)
+  const usual = await placesWithLastDevice(tx, company_id, ready, now_ms)
   const joined: LaneChanges = new Map()
   // Most of them have the same times.
   const instants = new Map<number, string>()
@@ -276,7 +277,7 @@ function openCallbackCheck(needs: Needs, caller: Asker): UrlCheck {
 }
 
 function invalid(guid: string | null, fields: Faults): TaskResult {
-  return { guid, status: 'refused', code: 'invalid', detail: inWords(fields), fields }
+  return { guid, status: 'refused', code: 'invalid', detail: explainFault(fields), fields }
 }
 
 function taken(guid: string): TaskResult {

@@ -4,7 +4,7 @@ import { startLoop } from '#server/core/loop.ts'
 import { Refusal } from '#server/core/refusal.ts'
 
 /** The free space on the disk of the data folder, as of the last check. */
-export type Room = {
+export type DiskSpace = {
   /** `undefined` if the system does not report it. */
   freeBytes(): number | undefined
   /** Why no new work is accepted; `undefined` if there is enough space. */
@@ -21,12 +21,12 @@ const LOOK_MS = 2_000
  * Watches the free space of a folder's disk. Below `least_free_mb` no new work is accepted. The remaining space is
  * reserved for existing work, above all for device reports. With 0, work is accepted until the disk is full.
  */
-export async function watchRoom(needs: {
+export async function watchDiskSpace(needs: {
   folder: string
   least_free_mb: number
   log: Logger
   look?: (folder: string) => Promise<number>
-}): Promise<Room> {
+}): Promise<DiskSpace> {
   const { folder, least_free_mb, log, look = freeBytesOf } = needs
   let free: number | undefined
   let short: string | undefined
@@ -47,7 +47,7 @@ export async function watchRoom(needs: {
 
   // So that the first caller gets an answer. The loop logs any error.
   await work().catch(() => {})
-  const loop = startLoop({ name: 'room', every_ms: LOOK_MS, log, work })
+  const loop = startLoop({ name: 'disk space', every_ms: LOOK_MS, log, work })
   return {
     freeBytes: () => free,
     shortage: () => short,
@@ -59,7 +59,7 @@ export async function watchRoom(needs: {
 }
 
 /** For a database on another machine, whose disk cannot be seen. */
-export const unseenRoom: Room = {
+export const unknownDiskSpace: DiskSpace = {
   freeBytes: () => undefined,
   shortage: () => undefined,
   refuseIfShort() {},

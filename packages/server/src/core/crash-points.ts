@@ -20,17 +20,17 @@ const points = {
   posted: channel('sdd:posted'),
 } as const
 
-export type Point = keyof typeof points
+export type CrashPoint = keyof typeof points
 
 /**
  * Marks that the process has reached this point. The product itself has no listeners: `npm run torture` kills the
  * process here from outside (docs/reliability.md). Without a listener it costs one check.
  */
-export function pass(point: Point): void {
+export function crashPoint(point: CrashPoint): void {
   if (points[point].hasSubscribers) points[point].publish(undefined)
 }
 
 /** Calls `met` each time the process reaches this point, before it continues. */
-export function watchPoint(point: Point, met: () => void): void {
+export function onCrashPoint(point: CrashPoint, met: () => void): void {
   points[point].subscribe(met)
 }

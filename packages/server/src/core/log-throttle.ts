@@ -2,12 +2,12 @@
  * The level for the next log line of a kind: `info` once in ten seconds, with the number of lines `unsaid` since then,
  * and `debug` in between. So a client that floods the server cannot flood its log; the metrics still count every event.
  */
-export type Sparing = (kind: string) => { level: 'info' | 'debug'; unsaid: number | undefined }
+export type LogThrottle = (kind: string) => { level: 'info' | 'debug'; unsaid: number | undefined }
 
 const EVERY_MS = 10_000
 
 /** `now` is a monotonic clock in ms. Kinds are a few fixed names, never text from a client. */
-export function openSparing(now: () => number = () => performance.now()): Sparing {
+export function openLogThrottle(now: () => number = () => performance.now()): LogThrottle {
   const said = new Map<string, { at: number; unsaid: number }>()
   return (kind) => {
     const last = said.get(kind)

@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { systemClock } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
-import { startEndings } from './endings.ts'
+import { startPendingDisconnects } from './pending-disconnects.ts'
 
 const FROM = { connection_id: 'c1', connection: 1, device_id: 1, company_id: 1, uid: 'drone' }
 
@@ -38,7 +38,12 @@ test('a device that leaves during a write failure is shown as disconnected once 
     deviceStatus: (...said: unknown[]) => void announced.push(said),
     stop() {},
   }
-  const endings = startEndings({ db, live, clock: systemClock('UTC'), log: pino({ level: 'silent' }) })
+  const endings = startPendingDisconnects({
+    db,
+    live,
+    clock: systemClock('UTC'),
+    log: pino({ level: 'silent' }),
+  })
   t.after(async () => {
     await endings.stop()
     await real.close()

@@ -1,7 +1,7 @@
 import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
-import { keepServersOut } from '@sdd/storage/postgres/line.ts'
+import { keepServersOut } from '@sdd/storage/postgres/write-session.ts'
 import { handleOver, transact } from '@sdd/storage/postgres/open.ts'
-import { type HeldBack, holdBack } from './hold-back.ts'
+import { type SafeRestore, secureRestore } from './safe-restore.ts'
 import { prepareDatabase } from './open.ts'
 import type { Schema } from './schema.ts'
 
@@ -27,13 +27,17 @@ again. --keep-access leaves API keys, users and passwords as they were.
  * Does for a restored PostgreSQL database what `restoreBackup` does for a file. Throws while a server uses the
  * database.
  */
-export async function holdBackPostgres(url: string, now: Date, keep_access: boolean): Promise<HeldBack> {
+export async function securePostgresRestore(
+  url: string,
+  now: Date,
+  keep_access: boolean,
+): Promise<SafeRestore> {
   const session = await connect(patientSettingsOf(url))
   try {
     await keepServersOut(session)
     await prepareDatabase(url)
     const db = handleOver<Schema>(session)
-    return await transact(session, db, (tx) => holdBack(tx, now, keep_access))
+    return await transact(session, db, (tx) => secureRestore(tx, now, keep_access))
   } finally {
     await session.close()
   }

@@ -1,32 +1,32 @@
 import type { Tx } from '#server/database/schema.ts'
-import { type Standing, standings } from './capacity.store.ts'
+import { type FleetCapacity, fleetCapacities } from './capacity.store.ts'
 
 type At = { now: string; day: string }
 
 /** The capacity of each of these companies' devices. */
-export async function standingOf(
+export async function capacityOfCompanies(
   tx: Tx,
   companies: readonly number[],
   at: At,
-): Promise<(company_id: number) => Standing> {
-  const rows = companies.length === 0 ? [] : await standings(tx, companies, at)
+): Promise<(company_id: number) => FleetCapacity> {
+  const rows = companies.length === 0 ? [] : await fleetCapacities(tx, companies, at)
   const byCompany = new Map(rows.map((row) => [row.company_id, row]))
   return (company_id) => byCompany.get(company_id) ?? NOBODY
 }
 
 /** The same for each of these SIMs, counting the devices that have it. */
-export async function standingOfSims(
+export async function capacityOfSims(
   tx: Tx,
   companies: readonly number[],
   sims: readonly string[],
   at: At,
-): Promise<(company_id: number, sim: string) => Standing> {
-  const rows = sims.length === 0 ? [] : await standings(tx, companies, at, sims)
+): Promise<(company_id: number, sim: string) => FleetCapacity> {
+  const rows = sims.length === 0 ? [] : await fleetCapacities(tx, companies, at, sims)
   const bySim = new Map(rows.map((row) => [`${row.company_id} ${row.sim}`, row]))
   return (company_id, sim) => bySim.get(`${company_id} ${sim}`) ?? NOBODY
 }
 
-const NOBODY: Standing = {
+const NOBODY: FleetCapacity = {
   total: 0,
   connected: 0,
   enabled: 0,

@@ -5,7 +5,7 @@ import type { Tx } from './tx.ts'
  * The outcomes of one caller's items. They are committed; `kept` resolves once they are on disk, or rejects if the disk
  * fails.
  */
-export type Gathered<Outcome> = { outcomes: Outcome[]; kept: Promise<void> | undefined }
+export type Batched<Outcome> = { outcomes: Outcome[]; kept: Promise<void> | undefined }
 
 /**
  * Stores many callers' items in one write. Calls that arrive while a write runs wait for the next one. Resolves after
@@ -13,15 +13,15 @@ export type Gathered<Outcome> = { outcomes: Outcome[]; kept: Promise<void> | und
  * items of several callers fails, each caller's items are tried separately, so that only the failing caller gets the
  * error. `stored` is called for each write before its callers are answered.
  */
-export function openGathering<Tables, Item, Outcome>(
+export function openBatching<Tables, Item, Outcome>(
   db: Pick<Database<Tables>, 'write'>,
   most: number,
   work: (tx: Tx<Tables>, items: readonly Item[]) => Promise<Outcome[]>,
   stored: (items: readonly Item[], outcomes: readonly Outcome[]) => void = () => {},
-): (items: readonly Item[]) => Promise<Gathered<Outcome>> {
+): (items: readonly Item[]) => Promise<Batched<Outcome>> {
   type Call = {
     items: readonly Item[]
-    resolve(gathered: Gathered<Outcome>): void
+    resolve(gathered: Batched<Outcome>): void
     reject(error: unknown): void
   }
   let waiting: Call[] = []
@@ -44,7 +44,7 @@ export function openGathering<Tables, Item, Outcome>(
         resolve({ outcomes: outcomes.slice(done, (done += items.length)), kept })
     }
     try {
-      give(await db.write((tx) => work(tx, items()), { callers: () => waiting.length, early: give }))
+      give(await db.write((tx) => work(tx, items()), { callers: () => waiting.length, onCommitted: give }))
     } catch (error) {
       if (!given) throw error // otherwise they hear it from `kept`
     }

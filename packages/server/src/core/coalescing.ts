@@ -1,7 +1,7 @@
 /** Runs the work once for all callers with the same key that arrive while it runs. */
-export type Joining<T> = (key: string, work: () => Promise<T>) => Promise<T>
+export type Coalesce<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
-export function openJoining<T>(): Joining<T> {
+export function openCoalescing<T>(): Coalesce<T> {
   const under_way = new Map<string, Promise<T>>()
   return (key, work) => {
     const known = under_way.get(key)

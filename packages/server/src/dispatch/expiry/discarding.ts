@@ -23,7 +23,7 @@ const BATCH = 100
  * changes nothing. `unknown_task`; `ambiguous_guid`; `task_not_discardable` once a device has accepted the task or it
  * has ended.
  */
-export async function dropTask(
+export async function discardOrCancel(
   tx: Tx,
   moving: MoveNeeds,
   scope: Scope,
@@ -40,7 +40,7 @@ export async function dropTask(
   if (step === 'finished' || row.handed_timestamp !== null)
     throw new Refusal('task_not_discardable', whyNot(row))
   if (step === 'given') {
-    await askToDrop(tx, row, row.attempt, instant(moving.clock.now()))
+    await requestCancel(tx, row, row.attempt, instant(moving.clock.now()))
     await noteAsked(tx, moving.clock, row, by)
     return { id, company_id, asked: true, changed: true }
   }
@@ -54,7 +54,7 @@ export function unknownTask(guid: string): Refusal {
 }
 
 /** Asks the device of this attempt to drop it. A `cancel` is sent until the device answers, and `send` no longer. */
-export async function askToDrop(
+export async function requestCancel(
   tx: Tx,
   message: Pick<MessageRow, 'id'>,
   attempt: number,

@@ -1,7 +1,7 @@
 import { type QuotaName, USUAL_QUOTAS } from '@sdd/contract/accounts/quotas.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type Counted, quotaStore } from './store.ts'
+import { type QuotaCount, quotaStore } from './store.ts'
 
 /** The most that the company may have of this at once. */
 export async function quotaOf(tx: Tx, company_id: number, name: QuotaName): Promise<number> {
@@ -9,15 +9,15 @@ export async function quotaOf(tx: Tx, company_id: number, name: QuotaName): Prom
 }
 
 /** How many more the company may have; negative if it has too many. The result stays exact until the commit. */
-export async function roomFor(tx: Tx, company_id: number, name: Counted, now: string): Promise<number> {
+export async function quotaLeft(tx: Tx, company_id: number, name: QuotaCount, now: string): Promise<number> {
   const quotas = quotaStore(tx, company_id)
   await quotas.hold(name)
   return (await quotaOf(tx, company_id, name)) - (await quotas.used(name, now))
 }
 
 /** `quota_reached` if the company may not have one more. */
-export async function requireRoom(tx: Tx, company_id: number, name: Counted, now: string): Promise<void> {
-  if ((await roomFor(tx, company_id, name, now)) < 1) throw quotaReached(name)
+export async function requireQuota(tx: Tx, company_id: number, name: QuotaCount, now: string): Promise<void> {
+  if ((await quotaLeft(tx, company_id, name, now)) < 1) throw quotaReached(name)
 }
 
 /** Limits a company's waiting tasks without counting them for each new task. */
@@ -44,7 +44,7 @@ export function openTaskQuota(): TaskQuota {
         found.left -= wanted
         return wanted
       }
-      const left = await roomFor(tx, company_id, 'waiting_tasks', now)
+      const left = await quotaLeft(tx, company_id, 'waiting_tasks', now)
       known.set(company_id, { left: left - wanted, until_ms: performance.now() + COUNT_LASTS_MS })
       return Math.max(0, Math.min(wanted, left))
     },
@@ -55,15 +55,15 @@ export function openTaskQuota(): TaskQuota {
 /** Room may appear without any action, or a superadmin raises the quota. */
 const RETRY_SECS = 60
 
-export function quotaReached(name: Counted): Refusal {
+export function quotaReached(name: QuotaCount): Refusal {
   return new Refusal('quota_reached', whyFull(name), { retry_after_secs: RETRY_SECS })
 }
 
-export function whyFull(name: Counted): string {
+export function whyFull(name: QuotaCount): string {
   return `The company has as many ${NOUNS[name]} as it may (quota ${name}). ${REMEDIES[name]}, or ask a superadmin to raise the quota.`
 }
 
-const NOUNS: Record<Counted, string> = {
+const NOUNS: Record<QuotaCount, string> = {
   devices: 'devices',
   waiting_tasks: 'waiting tasks',
   api_keys: 'API keys',
@@ -72,7 +72,7 @@ const NOUNS: Record<Counted, string> = {
   webhooks: 'webhooks',
 }
 
-const REMEDIES: Record<Counted, string> = {
+const REMEDIES: Record<QuotaCount, string> = {
   devices: 'Unlink one that is not needed',
   waiting_tasks: 'Wait until some are sent',
   api_keys: 'Revoke one that is not needed',

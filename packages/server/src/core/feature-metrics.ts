@@ -1,9 +1,9 @@
 import type { Metrics } from './metrics.ts'
 
-export type Figures = ReturnType<typeof openFigures>
+export type FeatureMetrics = ReturnType<typeof openFeatureMetrics>
 
 /** The metrics that features record, with their names in `/metrics`. */
-export function openFigures(metrics: Metrics) {
+export function openFeatureMetrics(metrics: Metrics) {
   return {
     commit: metrics.histogram('sdd_commit_seconds', 'Duration of a commit, which many callers may share', {
       buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2],

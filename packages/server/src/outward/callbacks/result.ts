@@ -5,21 +5,21 @@ import type { Outcome } from './outcome.ts'
 import { callbackStore } from './store.ts'
 
 /** The outcome of one try, its start, and the server that made it. */
-export type Tried = { id: number; server: string; outcome: Outcome; tried_at: string }
+export type TryResult = { id: number; server: string; outcome: Outcome; tried_at: string }
 
 /** The callback's result: `failed` is tried again. */
-export type Became = { company_id: number; outcome: 'delivered' | 'failed' | 'dead' }
+export type CallbackResult = { company_id: number; outcome: 'delivered' | 'failed' | 'dead' }
 
 /**
  * Stores the outcome of a try: delivered, to be retried, or dead. Then the next callback of its sequence may be sent.
  * `undefined` if the callback is gone, was given up during a failed try, or is claimed by another server by now. So a
  * server that slept beyond its claim changes nothing.
  */
-export async function settle(
+export async function settleDelivery(
   tx: Tx,
-  { id, server, outcome, tried_at }: Tried,
+  { id, server, outcome, tried_at }: TryResult,
   now_ms: number,
-): Promise<Became | undefined> {
+): Promise<CallbackResult | undefined> {
   const callbacks = callbackStore(tx, 'all')
   const { result, status, error } = outcome
   const now = instant(now_ms)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSparing } from './sparing.ts'
+import { openLogThrottle } from './log-throttle.ts'
 
 test('one line per kind is logged in ten seconds, and the next counts the suppressed ones', () => {
   let now = 0
-  const sparing = openSparing(() => now)
+  const sparing = openLogThrottle(() => now)
   assert.deepEqual(sparing('crowded'), { level: 'info', unsaid: undefined })
   for (now = 1; now < 9_999; now += 2) assert.equal(sparing('crowded').level, 'debug')
   assert.deepEqual(sparing('breach'), { level: 'info', unsaid: undefined }, 'another kind')

@@ -16,7 +16,7 @@ type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
  * Each state causes one callback, except a state that returns the task to the queue. Silent tasks and messages of the
  * console have none.
  */
-export function openTelling(clock: Clock): MoveListener {
+export function openCallbackListener(clock: Clock): MoveListener {
   const asked: Asked = { clock, webhooks: new Map() }
   return async (tx, message, change) => {
     const type = typeOf(message, change)

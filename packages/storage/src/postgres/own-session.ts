@@ -9,10 +9,10 @@ const LOCK_MS = 100
  * Runs slow transactions in a separate session, one at a time, so that writers continue meanwhile. A transaction that
  * would have to wait for a lock is rolled back and throws `not_ready`.
  */
-export function openApart<Tables>(
+export function openOwnSession<Tables>(
   settings: Settings,
   told: (error: unknown) => unknown,
-): { apart<T>(work: (tx: Tx<Tables>) => Promise<T>): Promise<T>; close(): Promise<void> } {
+): { inOwnSession<T>(work: (tx: Tx<Tables>) => Promise<T>): Promise<T>; close(): Promise<void> } {
   let open: Connection | undefined
   let last: Promise<unknown> = Promise.resolve()
   const tx = postgresTx<Tables>(({ text }, values) => open!.send(text, values), { writing: true })
@@ -31,7 +31,7 @@ export function openApart<Tables>(
   }
 
   return {
-    apart(work) {
+    inOwnSession(work) {
       const running = last.then(() => run(work))
       last = running.catch(() => {})
       return running

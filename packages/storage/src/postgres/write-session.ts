@@ -4,7 +4,7 @@ import { type Connection, connect, type Settings } from './connection.ts'
 import { isUnreachable, OtherServer } from './reach.ts'
 
 /** The session for all writes, reopened when it breaks. */
-export type Line = {
+export type WriteSession = {
   /** The session; opens one if there is none. */
   session(): Promise<Connection>
   /** The statement that leaves the mark of a transaction. The mark exists only if the transaction was committed. */
@@ -41,10 +41,10 @@ const MARK = `insert into writers (id, last_transaction, at) values ($1, $2, now
 const LOOK = 'select last_transaction from writers where id = $1 for update'
 
 /** `prepared` runs on each new session before it is used. */
-export function openLine(
+export function openWriteSession(
   settings: Settings,
   prepared: (session: Connection) => Promise<void> = async () => {},
-): Line {
+): WriteSession {
   const id = randomUUID()
   const name = `${settings.application_name} ${id}`
   let open: Connection | undefined

@@ -4,18 +4,18 @@ import { startLoop } from '#server/core/loop.ts'
 import { unlessRefused } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Actor, Change } from './audit.ts'
-import { BURST_MS, type Burst, burstSpan, everywhere, recordInBurst, REST } from './bursts.ts'
+import type { Actor, AuditChange } from './audit.ts'
+import { BURST_MS, type Burst, burstSpan, sharedBurst, recordInBurst, REST_KEY } from './bursts.ts'
 import { forgetBursts } from './store.ts'
 
 /** Writes audit entries that a flood could request in any number. */
-export type Gathering = {
+export type AuditBatch = {
   /**
    * Resolves once the first entry of its kind is written. A repetition is only counted: it costs no commit of its own,
    * as repetitions are written together every second. Also resolves if the entry cannot be written because the disk is
    * full.
    */
-  note(by: Actor, change: Change, burst: Burst): Promise<void>
+  note(by: Actor, change: AuditChange, burst: Burst): Promise<void>
   /** Writes the repetitions counted so far. */
   stop(): Promise<void>
 }
@@ -24,10 +24,10 @@ const WRITE_EVERY_MS = 1_000
 /** The most bursts to remember. All further bursts share one. */
 const MOST_BURSTS = 1_000
 
-type Noted = { by: Actor; change: Change; burst: Burst }
+type Noted = { by: Actor; change: AuditChange; burst: Burst }
 type Seen = Noted & { at_ms: number; pending: number }
 
-export function openGathering(needs: { db: Database; clock: Clock; live: Live; log: Logger }): Gathering {
+export function openAuditBatch(needs: { db: Database; clock: Clock; live: Live; log: Logger }): AuditBatch {
   const { db, clock, live, log } = needs
   /** The entries of the last minute, by burst and by the key of the repetition. */
   const bursts = new Map<string, Map<string, Seen>>()
@@ -48,7 +48,7 @@ export function openGathering(needs: { db: Database; clock: Clock; live: Live; l
     const seen = bursts.getOrInsertComputed(`${burst.kind} ${burst.of}`, () => new Map())
     for (const [name, one] of seen) if (isOver(one) && one.pending === 0) seen.delete(name)
     const full = !seen.has(burst.what) && seen.size >= burst.most - 1
-    const name = full ? REST : burst.what
+    const name = full ? REST_KEY : burst.what
     return { seen, name, found: seen.get(name) }
   }
 
@@ -81,7 +81,7 @@ export function openGathering(needs: { db: Database; clock: Clock; live: Live; l
   return {
     async note(by, change, asked) {
       const known = bursts.has(`${asked.kind} ${asked.of}`) || bursts.size < MOST_BURSTS
-      const burst = known ? asked : everywhere(asked, change)
+      const burst = known ? asked : sharedBurst(asked, change)
       const noted = { by, change, burst }
       const { seen, name, found } = find(noted)
       if (found) {

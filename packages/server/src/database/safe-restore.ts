@@ -3,7 +3,7 @@ import { sql } from '@sdd/storage/sql.ts'
 import type { Tx } from './schema.ts'
 
 /** The result of a restore, for the operator to check. */
-export type HeldBack = {
+export type SafeRestore = {
   keep_access: boolean
   /** Messages that were unfinished when the backup was made. */
   waiting: number
@@ -22,7 +22,7 @@ type At = { at: string }
  * So API keys are revoked, only superadmins stay enabled, and every user must set a new password. Recovery codes are
  * gone, because they may have been used.
  */
-export async function holdBack(tx: Tx, now: Date, keep_access: boolean): Promise<HeldBack> {
+export async function secureRestore(tx: Tx, now: Date, keep_access: boolean): Promise<SafeRestore> {
   const at = now.toISOString()
   const users = await tx.rows(ENABLED_USERS)
   const api_keys = await tx.rows(WORKING_KEYS, { at })
@@ -34,10 +34,10 @@ export async function holdBack(tx: Tx, now: Date, keep_access: boolean): Promise
   return { keep_access, waiting, companies, users, api_keys }
 }
 
-const ENABLED_USERS = sql<HeldBack['users'][number]>`
+const ENABLED_USERS = sql<SafeRestore['users'][number]>`
   select name, role, "companyId" as company_id from users where enabled = 1 order by id`
 
-const WORKING_KEYS = sql<HeldBack['api_keys'][number], At>`
+const WORKING_KEYS = sql<SafeRestore['api_keys'][number], At>`
   select name, company_id from api_keys
   where revoked_at is null and (expires_at is null or expires_at > :at) order by id`
 
