@@ -47,7 +47,7 @@ test('a backup made under load is complete, and a server started on it has every
   going = false
   await Promise.all(traffic)
   assert.equal(made.status, 0, made.stderr)
-  assert.ok(during > 0, 'others were answered meanwhile')
+  assert.ok(during > 0, 'other requests were answered meanwhile')
 
   const [path] = listBackups(join(folder, 'copies'))
   assert.ok(made.stdout.startsWith(`${path}: `), made.stdout)
@@ -73,7 +73,7 @@ test('a backup made under load is complete, and a server started on it has every
   assert.deepEqual(
     before.filter((guid) => !guids.has(guid)),
     [],
-    'all that was acknowledged before the backup began is in it',
+    'the backup has everything acknowledged before it began',
   )
   const { body } = await api<{ settings: { send_enabled: boolean }[] }>('/api/global-settings')
   assert.deepEqual(

@@ -140,7 +140,7 @@ test('a server whose file may not grow refuses writes, resumes once its log has 
   assert.deepEqual([refused[0]!.http, refused[0]!.code], [503, 'not_ready'])
   assert.match(refused[0]!.detail, new RegExp(`database in ${data_dir} cannot be written`))
   const { status: looking } = await installation.api('/api/logs/devices')
-  assert.equal(looking, 200, 'what is stored can still be read')
+  assert.equal(looking, 200, 'stored data can still be read')
   const before = acknowledged.size
   await until(t, 'messages are taken again', () => acknowledged.size > before + 10)
   await until(

@@ -57,7 +57,7 @@ test('every command of the page does what the page says', async () => {
   assert.deepEqual(JSON.parse(batch!), shown[3])
   const task = JSON.parse(read!) as Record<string, unknown>
   assert.equal(task.guid, 'order-4711-shipped')
-  assert.ok(page.includes(`| \`${task.state as string}\` |`), 'its state is one that the page explains')
+  assert.ok(page.includes(`| \`${task.state as string}\` |`), 'the page explains its state')
   assert.deepEqual(taken!.trim().split('\n'), ['202', '200'])
 })
 

@@ -138,7 +138,7 @@ test('on every screen a hostile text stays text: nothing in it runs, and the pol
   assert.deepEqual(
     Object.keys(planted.shown).filter((source) => !seen.has(source)),
     [],
-    'seen on no screen',
+    'not seen on any screen',
   )
   assert.deepEqual(findings, { hits: [], violations: [], elsewhere: [] })
 })

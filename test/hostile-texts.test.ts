@@ -60,7 +60,7 @@ test('a hostile text is answered unchanged, in a body that no browser takes for 
   assert.deepEqual(
     Object.keys(planted.shown).filter((source) => !seen.has(source)),
     [],
-    'answered by no route',
+    'not answered by any route',
   )
 })
 
@@ -94,7 +94,7 @@ test('whatever a text contains, a log line is one object, and no text begins a n
     assert.notEqual(level, 'fatal')
     assert.doesNotMatch(msg, /forged|onerror/)
   }
-  assert.doesNotMatch(server.output(), /onerror/, 'no text of a stranger is in the log at all')
+  assert.doesNotMatch(server.output(), /onerror/, "the log has no outsider's text")
 })
 
 test('on a terminal a text neither begins a line nor moves the cursor', () => {

@@ -118,7 +118,7 @@ test('nothing is moved while the server runs, into a database with any content, 
   const full = await moved(other.folder, url)
   assert.equal(full.status, 1)
   assert.match(full.stderr, /not empty.*nothing was copied/)
-  assert.ok(existsSync(join(other.folder, 'sms-drone-dash.db')), 'what was not moved stays where it is')
+  assert.ok(existsSync(join(other.folder, 'sms-drone-dash.db')), 'unmoved data stays in place')
 })
 
 test('a move that is killed leaves the new database empty and the old one unchanged', async (t) => {

@@ -96,7 +96,7 @@ test('an unusable data folder ends the start and is named', async () => {
   assert.ok(existsSync(database))
   rmSync(database)
   assert.match(await refused('DATA_DIR', given), /missing.*restore a backup/)
-  assert.ok(!existsSync(database), 'none is made in its place')
+  assert.ok(!existsSync(database), 'no folder is created instead')
 })
 
 test('a second server on the same data folder refuses to start, and the first continues', async () => {

@@ -71,7 +71,7 @@ export async function killUnderTraffic(
   const untrue = log.filter(
     ({ guid, state }) => onAir.has(guid) !== ['sent', 'delivered', 'replied'].includes(state),
   )
-  assert.deepEqual(untrue, [], 'shown in a state that is not what happened')
+  assert.deepEqual(untrue, [], 'shown in a wrong state')
   assert.deepEqual(
     fleet.breaches().filter(({ code }) => code !== tolerates),
     [],

@@ -230,7 +230,7 @@ test('no query shows or changes anything of another company', async () => {
     assert.equal(
       (await call(server, devices.listDevices, { token })).status,
       200,
-      'nobody of theirs was shut out',
+      'no user of the other company was shut out',
     )
 })
 

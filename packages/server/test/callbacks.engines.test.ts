@@ -187,7 +187,7 @@ test('a dead letter is counted for its webhook, and on request sent again with t
   assert.equal((await repeat(dead!.id)).status, 202)
   const [delivered] = await until('delivered')
   assert.deepEqual([delivered!.tries, delivered!.last_status], [3, 204])
-  assert.equal((await repeat(dead!.id)).status, 202, 'what was delivered may be sent again too')
+  assert.equal((await repeat(dead!.id)).status, 202, 'a delivered callback may be sent again too')
   await eventually(() => receiver.received.length === 4)
   assert.deepEqual(
     new Set(receiver.received.map(({ headers, text }) => headers['webhook-id'] + text)).size,

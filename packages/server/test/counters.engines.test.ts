@@ -86,7 +86,7 @@ test('whatever happens to messages, the counters always equal a recount', async 
     { numRuns: 8, endOnFailure: true },
   )
   const states = await tables.all('select distinct state from messages')
-  assert.ok(states.length >= 5, `the messages came to ${states.length} states only`)
+  assert.ok(states.length >= 5, `the messages reached only ${states.length} states`)
 })
 
 async function take(step: Exclude<Step, { kind: 'pass' }>, device: TestDevice, token: string) {

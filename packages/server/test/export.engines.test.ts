@@ -165,14 +165,14 @@ test('a long log is exported completely, each message once, while the server ans
     ids.every((id, place) => place === 0 || id < ids[place - 1]!),
     'newest first, each once',
   )
-  assert.ok(answered >= 5, `${answered} others were answered meanwhile`)
+  assert.ok(answered >= 5, `${answered} other requests were answered meanwhile`)
   const search = 'hola, "señor"'
   for (const query of [{ search }, { search, cursor: String(Number.MAX_SAFE_INTEGER) }] as Record<
     string,
     string
   >[]) {
     const { body } = await call(server, listLogs, { token, query })
-    assert.equal(body.logs.length, 1, 'the list finds what lies far back')
+    assert.equal(body.logs.length, 1, 'the list finds old messages')
   }
 })
 

@@ -97,7 +97,7 @@ test('a body over its limit is 413, and the rest of it is not stored', (t) =>
       body: stranger,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
-    assert.equal(login.status, 413, 'who has no session may send 16 KiB')
+    assert.equal(login.status, 413, 'without a session the limit is 16 KiB')
   }))
 
 test('bodies that pause just before their end are 503 beyond 32 MiB in total', (t) =>
@@ -198,7 +198,7 @@ for (const [what, [bytes, status]] of Object.entries(shapes)) {
   test(`${what}: ${status}, once`, async () => {
     const answer = await sendRaw(server.port, bytes)
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
-    assert.equal(answer.match(/HTTP\/1\.1 \d/g)!.length, 1, 'nothing behind it is taken for a request')
+    assert.equal(answer.match(/HTTP\/1\.1 \d/g)!.length, 1, 'no bytes after it count as a request')
   })
 }
 

@@ -72,7 +72,7 @@ test('a reconnecting device gets no extra room, keeps its acknowledgements, and 
   const stored = await storedOf('returning')
   assert.ok(stored.length <= 61 + (performance.now() - began) / 1_000, `${stored.length} are stored`)
   for (const id of before) assert.ok(stored.includes(id), `${id} was acknowledged`)
-  assert.ok(again.size < 15, `${again.size} were taken at once`)
+  assert.ok(again.size < 15, `${again.size} were accepted at once`)
   second.vanish()
   await second.ended
   const other = await connectDevice(await linkTestDevice(server, token, 'other'))

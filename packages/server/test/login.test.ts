@@ -188,7 +188,7 @@ test('an unused session expires, one in use continues, and its live connection e
     clock.advance(11 * HOUR)
     await works(server, used)
   }
-  assert.ok(!(await works(server, used)), 'however used, it ends after 30 days')
+  assert.ok(!(await works(server, used)), 'it ends after 30 days, even in use')
 })
 
 test('disabling a user ends all their sessions and live connections', async (t) => {
@@ -226,7 +226,7 @@ test('the server stores neither passwords nor tokens in readable form', async (t
   const { server, token } = await begin(t)
   const user = await newUser(server, token)
   const stored = await everythingStored(server)
-  assert.ok(stored.includes(user.name), 'the user is in there')
+  assert.ok(stored.includes(user.name), 'the user is stored')
   for (const secret of [ADMIN.password, PASSWORD, token, user.token]) assert.ok(!stored.includes(secret))
 })
 

@@ -40,7 +40,7 @@ export async function startNeighbour(server: ServerChild) {
       const noticed = await look()
       t.diagnostic(`${JSON.stringify(noticed)}, +${Math.round(most_mib - before_mib)} MiB`)
       assert.deepEqual(noticed.faults, [])
-      assert.ok(noticed.requests > 0 && noticed.reports > 0, 'nobody used the server meanwhile')
+      assert.ok(noticed.requests > 0 && noticed.reports > 0, 'no client used the server meanwhile')
       assert.ok(Math.max(noticed.request_ms, noticed.report_ms) < UNNOTICED_MS, JSON.stringify(noticed))
       assert.ok(most_mib - before_mib < BOUNDED_MIB, `from ${before_mib} to ${most_mib} MiB`)
       return result

@@ -32,7 +32,7 @@ test('a block is lifted by hand: the number can receive messages until it opts o
   await receive(device, '600555666', 'baja', 'the-second')
   assert.equal((await send('600555666')).status, 422)
   await receive(device, '600555666', 'START')
-  assert.equal((await send('600555666')).status, 422, 'nothing that is received lifts a block')
+  assert.equal((await send('600555666')).status, 422, 'no received SMS lifts a block')
 })
 
 test('an admin blocks a number by hand, with one entry however often, and its waiting messages fail', async () => {

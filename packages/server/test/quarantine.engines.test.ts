@@ -33,7 +33,7 @@ test('after 5 failures in a row a device gets no tasks for a while, shows why, a
   assert.equal((await read(guids[0]!)).state, 'received')
   const { guid } = (await send('drone')).body
   await drone.until(6)
-  assert.equal(givenTo(drone)[5], guid, 'what the console sends it goes all the same')
+  assert.equal(givenTo(drone)[5], guid, 'messages from the console still go out')
   await drone.report({ guid, state: 'accepted' })
 
   await pass(MINUTE)

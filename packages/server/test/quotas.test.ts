@@ -74,7 +74,7 @@ test('a company over its quota of waiting tasks is refused, in a batch only the 
     [received, received, ...Array(2).fill({ status: 'refused', code: 'quota_reached' })],
   )
   isFull(await submitTasks(task('six')), 'waiting_tasks')
-  assert.equal((await submitTasks(task('one'))).status, 200, 'what is there already is repeated')
+  assert.equal((await submitTasks(task('one'))).status, 200, 'an existing task is a repetition')
   const other = await companyWith({})
   assert.equal((await submitTasks(task('six'), other.admin.token)).status, 202)
   await call(server, tasks.discardTask, { token: admin.token, params: { guid: 'two' } })
@@ -102,7 +102,7 @@ test('over quota, no user is created or moved, no link code made, and no device 
   assert.equal(linked.status, 201)
   isFull(await link(), 'devices')
   await call(server, devices.unlinkDevice, { token: admin.token, params: { uid: linked.body.uid } })
-  assert.equal((await link()).status, 201, 'what was refused spent no use of the code')
+  assert.equal((await link()).status, 201, 'a refused link spent no use of the code')
 })
 
 test('over quota, a company makes no API key until one is revoked', async () => {

@@ -28,7 +28,7 @@ test('a task with a temporary failure is retried after 10 s on another device, t
     logged.notes!,
     /1: given to a\n.*1: no_network on a\n.*tried again at 2026-06-10T08:00:10.000Z/,
   )
-  assert.equal((await device('a')).sent_today, 0, 'what did not go on air was given back')
+  assert.equal((await device('a')).sent_today, 0, 'parts that did not go on air were returned')
   await pass(10 * SECOND - 1)
   await lookedAtAll()
   assert.deepEqual([attempts(a), attempts(b)], [[1], []])

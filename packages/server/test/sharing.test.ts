@@ -110,7 +110,7 @@ test('a task goes only to a connected, enabled device of its company with room f
   const short = await hand({ text: 'x'.repeat(161) })
   await pass(5 * SECOND)
   await small.until(1)
-  assert.deepEqual(givenTo(small), [short], 'one that fits passes one that does not')
+  assert.deepEqual(givenTo(small), [short], 'a task that fits overtakes one that does not')
   const another = await hand()
   await lookedAtAll()
   assert.equal((await read(another)).state, 'received', 'the day is used up')

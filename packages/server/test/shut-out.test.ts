@@ -88,7 +88,7 @@ test('after users lower their own role, the live connection is cut and returns w
   const browser = await connectBrowser(server, user.token)
   assert.equal((await save(user.token, user, { role: 'user' })).status, 200)
   await within5s(browser.ended)
-  assert.ok(await works(user.token), 'the session of the one who did it goes on, with less')
+  assert.ok(await works(user.token), "the user's own session continues with fewer rights")
   const { status } = await call(server, devices.createLinkCode, { token: user.token, body: {} })
   assert.equal(status, 403)
   await (await connectBrowser(server, user.token)).stop()

@@ -83,7 +83,7 @@ for (const [what, happen] of GONE) {
     const next = await hand({ to_number: TO })
     await set(0)
     await other.until(2)
-    assert.deepEqual(givenTo(other), [guid, next], 'nobody waits for one that is not there')
+    assert.deepEqual(givenTo(other), [guid, next], 'no task waits for an absent device')
   })
 }
 

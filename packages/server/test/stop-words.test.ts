@@ -76,7 +76,7 @@ test('a stop word ends messages that wait for its sender, and those that a devic
   assert.equal(body.devices.find(({ uid }) => uid === device.uid)?.queued, 1)
   await set({})
   const sent = await device.until(3)
-  assert.equal(sent[2]!.guid, other, 'the queue goes on with the next')
+  assert.equal(sent[2]!.guid, other, 'the queue continues with the next')
 })
 
 test('messages a device has accepted still go out, and a stop word also counts as a reply', async () => {

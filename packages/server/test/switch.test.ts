@@ -89,7 +89,7 @@ test('with sending off, the messages on devices count down to zero, and no more 
     device.commands.map(({ guid }) => guid),
     guids,
   )
-  assert.equal(await held(), 2, 'on again, it goes on where it stopped')
+  assert.equal(await held(), 2, 'once on, it continues where it stopped')
 })
 
 test('with sending off, a command without an answer is not repeated, not even after a reconnect', async (t) => {
@@ -132,7 +132,7 @@ test('with sending off, tasks are accepted and wait, none is handed over, and ea
   assert.equal(await held(), 0)
   clock.advance(MINUTE)
   await lookedAtAll()
-  assert.equal(device.commands.length, 1, 'nor is one that failed in passing tried again')
+  assert.equal(device.commands.length, 1, 'a temporary failure is not retried either')
   await turn(true)
   await device.until(4)
   assert.deepEqual(new Set(device.commands.map(({ guid }) => guid)), new Set(['2201', '2202', '2203']))
@@ -153,7 +153,7 @@ test('with sending off, the company’s browsers hear each time a device has few
   await eventually(() => heard('logs'))
   await device.report({ guid: guids[1]!, state: 'accepted' })
   await eventually(() => browser.changes.filter(({ changed }) => changed.includes('logs')).length > 1)
-  assert.ok(!heard('settings'), 'sending is on: nobody counts')
+  assert.ok(!heard('settings'), 'with sending on, no browser is told')
 
   await turn(false)
   await eventually(() => heard('settings'))
@@ -163,7 +163,7 @@ test('with sending off, the company’s browsers hear each time a device has few
   browser.changes.length = 0
   await device.report({ guid: guids[2]!, state: 'accepted' })
   await eventually(() => heard('logs'))
-  assert.ok(!heard('settings'), 'the device holds as much as before')
+  assert.ok(!heard('settings'), 'the device has as many messages as before')
 })
 
 test('after a restart, browsers still hear how many messages devices have while sending is off', async (t) => {

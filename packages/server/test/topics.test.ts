@@ -142,7 +142,10 @@ test('a device may publish only to its own topics: for another uid or to server 
       assert.equal((await device.next()).type, 'puback', topic.pattern)
     else await assertEnds(device, topic.pattern)
   }
-  assert.ok(ours.device.client.connected && theirs.device.client.connected, 'the ones it spoke for go on')
+  assert.ok(
+    ours.device.client.connected && theirs.device.client.connected,
+    'the other devices stay connected',
+  )
 })
 
 test('a device is admitted only as itself, and its will may concern only itself', async (t) => {

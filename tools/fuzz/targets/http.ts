@@ -60,7 +60,7 @@ export const json: Target = {
 
 function countNames(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 0
-  assert.ok(depth <= MOST_DEPTH, 'it nests deeper than is allowed')
+  assert.ok(depth <= MOST_DEPTH, 'it nests too deeply')
   assert.ok(Array.isArray(value) || !Object.hasOwn(value, '__proto__'), 'it has a __proto__')
   const within = Object.values(value).reduce<number>((sum, one) => sum + countNames(one, depth + 1), 0)
   return within + (Array.isArray(value) ? 0 : Object.keys(value).length)

@@ -128,7 +128,7 @@ function judge(said: string): void {
   const [, status, headers = '', body = ''] =
     /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n([^]*?)\r\n\r\n([^]*)$/.exec(said) ?? []
   assert.ok(ANSWERS.includes(Number(status)), `it was answered with ${status}`)
-  assert.doesNotMatch(body, /\.ts:\d|node_modules|select .* from/i, 'no answer tells of our insides')
+  assert.doesNotMatch(body, /\.ts:\d|node_modules|select .* from/i, 'no answer reveals internals')
   if (Number(status) < 400) return
   assert.match(headers, /^content-type: application\/json/im)
   const json = body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)

@@ -42,7 +42,7 @@ test('other work gets a turn between two spans', async () => {
   let seen = 0
   const search = newestIn({ below: 100_000, limit: 1 }, slice)
   await new Promise<void>((resolve) => setImmediate(() => ((seen = spans.length), resolve())))
-  assert.ok(seen < 10, `${seen} of 10 spans before anybody else`)
+  assert.ok(seen < 10, `${seen} of 10 spans before other work`)
   await search
   assert.equal(spans.length, 10)
 })

@@ -27,7 +27,7 @@ export async function compare(play: Play, watch: Watch): Promise<void> {
   const rows = await db.read.query<Row>('select * from messages order by id')
   const attempts = await db.read.query<Attempts>('select * from attempts order by attempt')
   const byMessage = Map.groupBy(attempts, ({ message_id }) => message_id)
-  assert.equal(rows.length, play.messages.length, 'messages are kept, each once')
+  assert.equal(rows.length, play.messages.length, 'each message is stored once')
   for (const [place, row] of rows.entries()) {
     const message = play.messages[place]!
     assert.deepEqual(seen(row, byMessage.get(row.id) ?? []), expected(message), `the message ${row.guid}`)

@@ -16,22 +16,22 @@ export type Facts = {
 /** Checks a sent command against the rules of the hand-over, and applies it to the model's message. */
 export function takeCommand(message: Message, device: Device, command: SendCommand, facts: Facts): void {
   const { company, now_ms } = facts
-  assert.ok(device.linked && device.connected, `${device.uid} is not there`)
+  assert.ok(device.linked && device.connected, `${device.uid} is not connected`)
   assert.ok(device.enabled, `${device.uid} is disabled`)
   assert.ok(company.sending, 'sending is switched off')
   const attempt = latest(message)
   if (command.attempt === message.attempts.length) {
     assert.equal(attempt!.device, device, 'a repetition goes to the device that has it')
-    assert.ok(!attempt!.over && attempt!.said.size === 0, 'what a device has answered is not sent again')
-    assert.equal(attempt!.drop_ms, undefined, 'what it shall drop is not sent again')
+    assert.ok(!attempt!.over && attempt!.said.size === 0, 'an answered command is not repeated')
+    assert.equal(attempt!.drop_ms, undefined, 'a message to drop is not sent again')
     assert.ok(attempt!.again_ms <= now_ms, 'it is sent again after 30 s, or when the device is back')
     attempt!.again_ms = now_ms + AGAIN_MS
     return
   }
   assert.equal(command.attempt, message.attempts.length + 1, 'attempts are counted up')
-  assert.ok(command.attempt <= MOST_ATTEMPTS, 'there are three attempts')
-  assert.ok(!attempt || message.task, 'only tasks are tried again')
-  assert.equal(message.step, 'waiting', 'only what waits is given')
+  assert.ok(command.attempt <= MOST_ATTEMPTS, 'there are at most three attempts')
+  assert.ok(!attempt || message.task, 'only tasks are retried')
+  assert.equal(message.step, 'waiting', 'only waiting messages are handed over')
   const why = whyNot(message, device, facts)
   assert.equal(why, undefined, `${message.guid} was given to ${device.uid}`)
   if (message.task) consoleGoesFirst(message, device, facts)

@@ -49,7 +49,7 @@ function hearCommand(playing: Play, { uid, command }: { uid: string; command: Co
   const now_ms = clock.now()
   assert.ok(command.type === 'send' || command.type === 'cancel')
   const message = playing.find(device.company, command.guid)
-  assert.ok(message, `${command.guid} is none of the company`)
+  assert.ok(message, `${command.guid} does not belong to the company`)
   if (command.type === 'send') {
     assert.deepEqual([command.to, command.from !== undefined], [message.to, message.sim !== undefined])
     const facts = { messages, devices: playing.allDevices, company: playing.companyOf(device), now_ms }
@@ -57,10 +57,10 @@ function hearCommand(playing: Play, { uid, command }: { uid: string; command: Co
   }
   const told = message.attempts.find((attempt) => attempt.device === device && attempt.drop_ms !== undefined)
   if (told) {
-    assert.ok(!told.over && told.drop_ms! <= now_ms, 'it is told to drop it until it has answered')
+    assert.ok(!told.over && told.drop_ms! <= now_ms, 'it is told to drop the message until it answers')
     told.drop_ms = now_ms + AGAIN_MS
   } else {
-    assert.equal(latest(message)?.device, device, 'only who has it is told to drop it')
-    assert.equal(message.step, 'finished', 'only what has ended, or shall, is to be dropped')
+    assert.equal(latest(message)?.device, device, 'only the device that has the message is told to drop it')
+    assert.equal(message.step, 'finished', 'only ended messages are dropped')
   }
 }

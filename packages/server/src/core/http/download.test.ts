@@ -48,7 +48,7 @@ test('a file waits for a slow client, and its production stops when the client h
     before = made
     await wait(100)
   }
-  assert.ok(made < 500, `${made} pieces were made for a client that takes none`)
+  assert.ok(made < 500, `${made} pieces were made for a client that reads none`)
   response.resume()
   while (made < before + 50) await wait(10)
   asking.destroy()
@@ -102,5 +102,5 @@ test('a download is cut off within seconds after its session ends', async (t) =>
   sessions.delete('admin-token')
   sessions.set('superadmin-token', { ...callers['superadmin-token']!, scope: { company_id: 2 } })
   await Promise.all([assert.rejects(ended.text()), assert.rejects(demoted.text())])
-  assert.doesNotMatch(logged(), /broke off/, 'it is no fault of ours')
+  assert.doesNotMatch(logged(), /broke off/, 'it is not an internal error')
 })

@@ -169,7 +169,7 @@ test('a server that loses the database gives up its devices, and another server 
   proxy.freeze()
   await eventually(() => heardOf('stranded').join() === 'connected,disconnected', 20_000)
   const seconds = (performance.now() - began) / 1000
-  assert.ok(seconds > 5, `a lease that is over after ${seconds} s would be over in any hiccup`)
+  assert.ok(seconds > 5, `a lease that is over after ${seconds} s would expire at any hiccup`)
   await device.ended
   const back = await connectAt(near!, 'stranded', device.secret)
   await deliver(back, await send(near!, 'stranded'))

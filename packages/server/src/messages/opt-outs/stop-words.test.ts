@@ -14,7 +14,7 @@ test('any other text does not block, even if it contains a stop word', () => {
   const said = ['STOP IT', 'no stop', 'stopp', 'bajada', 'B A J A', 'mas', '', ' ', '...', '🙏', '1 12']
   for (const text of said) assert.ok(!isStopWord(text, WORDS), JSON.stringify(text))
   assert.ok(!isStopWord('STOP', []))
-  assert.ok(!isStopWord('!', ['!']), 'a sign is no word')
+  assert.ok(!isStopWord('!', ['!']), 'a sign is not a word')
 })
 
 test('a long text of punctuation is scanned once', () => {
