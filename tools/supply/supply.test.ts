@@ -17,13 +17,13 @@ test('third-party packages are locked, allowed, and run nothing when installed',
 
 const WRONG: [string, Locked, RegExp][] = [
   [
-    'runs a program that nobody has looked at',
+    'runs an unreviewed program when installed',
     { hasInstallScript: true },
     /runs a program when it is installed/,
   ],
   ['has a licence that is not allowed', { license: 'GPL-3.0-only' }, /the licence GPL-3\.0-only/],
   ['has no licence', { license: undefined as never }, /the licence \(none\)/],
-  ['is not known by its content', { integrity: 'sha1-x' }, /has no SHA-512/],
+  ['has no SHA-512', { integrity: 'sha1-x' }, /has no SHA-512/],
   ['comes from elsewhere', { resolved: 'git+ssh://git@example.com/x.git' }, /not from the registry/],
 ]
 for (const [what, change, why] of WRONG) {
