@@ -22,7 +22,7 @@ export const SHARED: Record<string, string[]> = {
   'server/messages/inbox/store.ts': ['dispatch/reports'],
   'server/dispatch/lanes/store.ts': ['dispatch/claim', 'dispatch/why-waiting', 'tasks'],
   'console/accounts/settings/calls.ts': ['fleet/limits'],
-  'console/messages/messages/which.ts': ['tasks', 'outward/callbacks', 'insight/log'],
+  'console/messages/messages/message-ref.ts': ['tasks', 'outward/callbacks', 'insight/log'],
 }
 
 /** Files outside the console's `ui` that import a style sheet. */

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import { type Device, type DeviceState, startDevice } from './device/device.ts'
-import { openDiskRetry } from './device/patience.ts'
+import { openDiskRetry } from './device/disk-retry.ts'
 import type { DriverKinds } from './drivers.ts'
 import type { Membership } from './folder.ts'
 import type { Ledger } from './ledger/ledger.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PhoneNumber } from '@sdd/contract/core/fields.ts'
 import { isoNow, sleep, within } from '#agent/clock.ts'
-import { openDiskRetry } from '#agent/device/patience.ts'
+import { openDiskRetry } from '#agent/device/disk-retry.ts'
 import { openKeeper } from '#agent/device/keeper.ts'
 import type { Driver, Keeper, SendProgress } from '#agent/driver.ts'
 import { type Folder, openFolder } from '#agent/folder.ts'

@@ -12,7 +12,7 @@ import { type Account, connect, type Connection } from './connection.ts'
 import { openKeeper, watchParts } from './keeper.ts'
 import { takeOrders } from './orders.ts'
 import { openOutbox } from './outbox.ts'
-import type { DiskRetry } from './patience.ts'
+import type { DiskRetry } from './disk-retry.ts'
 import { startRadio } from './radio.ts'
 import { openSnapshots } from './snapshots.ts'
 

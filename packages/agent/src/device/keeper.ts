@@ -2,7 +2,7 @@ import { type Clock, isoNow } from '#agent/clock.ts'
 import type { Keeper } from '#agent/driver.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
-import type { DiskRetry } from './patience.ts'
+import type { DiskRetry } from './disk-retry.ts'
 
 export type KeeperNeeds = {
   ledger: Pick<DeviceLedger, 'inbox' | 'deliveries'>

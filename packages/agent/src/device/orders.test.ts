@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openBench } from '#test/ledgers.ts'
 import { openTime } from '#test/time.ts'
 import { takeOrders } from './orders.ts'
-import { openDiskRetry } from './patience.ts'
+import { openDiskRetry } from './disk-retry.ts'
 
 function openCounter(acks: 'puback' | 'command' = 'puback') {
   const bench = openBench()

@@ -3,7 +3,7 @@ import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
-import type { DiskRetry } from './patience.ts'
+import type { DiskRetry } from './disk-retry.ts'
 
 export type OrderNeeds = {
   acks: LinkedDevice['acks']

@@ -4,7 +4,7 @@ import { openBench } from '#test/ledgers.ts'
 import { openTime } from '#test/time.ts'
 import type { Connection } from './connection.ts'
 import { nextBatch, openOutbox } from './outbox.ts'
-import { openDiskRetry } from './patience.ts'
+import { openDiskRetry } from './disk-retry.ts'
 
 type Publication = { topic: string; payload: string; puback: () => void }
 

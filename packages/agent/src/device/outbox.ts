@@ -9,7 +9,7 @@ import { topicOf } from '@sdd/contract/core/topic.ts'
 import type { Clock } from '#agent/clock.ts'
 import type { Outbox as OutboxRows, OutboxRow } from '#agent/ledger/outbox.ts'
 import type { Connection } from './connection.ts'
-import type { DiskRetry } from './patience.ts'
+import type { DiskRetry } from './disk-retry.ts'
 
 export type Outbox = {
   /** The ledger may have something new. */

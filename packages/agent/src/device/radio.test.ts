@@ -4,7 +4,7 @@ import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
 import { openLedgerFile, Unwritable } from '#agent/ledger/file.ts'
 import { ledgerIn } from '#agent/ledger/ledger.ts'
 import { openTime } from '#test/time.ts'
-import { openDiskRetry } from './patience.ts'
+import { openDiskRetry } from './disk-retry.ts'
 import { startRadio } from './radio.ts'
 
 type Sending = { message: Outgoing; progress: SendProgress; end: (outcome: Outcome) => void }

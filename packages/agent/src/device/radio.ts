@@ -4,7 +4,7 @@ import type { Driver, Outcome, SendProgress } from '#agent/driver.ts'
 import type { Commands, Entry } from '#agent/ledger/commands.ts'
 import { Unwritable } from '#agent/ledger/file.ts'
 import type { Say } from '#agent/say.ts'
-import type { DiskRetry } from './patience.ts'
+import type { DiskRetry } from './disk-retry.ts'
 
 export type Radio = {
   /** There may be something to send, or the radio may be ready. */

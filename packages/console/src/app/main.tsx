@@ -1,7 +1,7 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { startLogoutRetries } from '#console/accounts/auth/ending.ts'
+import { startLogoutRetries } from '#console/accounts/auth/logout-state.ts'
 import { whenDuty } from '#console/core/duty.ts'
 import { whenExpired, whenSignedOutElsewhere } from '#console/core/session.ts'
 import { openRouter } from './routes.tsx'

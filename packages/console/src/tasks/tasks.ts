@@ -12,7 +12,7 @@ import { queryOptions, type UseQueryOptions } from '@tanstack/react-query'
 import { callApi } from '#console/core/api.ts'
 import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { tasks as words } from './text.ts'
-import { companyQuery, type MessageRef } from '#console/messages/messages/which.ts'
+import { companyQuery, type MessageRef } from '#console/messages/messages/message-ref.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'expires_at' | 'attempts' | 'error_msg' | 'waiting_for'

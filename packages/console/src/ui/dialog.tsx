@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useRef, type KeyboardEvent, type ReactNode } from 'react'
-import { useOverlay } from '#console/ui/over.tsx'
+import { useOverlay } from '#console/ui/overlay.tsx'
 
 /**
  * A modal named by its title. It keeps the focus, closes on Escape and returns the focus. Mount it to open it. `wide`

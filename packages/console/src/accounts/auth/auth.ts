@@ -1,7 +1,7 @@
 import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { type Credentials, login } from '@sdd/contract/accounts/auth.ts'
 import { callApi } from '#console/core/api.ts'
-import { endOnServer, clearConfirmedLogout } from './ending.ts'
+import { endOnServer, clearConfirmedLogout } from './logout-state.ts'
 import { clearSession, readSession, saveSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 import { login as words } from './text.ts'

@@ -1,7 +1,7 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore, useTransition } from 'react'
 import { signIn } from './auth.ts'
-import { readLogoutState, whenLogoutStateChanges } from './ending.ts'
+import { readLogoutState, whenLogoutStateChanges } from './logout-state.ts'
 import { login as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'

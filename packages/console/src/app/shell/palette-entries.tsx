@@ -6,7 +6,7 @@ import { signOut } from '#console/accounts/auth/auth.ts'
 import { logs } from '#console/insight/log/text.ts'
 import { menu } from './text.ts'
 import { palette as words } from './palette-text.ts'
-import { searchForRef, refOf } from '#console/messages/messages/which.ts'
+import { searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { devicesQuery, type Device } from '#console/fleet/devices/devices.ts'
 import { foundQuery, messageStateMarks, messageStateOf } from '#console/insight/log/log.ts'
@@ -15,7 +15,7 @@ import { screens } from './menu.tsx'
 import { foldText } from '#console/ui/fold.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { setTheme, useTheme } from '#console/ui/theme.ts'
-import { useDebounced } from '#console/ui/use-rested.ts'
+import { useDebounced } from '#console/ui/use-debounced.ts'
 
 export type PaletteEntry = {
   /** Unique among the shown entries. */

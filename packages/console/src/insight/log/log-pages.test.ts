@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messageStateOf, type LogRow } from './log.ts'
 import { cursorsBetween, mergeRows } from './use-log-pages.ts'
-import { timelineOf } from './way.ts'
+import { timelineOf } from './timeline.ts'
 
 const row = (id: number, rest: Partial<LogRow> = {}) => ({ id, guid: `g${id}`, ...rest }) as LogRow
 

@@ -3,7 +3,7 @@ import { listLogs, readMessage, type LogEntry, type LogFilter } from '@sdd/contr
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { callApi, rowsOf } from '#console/core/api.ts'
-import { companyQuery, type MessageRef } from '#console/messages/messages/which.ts'
+import { companyQuery, type MessageRef } from '#console/messages/messages/message-ref.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond = 'company_id' | 'state' | 'waiting_for'

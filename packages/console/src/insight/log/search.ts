@@ -1,7 +1,7 @@
 import { MessageState } from '@sdd/contract/messages/messages.ts'
 import * as z from 'zod/mini'
 import { orUndefined } from '#console/core/search.ts'
-import { refSearch } from '#console/messages/messages/which.ts'
+import { refSearch } from '#console/messages/messages/message-ref.ts'
 
 export const logViews = ['all', 'delivery', 'times', 'errors'] as const
 export type LogView = (typeof logViews)[number]

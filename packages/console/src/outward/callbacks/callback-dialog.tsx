@@ -1,4 +1,4 @@
-import { searchForRef, refOf } from '#console/messages/messages/which.ts'
+import { searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
 import type { Callback } from '@sdd/contract/outward/callbacks.ts'
 import { Link } from '@tanstack/react-router'
 import { callbackStateMarks, useRepeat } from './calls.ts'
