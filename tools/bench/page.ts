@@ -84,7 +84,7 @@ const ON_POSTGRES = [
   '### On PostgreSQL',
   '',
   'One server over a PostgreSQL on the same machine, `npm run bench -- --postgres`. Its processor time is that of all its',
-  'processes, beside that of the server. The ratios are to the same as above.',
+  'processes, measured together with that of the server. The ratios are to the same as above.',
   '',
   '| row | measured | floor | goal | | on SQLite | CPU µs: server | PostgreSQL | WAL bytes |',
   '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
@@ -124,7 +124,7 @@ function originOf({ at, machine, asked, commits_per_s, results }: Run): string {
       : ''
   return (
     `- ${at.slice(0, 16).replace('T', ' ')} UTC: ${cpu}, ${cores} cores, ${memory_gib} GiB, ${kernel}, Node ${node}, ` +
-    `${database}${commits_per_s === undefined ? '' : `, where one client commits ${shown(commits_per_s)} transactions a second`}; 4 KiB on disk in ${shown(fsync_ms)} ms; load average up to ${busiest.toFixed(1)}. Rounds: ${rounds}, ` +
+    `${database}${commits_per_s === undefined ? '' : `. One client commits ${shown(commits_per_s)} transactions a second`}; 4 KiB on disk in ${shown(fsync_ms)} ms; load average up to ${busiest.toFixed(1)}. Rounds: ${rounds}, ` +
     `of ${shown(messages)} messages; ${shown(devices)} devices; ${shown(rows)} messages in the log; minutes of ` +
     `\`memory\`: ${shown(minutes)}.${disturbed}`
   )
@@ -168,7 +168,7 @@ const MEMORY = 'performance-memory.svg'
 function altOf(name: string): string {
   const alts: Record<string, string> = {
     [GOALS]: 'How much of its goal each row reaches',
-    [THROUGHPUT]: 'Messages a second, beside Kannel',
+    [THROUGHPUT]: 'Messages a second, compared with Kannel',
     [MEMORY]: 'Memory in the course of the row memory',
   }
   return alts[name] ?? name

@@ -241,7 +241,7 @@ function loopOf(servers: readonly Blocked[], stolen: number): Result {
         ]),
       ),
       'p99 ms': spreadOf(servers.map(({ p99_ms }) => p99_ms)),
-      'longest of a thread beside them that does nothing, ms': spreadOf(
+      'longest of an idle thread at the same time, ms': spreadOf(
         servers.map(({ bystander_ms }) => bystander_ms),
       ),
     },
