@@ -117,9 +117,12 @@ test('HAProxy publishes the ports it binds', () => {
 test('HAProxy’s configuration has each server that compose starts, and the right number', () => {
   const compose = read('deploy/compose/compose.postgres.yaml')
   const started = [...compose.matchAll(/^ {2}(server-\d):$/gm)].map(([, name]) => name)
-  const told = [...compose.matchAll(/^ {6}SERVER_(\d): (.+)$/gm)].map(([, n, name]) => [`server-${n}`, name])
+  const configured = [...compose.matchAll(/^ {6}SERVER_(\d): (.+)$/gm)].map(([, n, name]) => [
+    `server-${n}`,
+    name,
+  ])
   assert.deepEqual(
-    told,
+    configured,
     started.map((name) => [name, name]),
   )
   for (const backend of ['console', 'alive', 'devices']) {
@@ -147,7 +150,8 @@ test('every service manager waits until the server has drained and stopped', () 
 })
 
 test('several servers on one machine have the same permissions as a single one', () => {
-  const rights = (file: string) => /^# Rights that it does not need[^]*/m.exec(read(`deploy/systemd/${file}`))![0]
+  const rights = (file: string) =>
+    /^# Rights that it does not need[^]*/m.exec(read(`deploy/systemd/${file}`))![0]
   assert.equal(rights('sms-drone-dash@.service'), rights('sms-drone-dash.service'))
   const container = (file: string) =>
     /^ {10}resources:[^]*?(?=^ {10}volumeMounts)/m.exec(read(`deploy/kubernetes/${file}`))![0]

@@ -12,7 +12,7 @@ const warnings: string[] = []
 const log = {
   info() {},
   error() {},
-  warn: (said: string) => void warnings.push(said),
+  warn: (line: string) => void warnings.push(line),
 } as unknown as NonNullable<Parameters<typeof openDatabase>[0]['log']>
 
 beforeEach(async () => {

@@ -50,11 +50,12 @@ test('a hostile text is answered unchanged, in a body that no browser takes for 
       assert.match(headers.get('content-type')!, /^(application\/json|text\/csv); charset=utf-8$/, route.path)
       for (const [name, value] of headers)
         assert.doesNotMatch(`${name}: ${value}`, /x-hit|onerror/i, route.path)
-      const said = `${JSON.stringify(body)}${text}`
-      for (const [source, shown] of Object.entries(planted.shown)) if (said.includes(shown)) seen.add(source)
+      const answer = `${JSON.stringify(body)}${text}`
+      for (const [source, shown] of Object.entries(planted.shown))
+        if (answer.includes(shown)) seen.add(source)
       // Complete, with its line break.
-      if (said.includes('title=location'))
-        assert.ok(said.includes(JSON.stringify(hostile('location')).slice(1, -1)))
+      if (answer.includes('title=location'))
+        assert.ok(answer.includes(JSON.stringify(hostile('location')).slice(1, -1)))
     }
   }
   assert.deepEqual(

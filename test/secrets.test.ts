@@ -73,9 +73,9 @@ before(async () => {
 
 async function useEverything(server: ServerProcess, receiver: string): Promise<void> {
   async function ask(route: Route, request: Partial<Request>, token?: string) {
-    const said = await say(server, route, request, token)
-    answers.push({ route: nameOf(route), text: said.text })
-    return said as { status: number; body: Record<string, string> }
+    const reply = await say(server, route, request, token)
+    answers.push({ route: nameOf(route), text: reply.text })
+    return reply as { status: number; body: Record<string, string> }
   }
   function keep(what: string, value: string, shownBy?: Route, keptIn?: string): string {
     assert.ok(value, what)

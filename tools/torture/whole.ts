@@ -25,7 +25,7 @@ function check(path: string): string[] {
   try {
     const found = copy.prepare('pragma integrity_check').all() as { integrity_check: string }[]
     const orphans = copy.prepare('pragma foreign_key_check').all()
-    const damages = found.map((row) => row.integrity_check).filter((said) => said !== 'ok')
+    const damages = found.map((row) => row.integrity_check).filter((result) => result !== 'ok')
     return orphans.length > 0 ? [...damages, `${orphans.length} rows refer to missing ones`] : damages
   } catch (error) {
     return [(error as Error).message]

@@ -92,12 +92,12 @@ async function askFor(route: Route, asker: Asker, company: MarkedCompany, varian
   const request =
     allowed && changes ? await requestTo(route, server, company, { ...variant, fresh: true }) : standing
   const by = allowed && changes && !request.names ? await another(server, superadmin.token!, asker) : asker
-  const said = await say(server, route, request, by.token)
-  judge(where, route, verdict, said, variant)
-  description.assertDescribed(where, route, said)
-  if (said.status < 400) assert.deepEqual(description.faultsOfRequest(route, request), [], where)
+  const reply = await say(server, route, request, by.token)
+  judge(where, route, verdict, reply, variant)
+  description.assertDescribed(where, route, reply)
+  if (reply.status < 400) assert.deepEqual(description.faultsOfRequest(route, request), [], where)
   if (asker.role === 'superadmin') return
-  refuseLeak(where, request, said, asker.company_id === undefined && route.may !== 'anyone')
+  refuseLeak(where, request, reply, asker.company_id === undefined && route.may !== 'anyone')
 }
 
 function judge(
@@ -129,11 +129,11 @@ function judge(
 }
 
 /** The answer has no row of the other company and, for a caller without a session, none of ours. */
-function refuseLeak(where: string, request: Partial<Request>, said: Said, nothingOfOurs: boolean): void {
-  const text = withoutEcho(withoutExports(said), request)
+function refuseLeak(where: string, request: Partial<Request>, reply: Said, nothingOfOurs: boolean): void {
+  const text = withoutEcho(withoutExports(reply), request)
   assert.doesNotMatch(text, theirs.marked, where)
   if (nothingOfOurs) assert.doesNotMatch(text, ours.marked, where)
-  const companies = companiesIn(said.body)
+  const companies = companiesIn(reply.body)
   assert.ok(
     [...companies].every((id) => id === ours.id),
     `${where}: rows of ${[...companies].join()}`,
@@ -189,9 +189,9 @@ test('no id in a path leads to another company, whatever kind of row has it', as
     await Promise.all(
       [...foreign].map(async (id) => {
         const request = await requestTo(route, server, ours, { id })
-        const said = await say(server, route, request, admin.token)
-        judge(`${nameOf(route)} with the id ${id}`, route, 'unknown', said)
-        refuseLeak(nameOf(route), request, said, false)
+        const reply = await say(server, route, request, admin.token)
+        judge(`${nameOf(route)} with the id ${id}`, route, 'unknown', reply)
+        refuseLeak(nameOf(route), request, reply, false)
       }),
     )
   }
@@ -216,9 +216,9 @@ test('no query shows or changes anything of another company', async () => {
       for (const { name } of fieldsOf(route.query)) {
         const askWith = async (value: string) => {
           const request = { ...(await requestTo(route, server, ours)), query: { [name]: value } }
-          const said = await say(server, route, request, asker.token)
-          assert.ok(said.status < 500, `${nameOf(route)} ?${name}=${value}: ${said.text}`)
-          refuseLeak(`${nameOf(route)} ?${name}=${value} by ${asker.who}`, request, said, false)
+          const reply = await say(server, route, request, asker.token)
+          assert.ok(reply.status < 500, `${nameOf(route)} ?${name}=${value}: ${reply.text}`)
+          refuseLeak(`${nameOf(route)} ?${name}=${value} by ${asker.who}`, request, reply, false)
         }
         const values = route.method === 'GET' ? [...ids, ...texts] : ids
         if (canOverlap(route)) await Promise.all(values.map(askWith))

@@ -137,11 +137,11 @@ export async function openRounds(t: TestContext, { task, end, callbacks }: Bench
   t.after(() => probe.stop())
   let probes = 0
   return async () => {
-    const of = `probe ${++probes}`
-    await task(of, probe.url)
-    await end(of, 'sent')
+    const probe_guid = `probe ${++probes}`
+    await task(probe_guid, probe.url)
+    await end(probe_guid, 'sent')
     await eventually(async () =>
-      (await callbacks()).some(({ guid, state }) => guid === of && state === 'delivered'),
+      (await callbacks()).some(({ guid, state }) => guid === probe_guid && state === 'delivered'),
     )
   }
 }

@@ -33,8 +33,8 @@ async function openTo(server: { url: string }, token: string, code: string): Pro
   for (const route of inOrder.filter(({ may }) => may !== 'anyone')) {
     const params = { id: 1, uid: 'no-such', guid: 'no-such' }
     const body = route.method === 'POST' ? {} : undefined
-    const said = await say(server, route, { params, body }, token)
-    if (said.status !== 403 || said.body.code !== code) open.push(nameOf(route))
+    const reply = await say(server, route, { params, body }, token)
+    if (reply.status !== 403 || reply.body.code !== code) open.push(nameOf(route))
   }
   return open.sort()
 }

@@ -60,11 +60,11 @@ test('repeated, batched and foreign reports are all acknowledged and count once'
   await at.status('d2', 'connected')
   const { guid } = (await at.send('d2')).body
   await device.given(guid)
-  const said = { attempt: 1, at: new Date().toISOString() }
+  const common = { attempt: 1, at: new Date().toISOString() }
   await device.publish('reports', [
-    { guid, state: 'accepted', ...said },
-    { guid, state: 'sent', ...said, parts: 'not a number' },
-    { guid: 'stranger', state: 'sent', ...said },
+    { guid, state: 'accepted', ...common },
+    { guid, state: 'sent', ...common, parts: 'not a number' },
+    { guid: 'stranger', state: 'sent', ...common },
   ])
   await device.acked('stranger', 'sent')
   await device.acked(guid, 'accepted')

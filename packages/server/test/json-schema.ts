@@ -4,20 +4,20 @@
  */
 
 type Json = Record<string, unknown>
-type Check = (said: never, value: unknown, schema: Json, find: Find) => boolean | string[]
+type Check = (expected: never, value: unknown, schema: Json, find: Find) => boolean | string[]
 /** Resolves a `$ref`. */
 export type Find = (ref: string) => unknown
 
 /** The value's faults under this schema, each with its place; empty if it is valid. */
 export function faultsOf(schema: unknown, value: unknown, find: Find, at = ''): string[] {
   const json = schema as Json
-  return Object.entries(json).flatMap(([word, said]) => {
+  return Object.entries(json).flatMap(([word, expected]) => {
     const check = checks[word]
     if (check === undefined) throw new Error(`${at}: ${word} is not understood`)
-    const result = check(said as never, value, json, (ref) => find(ref))
+    const result = check(expected as never, value, json, (ref) => find(ref))
     if (result === true) return []
     return result === false
-      ? [`${at || '/'}: ${word} ${JSON.stringify(said)}`]
+      ? [`${at || '/'}: ${word} ${JSON.stringify(expected)}`]
       : result.map((why) => at + why)
   })
 }
@@ -26,11 +26,11 @@ const nothing = (): true => true
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const length = (text: string) => [...text].length
-const text = (test: (value: string, said: never) => boolean): Check => {
-  return (said, value) => typeof value !== 'string' || test(value, said)
+const text = (test: (value: string, expected: never) => boolean): Check => {
+  return (expected, value) => typeof value !== 'string' || test(value, expected)
 }
-const number = (test: (value: number, said: number) => boolean): Check => {
-  return (said, value) => typeof value !== 'number' || test(value, said)
+const number = (test: (value: number, expected: number) => boolean): Check => {
+  return (expected, value) => typeof value !== 'number' || test(value, expected)
 }
 
 const types: Record<string, (value: unknown) => boolean> = {
@@ -46,47 +46,47 @@ const types: Record<string, (value: unknown) => boolean> = {
 const checks: Record<string, Check> = {
   description: nothing,
   default: nothing,
-  propertyNames: (said, value, _, find) =>
-    !isObject(value) || Object.keys(value).flatMap((name) => faultsOf(said, name, find, `/${name}`)),
+  propertyNames: (expected, value, _, find) =>
+    !isObject(value) || Object.keys(value).flatMap((name) => faultsOf(expected, name, find, `/${name}`)),
   // Formats of times also come with a pattern.
   format: nothing,
-  type: (said: string | string[], value) => [said].flat().some((type) => types[type]!(value)),
-  enum: (said: unknown[], value) => said.includes(value),
-  const: (said, value) => said === value,
-  pattern: text((value, said: string) => new RegExp(said, 'u').test(value)),
-  minLength: text((value, said: number) => length(value) >= said),
-  maxLength: text((value, said: number) => length(value) <= said),
-  minimum: number((value, said) => value >= said),
-  maximum: number((value, said) => value <= said),
-  exclusiveMinimum: number((value, said) => value > said),
-  minItems: (said: number, value) => !Array.isArray(value) || value.length >= said,
-  maxItems: (said: number, value) => !Array.isArray(value) || value.length <= said,
-  required: (said: string[], value) =>
-    !isObject(value) || said.filter((name) => !(name in value)).map((name) => `/${name}: is missing`),
-  items: (said, value, _, find) =>
-    !Array.isArray(value) || value.flatMap((each, place) => faultsOf(said, each, find, `/${place}`)),
-  properties: (said: Json, value, _, find) =>
+  type: (expected: string | string[], value) => [expected].flat().some((type) => types[type]!(value)),
+  enum: (expected: unknown[], value) => expected.includes(value),
+  const: (expected, value) => expected === value,
+  pattern: text((value, expected: string) => new RegExp(expected, 'u').test(value)),
+  minLength: text((value, expected: number) => length(value) >= expected),
+  maxLength: text((value, expected: number) => length(value) <= expected),
+  minimum: number((value, expected) => value >= expected),
+  maximum: number((value, expected) => value <= expected),
+  exclusiveMinimum: number((value, expected) => value > expected),
+  minItems: (expected: number, value) => !Array.isArray(value) || value.length >= expected,
+  maxItems: (expected: number, value) => !Array.isArray(value) || value.length <= expected,
+  required: (expected: string[], value) =>
+    !isObject(value) || expected.filter((name) => !(name in value)).map((name) => `/${name}: is missing`),
+  items: (expected, value, _, find) =>
+    !Array.isArray(value) || value.flatMap((each, place) => faultsOf(expected, each, find, `/${place}`)),
+  properties: (expected: Json, value, _, find) =>
     !isObject(value) ||
-    Object.entries(said).flatMap(([name, its]) =>
-      name in value ? faultsOf(its, value[name], find, `/${name}`) : [],
+    Object.entries(expected).flatMap(([name, part]) =>
+      name in value ? faultsOf(part, value[name], find, `/${name}`) : [],
     ),
-  patternProperties: (said: Json, value, _, find) =>
+  patternProperties: (expected: Json, value, _, find) =>
     !isObject(value) ||
-    Object.entries(said).flatMap(([pattern, its]) =>
+    Object.entries(expected).flatMap(([pattern, part]) =>
       Object.keys(value)
         .filter((name) => new RegExp(pattern, 'u').test(name))
-        .flatMap((name) => faultsOf(its, value[name], find, `/${name}`)),
+        .flatMap((name) => faultsOf(part, value[name], find, `/${name}`)),
     ),
-  additionalProperties: (said: unknown, value, { properties = {} }, find) =>
+  additionalProperties: (expected: unknown, value, { properties = {} }, find) =>
     !isObject(value) ||
     Object.keys(value)
       .filter((name) => !(name in (properties as Json)))
       .flatMap((name) =>
-        said === false ? [`/${name}: is not known`] : faultsOf(said, value[name], find, `/${name}`),
+        expected === false ? [`/${name}: is not known`] : faultsOf(expected, value[name], find, `/${name}`),
       ),
-  allOf: (said: unknown[], value, _, find) => said.flatMap((each) => faultsOf(each, value, find)),
-  anyOf: (said: unknown[], value, _, find) =>
-    said.some((each) => faultsOf(each, value, find).length === 0) ||
-    said.flatMap((each) => faultsOf(each, value, find)),
-  $ref: (said: string, value, _, find) => faultsOf(find(said), value, find),
+  allOf: (expected: unknown[], value, _, find) => expected.flatMap((each) => faultsOf(each, value, find)),
+  anyOf: (expected: unknown[], value, _, find) =>
+    expected.some((each) => faultsOf(each, value, find).length === 0) ||
+    expected.flatMap((each) => faultsOf(each, value, find)),
+  $ref: (expected: string, value, _, find) => faultsOf(find(expected), value, find),
 }

@@ -235,10 +235,10 @@ test('a change names each list that it changes', async () => {
   ]
   for (const [lists, change] of changes) {
     // The browser has received everything about the change before it.
-    const told = browser.changes.length
+    const earlier = browser.changes.length
     await change()
     await eventually(() => {
-      const changed = browser.changes.slice(told).flatMap((event) => event.changed)
+      const changed = browser.changes.slice(earlier).flatMap((event) => event.changed)
       return lists.every((list) => changed.includes(list))
     })
   }

@@ -104,15 +104,15 @@ test('the record of a task has every field of the task and of its log entry, eac
     from_number: '600 111 222',
   })
   const { body: task } = await call(server, readTask, { token: key, params: { guid } })
-  const its = await record(guid)
+  const row = await record(guid)
   const { state, ...fields } = task
-  assert.equal(its.task_state, state)
-  assert.equal(its.state, 'queued')
+  assert.equal(row.task_state, state)
+  assert.equal(row.state, 'queued')
   for (const name of Object.keys(Task.shape).filter((name) => name !== 'state'))
-    assert.deepEqual(its[name], fields[name as keyof typeof fields], name)
-  for (const name of Object.keys(LogEntry.shape)) assert.ok(name in its, name)
+    assert.deepEqual(row[name], fields[name as keyof typeof fields], name)
+  for (const name of Object.keys(LogEntry.shape)) assert.ok(name in row, name)
   // In reading order: identity, text and recipient, sender, and then the times.
-  const names = Object.keys(its)
+  const names = Object.keys(row)
   const order = ['guid', 'state', 'task_state', 'to_number', 'text', 'queued_by', 'created_at', 'expires_at']
   assert.deepEqual(
     names.filter((name) => order.includes(name)),
@@ -124,16 +124,16 @@ test('the record of a failed task matches its list entry, and attempts come last
   const guid = await hand(key)
   await drone.until(drone.commands.length + (drone.commands.some((each) => each.guid === guid) ? 0 : 1))
   await drone.report({ guid, state: 'accepted' }, { guid, state: 'failed', code: 'barred' })
-  const its = await record(guid)
+  const row = await record(guid)
   const { body: task } = await call(server, readTask, { token: key, params: { guid } })
-  assert.deepEqual([its.attempts, its.completed_at, its.task_state], [1, task.completed_at, 'failed'])
-  assert.equal(Object.keys(its).at(-1), 'attempt_1')
-  assert.match(String(its.attempt_1), /^drone · given/)
+  assert.deepEqual([row.attempts, row.completed_at, row.task_state], [1, task.completed_at, 'failed'])
+  assert.equal(Object.keys(row).at(-1), 'attempt_1')
+  assert.match(String(row.attempt_1), /^drone · given/)
 })
 
 test('an SMS from the console has no fields of a task in its record', async () => {
-  const its = await record(await send(user.token))
-  assert.ok(!('task_state' in its) && !('to_number' in its) && !('callback_url' in its))
+  const row = await record(await send(user.token))
+  assert.ok(!('task_state' in row) && !('to_number' in row) && !('callback_url' in row))
 })
 
 test('a plain user sees callback addresses without the query, an admin sees them whole', async () => {
