@@ -101,8 +101,7 @@ function startServer(): ChildProcess {
     env: { ...process.env, ...settings },
     // Through this channel the child notices when this process ends without a signal.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // In its own process group: Ctrl-C reaches only this process, so devices disconnect cleanly before their server
-    // stops.
+    // In its own process group: Ctrl-C reaches only this process, so devices disconnect before their server stops.
     detached: true,
   })
   child.on('exit', (code) => {

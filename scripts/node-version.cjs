@@ -1,5 +1,4 @@
-// Required before the TypeScript of every npm script. Plain, old JavaScript, so that an older Node can still print
-// this.
+// Required before the TypeScript of every npm script. Plain, old JavaScript, so that an older Node can still run it.
 'use strict'
 
 if (parseInt(process.versions.node, 10) < 26) {

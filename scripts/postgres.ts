@@ -45,10 +45,7 @@ export type PostgresFolder = {
 export type Cluster = {
   readonly path: string
   start(): Promise<void>
-  /**
-   * `SIGINT` acts like an operator, `SIGQUIT` like a power cut; `SIGKILL` leaves none of its processes for even a
-   * moment.
-   */
+  /** `SIGINT` acts like an operator, `SIGQUIT` like a power cut; `SIGKILL` ends all its processes at once. */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>
 }
 
@@ -169,8 +166,7 @@ function isReady(cluster: string, pid: number): boolean {
 }
 
 /**
- * The folder of its programs. npm's copy is copied again, because the user that runs it may have no access to our
- * folders.
+ * The folder of its programs. npm's copy is copied again, as the user that runs it may have no access to our folders.
  */
 function findPostgres(folder: string): string {
   const brought = join(

@@ -7,10 +7,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
 }
 
-/**
- * The smallest value that at least the share `rank` (0 to 1) of values does not exceed: the nearest rank, without
- * interpolation.
- */
+/** The smallest value that at least the share `rank` (0 to 1) of values does not exceed (nearest rank). */
 export function quantile(values: readonly number[], rank: number): number {
   const sorted = Float64Array.from(values).sort()
   return sorted[Math.max(0, Math.ceil(sorted.length * rank) - 1)] ?? NaN

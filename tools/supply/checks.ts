@@ -25,10 +25,7 @@ export function faultsOf(lock: Lock): string[] {
   ]
 }
 
-/**
- * Checks that packages come from the registry, whichever one that is (`omit-lockfile-registry-resolved`), and are
- * pinned by hash.
- */
+/** Packages must come from the registry, whichever it is (`omit-lockfile-registry-resolved`), and be pinned by hash. */
 function unlocked(path: string, { resolved, integrity }: Locked): string[] {
   const faults: string[] = []
   if (!integrity?.startsWith('sha512-')) faults.push(`${path} has no SHA-512 in package-lock.json`)

@@ -33,10 +33,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 }
 
-/**
- * All third-party packages that a part of the product needs at run time, by location; `direct` are those it names
- * itself.
- */
+/** All third-party packages that a part needs at run time, by location; `direct` are those it names itself. */
 export function neededBy(lock: Lock, part: Part): { direct: string[]; all: string[] } {
   const all = new Set<string>()
   const visit = (from: string): string[] => {

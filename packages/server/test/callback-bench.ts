@@ -129,8 +129,8 @@ export async function openReceiving(t: TestContext, answer?: Answer) {
 }
 
 /**
- * Returns a function that resolves when every callback that is due now has been tried: a later callback to its own
- * receiver has arrived.
+ * Returns a function that resolves when all callbacks due now have been tried, shown by a later one to its own
+ * receiver.
  */
 export async function openRounds(t: TestContext, { task, end, callbacks }: Bench) {
   const probe = await startReceiver()

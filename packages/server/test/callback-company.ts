@@ -10,8 +10,7 @@ import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
 /**
- * A server with a stopped clock, a receiver (the only allowed host if `listed_only`), and a company with an admin and
- * an API key.
+ * A server with a stopped clock, a receiver (the only allowed host if `listed_only`), and a company with an API key.
  */
 export async function openCompany(
   t: TestContext,

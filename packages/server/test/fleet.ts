@@ -20,10 +20,7 @@ import { ADMIN, call, startServer } from './server.ts'
 
 export type Written = Record<string, unknown>
 
-/**
- * A separate server with a stopped clock, a company, a client program with an API key that hands in tasks, and helpers
- * for the tests.
- */
+/** A separate server with a stopped clock, a company, an API key for handing in tasks, and helpers for the tests. */
 export async function startFleet(t: TestContext, start = '2026-06-10T08:00:00Z') {
   const clock = testClock(start)
   const server = await startServer({ clock })

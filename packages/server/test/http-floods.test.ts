@@ -259,10 +259,7 @@ test('a body is read only from a client that may send it', async (t) => {
   assert.match(await answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
 })
 
-/**
- * Writes straight to the database, since sending this many would take minutes; in small steps, since the server writes
- * too.
- */
+/** Writes to the database in small steps, as the server writes too; sending this many would take minutes. */
 async function fillLog(count: number): Promise<void> {
   const db = new DatabaseSync(join(server.folder, 'sms-drone-dash.db'))
   db.exec('pragma busy_timeout = 20000')

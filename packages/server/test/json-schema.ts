@@ -1,6 +1,5 @@
 /**
- * The part of JSON Schema 2020-12 that the API description uses. An unknown keyword is an error, so nothing goes
- * unchecked.
+ * The part of JSON Schema 2020-12 in the API description. An unknown keyword is an error, so nothing goes unchecked.
  */
 
 type Json = Record<string, unknown>

@@ -27,10 +27,7 @@ import { ADMIN, call, startServer } from './server.ts'
 
 const NEW_PASSWORD = 'after the restore'
 
-/**
- * An installation with every kind of access, backed up and restored. On PostgreSQL, whose own tools restore, it is held
- * back in place.
- */
+/** An installation with every kind of access, backed up and restored. A PostgreSQL is only held back in place. */
 async function begin(t: TestContext, { keep_access = false } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'sdd-restored-'))
   t.after(() => rmSync(home, { recursive: true }))

@@ -91,8 +91,7 @@ type Input<R extends Route> = {
 }
 
 /**
- * Calls a route like a client of the contract. If the server asks for a proof of identity, it gives the password and
- * calls again.
+ * Calls a route like a client of the contract. Asked for a proof of identity, it gives the password and calls again.
  */
 export async function call<R extends Route>(
   server: { url: string },

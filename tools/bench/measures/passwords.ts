@@ -13,10 +13,7 @@ const OF_ONE_NETWORK = 5
 const EVERY_MS = 20
 const ROUND_MS = 10_000
 
-/**
- * Tasks of an API key while unknown clients and a user keep the server busy with passwords, and a valid login
- * meanwhile.
- */
+/** Tasks of an API key and a valid login, while unknown clients and a user keep the server busy with passwords. */
 export const passwords: Measure = {
   ids: ['passwords'],
   async run(bench) {

@@ -26,10 +26,7 @@ const pdus = [
   octets('0001000B914306565711F000080A00680069D83DDE00263A'),
 ]
 
-/**
- * A PDU, whose first octet holds the modem's hint: it is read or refused, and if it can be written it reads back the
- * same.
- */
+/** A PDU, whose first octet holds the modem's hint: it is read or refused, and if writable it reads back the same. */
 export const pdu: Target = {
   name: 'pdu',
   package: 'sms',

@@ -6,10 +6,7 @@ import type { Resident } from './residents.ts'
 /** The fate of the devices of servers that died, slept or were cut off; in ms from the start of the fault. */
 export type Fate = {
   devices: number
-  /**
-   * The time until none of them was shown as connected there, and browsers at other servers had heard of those that
-   * stay away.
-   */
+  /** The time until none was shown as connected there, and browsers elsewhere had heard of those that stay away. */
   gone_ms: number | undefined
   told_ms: number | undefined
   /** The time until all except those that stay away were connected at another server, or there again. */

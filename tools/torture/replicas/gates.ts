@@ -2,10 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 
-/**
- * `held`: no data passes in either direction, and connections stay open. `cut`: connections are reset, and new ones
- * too.
- */
+/** `held`: no data passes either way, and connections stay open. `cut`: open and new connections are reset. */
 export type GateState = 'open' | 'held' | 'cut'
 
 /** A TCP proxy that can be barred. */

@@ -99,10 +99,7 @@ function judgeFate({ gone_ms, told_ms, back_ms }: Fate, within_ms: number): stri
   return faults
 }
 
-/**
- * Every server is ready, every device has reconnected since, and every server shows it; otherwise the faults that
- * remain after a while.
- */
+/** Waits until every server is ready, every device is back and every server shows it. Returns the remaining faults. */
 async function asBefore({ replicas, watch, owners, devices }: Needs): Promise<string[]> {
   const until = performance.now() + AS_BEFORE_WITHIN_MS
   const away = new Set(devices)

@@ -7,10 +7,7 @@ import { type Resident, startResident } from './residents.ts'
 import type { Replica } from './replica.ts'
 import { startWalk, type Walk } from './walks.ts'
 
-/**
- * Devices without messages to send, and browsers: they check whether the shown status of devices is right, and how
- * soon.
- */
+/** Devices without messages, and browsers: they check whether the shown status of devices is right, and how soon. */
 export type Watch = {
   readonly browsers: Browsers
   readonly residents: readonly Resident[]

@@ -173,10 +173,7 @@ function hearReply(
   raise(message, 'replied')
 }
 
-/**
- * A second failure of an attempt counts only if it says that parts went on air, after which no device may send it
- * again.
- */
+/** A second failure counts only if it says that parts went on air, after which no device may send the message again. */
 function hearParts(
   message: Message,
   attempt: Attempt,

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import type { Tx } from '#server/database/schema.ts'
 
 /**
- * Stored counts must equal a count of the rows, and no row may contradict another. Each query lists faults and must
- * return none.
+ * Stored counts must equal a count of the rows, and rows must be consistent. Each query lists faults, and returns none.
  */
 export async function recount(tx: Tx): Promise<void> {
   for (const [what, query] of Object.entries(WRONG)) assert.deepEqual(await tx.query(query), [], what)
