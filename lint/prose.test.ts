@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findPhrases, PHRASES } from './prose.ts'
+import { findLongSentences, findPhrases, PHRASES } from './prose.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -35,6 +35,14 @@ test('each phrase is found in comments, in titles of tests and in pages, and not
   )
 })
 
+test('each sentence of a page with more than 30 words is found, and tables are left out', () => {
+  const found = findLongSentences(join(import.meta.dirname, 'fixtures/prose'), ['*.md'])
+  assert.deepEqual(
+    found.map(({ place, instead }) => `${place} ${instead}`),
+    ['bad.md:5 32 words; 30 are the most of a sentence'],
+  )
+})
+
 test('no comment, title of a test or page has such a phrase', () => {
-  assert.deepEqual(findPhrases(ROOT), [])
+  assert.deepEqual([...findPhrases(ROOT), ...findLongSentences(ROOT)], [])
 })

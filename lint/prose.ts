@@ -31,6 +31,9 @@ export const PHRASES: readonly { readonly phrase: RegExp; readonly instead: stri
 
 export type Found = { readonly place: string; readonly phrase: string; readonly instead: string }
 
+/** The most words of a sentence in a page. */
+const MOST_WORDS = 30
+
 const SOURCES = ['{packages,lint,scripts,tools,test}/**/*.{ts,tsx,css,cjs}', '*.ts']
 const DOCS = ['*.md', '{docs,packages,tools,deploy}/**/*.md']
 const LEFT_OUT = ['**/node_modules/**', '**/dist*/**', '**/fixtures/**', '**/licences.md', 'lint/prose.ts']
@@ -43,6 +46,41 @@ export function findPhrases(root: string, sources = SOURCES, docs = DOCS): Found
     ...paths(sources).flatMap((path) => phrasesIn(path, proseOfSource(read(path)))),
     ...paths(docs).flatMap((path) => phrasesIn(path, proseOfPage(read(path)))),
   ]
+}
+
+/** Each sentence of a page with more than 30 words, outside of tables, code and what a program writes. */
+export function findLongSentences(root: string, docs = DOCS): Found[] {
+  return globSync(docs, { cwd: root, exclude: LEFT_OUT })
+    .sort()
+    .flatMap((path) => longSentencesIn(path, proseOfPage(readFileSync(join(root, path), 'utf8').split('\n'))))
+}
+
+function longSentencesIn(path: string, lines: readonly string[]): Found[] {
+  const found: Found[] = []
+  let sentence = ''
+  let began = 1
+  const end = () => {
+    const words = sentence.split(/\s+/).filter((word) => /\w|…/.test(word))
+    if (words.length > MOST_WORDS) {
+      const instead = `${words.length} words; ${MOST_WORDS} are the most of a sentence`
+      found.push({ place: `${path}:${began}`, phrase: sentence.trim(), instead })
+    }
+    sentence = ''
+  }
+  for (const [index, line] of lines.entries()) {
+    // A table, and the figures that the benchmark writes.
+    const isTable = /^\s*\|| · /.test(line)
+    // A heading, an item of a list and an empty line begin something new.
+    if (isTable || /^\s*(?:$|#|[-*] |\d+\. |<|!\[)/.test(line)) end()
+    if (isTable || line.trim() === '') continue
+    for (const part of line.replace(/\]\([^)]*\)/g, ']').split(/(?<=[.?!:](?:["”)]|\*\*)?)\s+/)) {
+      if (sentence === '') began = index + 1
+      sentence += ` ${part}`
+      if (/[.?!:](?:["”)]|\*\*)?$/.test(part.trim())) end()
+    }
+  }
+  end()
+  return found
 }
 
 function phrasesIn(path: string, lines: readonly string[]): Found[] {

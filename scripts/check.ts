@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { findBreaches } from '../lint/areas.ts'
-import { runInstalled } from './run.ts'
+import { findLongSentences, findPhrases } from '../lint/prose.ts'
+import { ROOT, runInstalled } from './run.ts'
 
-/** `npm run check`: types, lint, areas, format. With `--fix`, lint and format fix what they safely can. */
+/** `npm run check`: types, lint, areas, prose, format. With `--fix`, lint and format fix what they safely can. */
 const fix = process.argv.includes('--fix')
 
 const checks = {
@@ -11,9 +11,14 @@ const checks = {
     (await runInstalled('typescript/bin/tsc', ['-p', 'packages/console'])),
   lint: () => runInstalled('oxlint/bin/oxlint', fix ? ['--fix'] : []),
   areas: async () => {
-    const breaches = findBreaches(join(import.meta.dirname, '..'))
+    const breaches = findBreaches(ROOT)
     for (const { rule, place } of breaches) console.error(`${place}\n  ${rule}`)
     return breaches.length
+  },
+  prose: async () => {
+    const found = [...findPhrases(ROOT), ...findLongSentences(ROOT)]
+    for (const { place, phrase, instead } of found) console.error(`${place}\n  “${phrase}”: ${instead}`)
+    return found.length
   },
   format: () => runInstalled('oxfmt/bin/oxfmt', fix ? [] : ['--check']),
 }
