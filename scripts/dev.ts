@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ROOT, run, runInstalled } from './run.ts'
 
 /**
- * `npm run dev`: the server, restarted after each change of its source, and Vite's own server, which shows each change
+ * `npm run dev`: the server, restarted after each change of its source, and Vite's own server. Vite shows each change
  * of the console at once and proxies /api and /mqtt. If one ends, the other is stopped.
  */
 const server = run(process.execPath, ['--watch', 'packages/server/src/app/main.ts'])

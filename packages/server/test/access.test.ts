@@ -26,8 +26,8 @@ import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
 /**
- * Every kind of caller calls every route. The routes come from the contract's list, the requests from their schemas and
- * the expected answers from each route's declaration, so a new route is covered once it is in the list.
+ * Every kind of caller calls every route. The routes come from the contract's list, the requests from their schemas,
+ * and the expected answers from each route's declaration. A new route is covered once it is in the list.
  */
 
 let server: TestServer

@@ -7,8 +7,8 @@ export const DEVICES = ['a', 'b', 'c', 'stranger'] as const
 export type DeviceName = (typeof DEVICES)[number]
 
 /**
- * One event. Numbers that name a message or a recipient are taken modulo the existing ones, so that every sequence can
- * be played, even after shrinking removes some events.
+ * One event. Numbers that name a message or a recipient are taken modulo the existing ones. So every sequence can be
+ * played, even after shrinking removes some events.
  */
 export type Event =
   | { kind: 'queue'; device: DeviceName; recipient: number; parts: number }
