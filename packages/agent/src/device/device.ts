@@ -137,13 +137,13 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
 
   /** Runs one connection until it ends; resolves to the reason. */
   async function runConnection(): Promise<string> {
-    const next_session = randomUUID()
+    const new_session = randomUUID()
     const ended = Promise.withResolvers<string>()
     const listeners = { command, ended: ended.resolve }
-    const next = connect(account, presence(next_session, 'disconnected'), listeners, clock)
-    connection = next
-    const began = await next.opened.then(
-      () => greet(next, next_session),
+    const opening = connect(account, presence(new_session, 'disconnected'), listeners, clock)
+    connection = opening
+    const began = await opening.opened.then(
+      () => greet(opening, new_session),
       () => undefined,
     )
     const why = await ended.promise
