@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import test, { after } from 'node:test'
@@ -19,6 +19,13 @@ const chromium = program('chromium')
 
 test("the browser is the machine's Chromium, anywhere on the PATH", async () => {
   assert.equal(await findBrowser({ PATH: ['/nowhere', folder].join(delimiter) }), chromium)
+})
+
+test('a headless shell is preferred, wherever on the PATH it is', async () => {
+  const later = join(folder, 'later')
+  mkdirSync(later)
+  const shell = program('later/chromium-headless-shell')
+  assert.equal(await findBrowser({ PATH: [folder, later].join(delimiter) }), shell)
 })
 
 test('CHROME_PATH takes precedence over it', async () => {
