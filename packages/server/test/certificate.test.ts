@@ -95,11 +95,11 @@ test('a mismatched or damaged pair is refused once, and the old one stays until 
   const before = tls.context()
 
   writeFileSync(files.TLS_CERT_FILE, cert)
-  await eventually(() => said(/^error: .*not taken.*TLS_KEY_FILE/) === 1)
+  await eventually(() => said(/^error: .*cannot be used.*TLS_KEY_FILE/) === 1)
   writeFileSync(files.TLS_CERT_FILE, 'half a fi')
-  await eventually(() => said(/^error: .*not taken.*TLS_CERT_FILE/) === 1)
+  await eventually(() => said(/^error: .*cannot be used.*TLS_CERT_FILE/) === 1)
   rmSync(files.TLS_CERT_FILE)
-  await eventually(() => said(/^error: .*not taken.*ENOENT/) === 1)
+  await eventually(() => said(/^error: .*cannot be used.*ENOENT/) === 1)
   assert.equal(tls.context(), before)
 
   const third = makeCertificate('third', 200)
