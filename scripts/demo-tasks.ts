@@ -14,7 +14,7 @@ const TEXTS = [
   'La cita de mañana se ha movido a las 12:15.',
 ]
 
-/** Another system of the demo: it hands in a task every few seconds and receives their callbacks. */
+/** Another system of the demo: it submits a task every few seconds and receives their callbacks. */
 export async function startTasks({ url, token, folder }: { url: string; token: string; folder: string }) {
   const { key, webhook_secret } = await findKey()
   const receiver = await startReceiver({ webhook_secret })

@@ -56,7 +56,7 @@ const agent = await startAgent({ url, token, folder })
 const tasks = await startTasks({ url, token, folder })
 process.stdout.write(`
   SMS Drone Dash runs with ${DEVICES} simulated devices, an agent with ${agent.devices} simulated modems, and a shop
-  that hands in tasks.
+  that submits tasks.
 
     open      ${url}
     log in    ${CREDENTIALS.username}  /  ${CREDENTIALS.password}

@@ -11,7 +11,7 @@ const PRELOAD = join(import.meta.dirname, 'preload/full-disk.ts')
 type Refused = { code: string; detail: string; status?: string }
 type Entry = { guid: string; state: string }
 
-/** Hands in tasks and messages until told to stop. */
+/** Submits tasks and messages until told to stop. */
 function startTraffic({ api, uids }: Installation) {
   const acknowledged = new Set<string>()
   const refused: (Refused & { http: number })[] = []

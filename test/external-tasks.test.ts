@@ -61,7 +61,7 @@ test('every command of the page does what the page says', async () => {
   assert.deepEqual(taken!.trim().split('\n'), ['202', '200'])
 })
 
-test('the page’s program hands a task in and reads it', async () => {
+test('the page’s program submits a task and reads it', async () => {
   const { code } = blocks.find(({ language }) => language === 'ts')!
   const args = ['--input-type=module-typescript', '--eval', code]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const add = (name: string) => db.write((tx) => tx.insert('companies', [{ name, created_at: '' }]))
 
-/** Repeats until acknowledged, like any client that hands in tasks. */
+/** Repeats until acknowledged, like any client that submits tasks. */
 async function addUntilKept(name: string): Promise<void> {
   await eventually(
     () =>

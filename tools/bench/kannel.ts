@@ -19,7 +19,7 @@ export type KannelStore = 'spool' | 'file'
 
 /** Kannel between this process's HTTP client and its end of the fake SMSC. */
 export type Kannel = {
-  /** Hands in one SMS with delivery reports. Resolves when Kannel answers, which it does after storing it. */
+  /** Submits one SMS with delivery reports. Resolves when Kannel answers, which it does after storing it. */
   submit(to: string, text: string): Promise<void>
   /** Of both its programs, in µs. */
   cpu(): number

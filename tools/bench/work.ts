@@ -60,7 +60,7 @@ export async function startTraffic(
     delivered: () => delivered,
     handOne: (task = nextTask()) => hand(task),
     handBatch: (tasks: number) => hand({ tasks: Array.from({ length: tasks }, () => nextTask()) }),
-    /** Hands in a message; resolves to the time until a device has it, in ms. */
+    /** Submits a message; resolves to the time until a device has it, in ms. */
     async timeOne(): Promise<number> {
       const task = nextTask()
       const arrived = new Promise<number>((resolve) => awaited.set(task.guid, resolve))

@@ -28,7 +28,7 @@ type Needs = {
   look_every_ms?: number
 }
 
-/** Starts them while the server serves; resolves once every device is connected. No messages are handed in yet. */
+/** Starts them while the server serves; resolves once every device is connected. No messages are submitted yet. */
 export async function startParties(needs: Needs): Promise<Parties> {
   const { server_url, mqtt_url, readyAt, accounts, folder, seed, failing } = needs
   const { token, key, webhook_secret } = accounts

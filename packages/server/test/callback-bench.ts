@@ -63,7 +63,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
     secret,
     advance: (ms: number) => void (now_ms += ms),
 
-    /** Hands in a task whose callbacks go to `callback_url`. */
+    /** Submits a task whose callbacks go to `callback_url`. */
     task: (guid: string, callback_url: string | null, more: Change<Messages> = {}) =>
       db.write((tx) =>
         addMessage(tx, moving, {

@@ -45,7 +45,7 @@ export async function openCompany(
       token = (await enter(server, admin.name)).token
     },
 
-    /** Hands in tasks that no device takes, and lets them expire. */
+    /** Submits tasks that no device takes, and lets them expire. */
     async expire(guids: string[], more: Record<string, unknown> = {}, as = key) {
       const expires_at = new Date(clock.now() + MINUTE).toISOString()
       for (const guid of guids) {

@@ -260,7 +260,7 @@ test('the log of callbacks is paged newest first, and filtered by state and task
   }
 })
 
-test('a task handed in without an API key has no secret to sign with, and no callback_url', async (t) => {
+test('a task submitted without an API key has no secret to sign with, and no callback_url', async (t) => {
   const { submitTasks, token, receiver } = await openCompany(t)
   const task = { to_number: '600111222', text: 'hola' }
   const refused = await submitTasks({ ...task, callback_url: receiver.url }, token)

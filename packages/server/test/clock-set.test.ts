@@ -98,7 +98,7 @@ test('after a jump of a day back, nothing waits longer than planned', async (t) 
   await eventually(() => device.commands.some(({ guid }) => guid === second))
   await device.report({ guid: second, state: 'sent' })
 
-  // A task handed in before the jump, without a device so far.
+  // A task submitted before the jump, without a device so far.
   await device.stop()
   const { body } = await task()
   await setBy(-DAY)

@@ -149,7 +149,7 @@ test('a message goes to no number on the deny list, and only to those on the all
   assert.equal((await task('+34803000000')).status, 202)
 })
 
-test('a task handed in again counts as a repetition, even if its number is no longer allowed', async (t) => {
+test('a task submitted again counts as a repetition, even if its number is no longer allowed', async (t) => {
   const { setDestinations, task } = await startCompany(t)
   await setDestinations({ max_per_recipient_dayly: 1 })
   assert.equal((await task('+34600111222', { guid: 'once' })).status, 202)
@@ -199,7 +199,7 @@ test('a cap that starts during the day counts the messages already accepted that
   assert.equal((await task('+34600111222')).status, 429)
 })
 
-test('of many messages handed in for one number at the same moment, no more than the cap are accepted', async (t) => {
+test('of many messages submitted for one number at the same moment, no more than the cap are accepted', async (t) => {
   const { setDestinations, task, sms } = await startCompany(t)
   await setDestinations({ max_per_recipient_dayly: 20 })
   const answers = await Promise.all(

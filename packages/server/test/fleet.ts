@@ -20,7 +20,7 @@ import { ADMIN, call, startServer } from './server.ts'
 
 export type Written = Record<string, unknown>
 
-/** A separate server with a stopped clock, a company, an API key for handing in tasks, and helpers for the tests. */
+/** A separate server with a stopped clock, a company, an API key for submitting tasks, and helpers for the tests. */
 export async function startFleet(t: TestContext, start = '2026-06-10T08:00:00Z') {
   const clock = testClock(start)
   const server = await startServer({ clock })
@@ -44,7 +44,7 @@ export async function startFleet(t: TestContext, start = '2026-06-10T08:00:00Z')
     superadmin,
     key,
     send,
-    /** Hands in a task and returns its guid. */
+    /** Submits a task and returns its guid. */
     async hand(task: Written = {}): Promise<string> {
       const body = { to_number: `+3461${String(++count).padStart(7, '0')}`, text: 'hola', ...task }
       const answer = await call(server, createTasks, { token: key, body })

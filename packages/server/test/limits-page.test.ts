@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { HASHING } from '#server/accounts/passwords/hashing.ts'
 import { LOOK_UPS } from '#server/outward/callbacks/addresses.ts'
 import { LIMITS as MQTT } from '@sdd/mqtt/endpoint/limits.ts'
-import { BROWSER_LIMITS } from '#server/core/browsers.ts'
+import { BROWSER_LIMITS } from '#server/core/browser-rules.ts'
 import { LIMITS as HTTP } from '#server/core/http/limits.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/limits.md'), 'utf8')

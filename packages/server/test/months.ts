@@ -3,7 +3,7 @@ import { createCompany } from '#server/accounts/companies/companies.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
 import { openDatabase } from '#server/database/open.ts'
-import { keepMonths } from '#server/database/months/months.ts'
+import { ensureMonths } from '#server/database/months/months.ts'
 import { testClock } from './clock.ts'
 import { preparedDatabase } from './engine.ts'
 
@@ -40,7 +40,7 @@ export type Begun = Awaited<ReturnType<typeof withCompanies>>
 export async function turn({ db }: Pick<Begun, 'db'>, at: string): Promise<void> {
   for (;;) {
     try {
-      return await keepMonths(db.inOwnSession, new Date(at))
+      return await ensureMonths(db.inOwnSession, new Date(at))
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'not_ready') throw error
     }

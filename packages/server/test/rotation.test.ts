@@ -243,7 +243,7 @@ test('the callbacks of a key’s tasks are signed with both of its secrets durin
     await expire([guid], { callback_url: receiver.url }, key)
     return eventually(() => receiver.received.find((one) => one.body.task.guid === guid))
   }
-  // Handed in with the previous key.
+  // Submitted with the previous key.
   assert.deepEqual(signers(await told('both'), [body.webhook_secret, first]), [0, 1])
   await later(24 * HOUR)
   assert.deepEqual(signers(await told('after', body.key), [body.webhook_secret, first]), [0])

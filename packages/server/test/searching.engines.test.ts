@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
-import { keepMonths } from '#server/database/months/months.ts'
+import { ensureMonths } from '#server/database/months/months.ts'
 import { indexMore } from '#server/insight/log/indexing.ts'
 import { walkLog } from '#server/insight/log/walk.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
@@ -41,7 +41,7 @@ function insert(messages: readonly ReturnType<typeof newMessage>[]): Promise<voi
 }
 
 async function nextMonth(): Promise<void> {
-  if (db.inOwnSession) await keepMonths(db.inOwnSession, new Date(Date.now() + 32 * 86_400_000))
+  if (db.inOwnSession) await ensureMonths(db.inOwnSession, new Date(Date.now() + 32 * 86_400_000))
 }
 
 test('a part of a text, digits of a number and the beginning of a guid are found at any age', async () => {

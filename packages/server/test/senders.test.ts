@@ -65,7 +65,7 @@ test('an SMS from the console has its sender’s name, in its record and in the 
   assert.deepEqual(await lastCells(guid), ['Queued By', '"Ana, the first"'])
 })
 
-test('a task has the name of its API key, or of the user who handed it in', async () => {
+test('a task has the name of its API key, or of the user who submitted it', async () => {
   const guid = await hand(key)
   assert.equal((await record(guid)).queued_by, '=shop')
   assert.deepEqual(await lastCells(guid), ['Queued By', "'=shop"])

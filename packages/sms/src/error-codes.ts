@@ -35,8 +35,8 @@ export type ModemError<Kind> = {
 /**
  * The meaning of `+CMS ERROR: <code>` (3GPP TS 27.005 section 3.2.5). Codes up to 127 are causes of the network (24.011
  * annex E), codes up to 255 those of TP-FCS (23.040 section 9.2.3.22). Codes from 300 are the modem's, from 512 its
- * manufacturer's. An unlisted code counts as an unknown outcome, so that no message is sent twice, unless the network
- * refused.
+ * manufacturer's. An unlisted code is retried if the network (up to 127) or the SMSC (up to 255, at most once) refused
+ * the message. Any other unlisted code counts as an unknown outcome, so that no message is sent twice.
  */
 export function cmsError(code: number): ModemError<CmsKind> {
   const known = CMS.get(code)

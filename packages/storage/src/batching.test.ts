@@ -52,13 +52,13 @@ test('each caller gets its own outcomes after the shared commit, and hears later
   assert.deepEqual([one.outcomes, two.outcomes], [['A', 'B'], ['C']])
   assert.deepEqual(told, [['a', 'b', 'c']])
   assert.deepEqual(stored(), ['a', 'b', 'c'])
-  let kept = false
-  void one.kept!.then(() => (kept = true))
+  let durable = false
+  void one.durable!.then(() => (durable = true))
   await new Promise(setImmediate)
-  assert.equal(kept, false)
+  assert.equal(durable, false)
   disk.resolve()
-  await Promise.all([one.kept, two.kept])
-  assert.equal(kept, true)
+  await Promise.all([one.durable, two.durable])
+  assert.equal(durable, true)
 })
 
 test('if the disk fails, every caller of the shared commit hears it once', async (t) => {
@@ -66,7 +66,7 @@ test('if the disk fails, every caller of the shared commit hears it once', async
   const { store, told } = openNames(t, () => disk.promise)
   const gathered = await Promise.all([store(['a']), store(['b'])])
   disk.reject(new Error('EIO'))
-  for (const { kept } of gathered) await assert.rejects(kept!, /did not keep what was written \(EIO/)
+  for (const { durable } of gathered) await assert.rejects(durable!, /did not keep what was written \(EIO/)
   assert.equal(told.length, 1)
   await assert.rejects(store(['c']), /did not keep/)
 })
@@ -75,7 +75,7 @@ test("if one caller fails, the other callers' items are stored", async (t) => {
   const { store, stored } = openNames(t, async () => {})
   await (
     await store(['a'])
-  ).kept
+  ).durable
   const results = await Promise.allSettled([store(['b']), store(['a']), store(['c'])])
   assert.deepEqual(
     results.map(({ status }) => status),

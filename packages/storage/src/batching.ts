@@ -2,14 +2,14 @@ import type { Database } from './database.ts'
 import type { Tx } from './tx.ts'
 
 /**
- * The outcomes of one caller's items. They are committed; `kept` resolves once they are on disk, or rejects if the disk
- * fails.
+ * The outcomes of one caller's items. They are committed; `durable` resolves once they are on disk, or rejects if the
+ * disk fails.
  */
-export type Batched<Outcome> = { outcomes: Outcome[]; kept: Promise<void> | undefined }
+export type Batched<Outcome> = { outcomes: Outcome[]; durable: Promise<void> | undefined }
 
 /**
  * Stores many callers' items in one write. Calls that arrive while a write runs wait for the next one. Resolves after
- * the commit, so that answers can be prepared during the sync to disk; send them only after `kept`. If a write with
+ * the commit, so that answers can be prepared during the sync to disk; send them only after `durable`. If a write with
  * items of several callers fails, each caller's items are tried separately, so that only the failing caller gets the
  * error. `stored` is called for each write before its callers are answered.
  */
@@ -35,18 +35,18 @@ export function openBatching<Tables, Item, Outcome>(
   /** Resolves once these calls have their outcomes. Rejects if the write failed before there were any. */
   async function write(calls: () => readonly Call[], items: () => readonly Item[]): Promise<void> {
     let given = false
-    function give(outcomes: readonly Outcome[], kept?: Promise<void>): void {
+    function give(outcomes: readonly Outcome[], durable?: Promise<void>): void {
       if (given) return
       given = true
       stored(items(), outcomes)
       let done = 0
       for (const { items, resolve } of calls())
-        resolve({ outcomes: outcomes.slice(done, (done += items.length)), kept })
+        resolve({ outcomes: outcomes.slice(done, (done += items.length)), durable })
     }
     try {
       give(await db.write((tx) => work(tx, items()), { callers: () => waiting.length, onCommitted: give }))
     } catch (error) {
-      if (!given) throw error // otherwise they hear it from `kept`
+      if (!given) throw error // otherwise they hear it from `durable`
     }
   }
 

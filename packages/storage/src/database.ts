@@ -40,7 +40,7 @@ export type Database<Tables> = {
 
 export type WriteOptions<T> = {
   /** PostgreSQL: gives this write its own commit, so that its locks are not held while other writes run. */
-  alone?: boolean
+  ownCommit?: boolean
   /** How many callers this write serves so far, if it can serve several. */
   callers?: () => number
   /** SQLite: called after the commit and before the sync to disk. */
@@ -48,10 +48,10 @@ export type WriteOptions<T> = {
 }
 
 /**
- * Called when a write is committed but not yet on disk. `kept` resolves once it is on disk, and rejects if the disk
- * fails. Use it to prepare an answer; send the answer only after `kept`.
+ * Called when a write is committed but not yet on disk. `durable` resolves once it is on disk, and rejects if the disk
+ * fails. Use it to prepare an answer; send the answer only after `durable`.
  */
-export type OnCommitted<T> = (value: T, kept: Promise<void>) => void
+export type OnCommitted<T> = (value: T, durable: Promise<void>) => void
 
 /** The options that both engines share. */
 export type OpenOptions<Tables> = {

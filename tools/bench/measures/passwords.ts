@@ -29,7 +29,7 @@ export const passwords: Measure = {
       headers: { ...json, authorization: `Bearer ${key}` },
     })
 
-    /** Times of tasks handed in one by one until `until`. */
+    /** Times of tasks submitted one by one until `until`. */
     async function taskTimes(): Promise<number[]> {
       const times: number[] = []
       const under_way = new Set<Promise<void>>()

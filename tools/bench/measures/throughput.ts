@@ -59,7 +59,7 @@ export const throughput: Measure = {
 
 type Theirs = Map<KannelStore, { per_s: number; cpu_us: number }>
 
-/** Messages a second that go the whole way, from the first one handed in to the last. */
+/** Messages a second that go the whole way, from the first one submitted to the last. */
 export async function perSecond(
   messages: number,
   { delivered }: { delivered(): number },

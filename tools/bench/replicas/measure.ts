@@ -129,7 +129,7 @@ async function failOver(
 
 type Together = ReturnType<typeof together>
 
-/** Hands in to each part in turn. */
+/** Submits to each part in turn. */
 function together(parts: readonly Traffic[]) {
   let turn = 0
   const next = () => parts[turn++ % parts.length]!

@@ -14,7 +14,7 @@ import type { DiskRetry } from './disk-retry.ts'
 export type Outbox = {
   /** The ledger may have something new. */
   look: () => void
-  /** A connection on which the status was published. Everything that is not committed goes out again. */
+  /** A connection on which the status was published. All rows that the server has not confirmed are published again. */
   opened: (connection: Connection) => void
   closed: () => void
   /** Settles once nothing waits, or at once if there is no connection. */
@@ -63,7 +63,7 @@ export function openOutbox({ uid, acks, rows, diskRetry, clock }: OutboxNeeds): 
     )
   }
 
-  /** If the disk does not take it, the rows are published again, which is harmless. */
+  /** If this cannot be stored, the rows are published again, which is harmless. */
   async function commit(batch: readonly OutboxRow[]): Promise<void> {
     await diskRetry.untilStored(() => rows.committed(batch.map(({ n }) => n))).catch(() => undefined)
     settleEmpty()

@@ -36,7 +36,7 @@ test('a single port is not probed', async () => {
 })
 
 test('the error says why no port can be used', async () => {
-  await assert.rejects(stick({}).best(), /no such port is there/)
+  await assert.rejects(stick({}).best(), /no serial port found/)
   await assert.rejects(stick({ if00: 'held', if01: 'held' }).best(), /if00 is held/)
   await assert.rejects(stick({ if00: 'silent', if01: 'silent' }).best(), /AT: no answer/)
 })

@@ -23,7 +23,7 @@ export function openBestPort({ clock, ports, open }: PortNeeds): () => Promise<D
 
   return async () => {
     const all = await ports()
-    if (all.length === 0) throw new Error('no such port is there: is the modem plugged in?')
+    if (all.length === 0) throw new Error('no serial port found: is the modem plugged in?')
     if (all.length === 1) return open(all[0]!)
     if (best === undefined || !all.includes(best)) best = await probe(all)
     return open(best)

@@ -11,7 +11,7 @@ import {
 import type { RowRange } from '#console/ui/row-range.ts'
 import { SkeletonRows } from '#console/ui/skeleton.tsx'
 import { tableRoles } from '#console/ui/table-roles.ts'
-import { useFrozenColumns } from '#console/ui/use-frozen-columns.ts'
+import { useUnfreezeWhileScrolling } from '#console/ui/use-unfreeze-while-scrolling.ts'
 import { useOffset } from '#console/ui/use-offset.ts'
 import { useRowWalk } from '#console/ui/use-row-walk.ts'
 import '#console/ui/row-table.css'
@@ -122,7 +122,7 @@ export function RowTable(props: Props) {
   useEffect(() => {
     if (hasMore && count > 0 && last >= count - AHEAD) onMore?.()
   }, [hasMore, last, count, onMore])
-  useFrozenColumns(table, scroller)
+  useUnfreezeWhileScrolling(table, scroller)
   useRowWalk({ list: body, count, walks, reveal: (index) => virtualizer.scrollToIndex(index), copy: onCopy })
 
   return (

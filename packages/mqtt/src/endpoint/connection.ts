@@ -87,7 +87,7 @@ export type Watcher = {
 
 /**
  * The queues in which connections wait for their turn. If many clients connect or leave at once, Node reads thousands
- * of packets or ends in one turn of the event loop, and would handle all of them in that turn.
+ * of packets or disconnections in one turn of the event loop, and would handle all of them in that turn.
  */
 export type Queues = {
   /** For the first bytes of a connection. */

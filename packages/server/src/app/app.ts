@@ -12,15 +12,15 @@ import { openTls, watchCertificate } from '#server/core/certificate.ts'
 import { ConfigError } from '#server/core/config.ts'
 import { watchEventLoop } from '#server/core/event-loop.ts'
 import { openHttp } from '#server/core/http/http.ts'
-import { warnIfInTheClear } from '#server/core/in-the-clear.ts'
+import { warnIfInTheClear } from '#server/core/no-tls-warning.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { openSecurityLog } from '#server/core/security-log.ts'
 import { resendTo } from '#server/dispatch/resending.ts'
-import { takeTopics } from '#server/dispatch/topics.ts'
+import { handleTopics } from '#server/dispatch/topics.ts'
 import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { watchDevices } from '#server/fleet/devices/metrics.ts'
 import { connectToExternalBroker } from '#server/fleet/transport/at-broker.ts'
-import { openHook } from '#server/fleet/transport/hook.ts'
+import { openHook } from '#server/fleet/transport/broker-hook.ts'
 import { watchConnections } from '#server/fleet/transport/metrics.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { watchMessages } from '#server/messages/messages/metrics.ts'
@@ -95,13 +95,13 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     broker: { ...endpoint, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },
     urlCheck: (company_id: number) => openUrlCheck({ addresses }, company_id),
     wake: () => (dispatch.wake(), wakePeers()),
-    wakeToGive: () => (dispatch.give(), wakePeers()),
+    wakeDispatcher: () => (dispatch.give(), wakePeers()),
     hook: openHook({ db, clock }, config),
     acks: connections.elsewhere ? ('command' as const) : ('puback' as const),
   }
   // A device's reports free capacity only at the server it is connected to, so the others are not woken.
-  const here = { wake: dispatch.wake, wakeToGive: dispatch.give }
-  takeTopics(topics.take, { ...app, ...here, replica: { ...replica, ...deviceTransport.hearing } })
+  const here = { wake: dispatch.wake, wakeDispatcher: dispatch.give }
+  handleTopics(topics.take, { ...app, ...here, replica: { ...replica, ...deviceTransport.hearing } })
   for (const watch of [watchDevices, watchMessages, watchTasks, watchCallbacks, watchDisk])
     watch(metrics, app)
   watchConnections(metrics, endpoint)
@@ -129,7 +129,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
       deviceTransport,
       received: topics.received,
       waitForInbox: inboxPace.wait,
-      arrived: (device_id, said_ms) => resendTo(app, device_id, said_ms),
+      arrived: (device_id, received_ms) => resendTo(app, device_id, received_ms),
     },
     config,
   )

@@ -4,10 +4,10 @@ import type { Database } from '#server/database/open.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 
 /**
- * How far the server accepts work. Throws `not_ready` while it starts or stops and while the disk fails, and
- * `disk_full` if nothing can be written. If space is short, it is ready all the same: a proxy that turned devices away
- * would block the reports for which the remaining space is reserved. Without the devices' broker it is ready too:
- * people are served, and new messages wait.
+ * Whether the server accepts work, and with which restriction. Throws `not_ready` while it starts or stops and while
+ * the disk fails, and `disk_full` if nothing can be written. If space is short, it is ready all the same: a proxy that
+ * turned devices away would block the reports for which the remaining space is reserved. Without the devices' broker it
+ * is ready too: people are served, and new messages wait.
  */
 export function readinessOf(
   running: boolean,

@@ -17,7 +17,7 @@ import { openTopics } from '#server/fleet/transport/device-topics.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
-import { takeTopics } from '#server/dispatch/topics.ts'
+import { handleTopics } from '#server/dispatch/topics.ts'
 import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { openRound } from '#server/dispatch/dispatch.ts'
 import { addOptOut } from '#server/messages/opt-outs/blocking.ts'
@@ -96,10 +96,10 @@ async function openReplica(number: number) {
     },
     taskQuota: openTaskQuota(),
     wake() {},
-    wakeToGive() {},
+    wakeDispatcher() {},
   }
   const topics = openTopics({ log, dropped: featureMetrics.dropped })
-  takeTopics(topics.take, needs)
+  handleTopics(topics.take, needs)
   const publish = (uid: string, command: { type: string }) => {
     if (command.type === 'send') given.push({ replica: number, uid, command: command as SendCommand })
     return true

@@ -2,13 +2,13 @@
 export type Coalesce<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 export function openCoalescing<T>(): Coalesce<T> {
-  const under_way = new Map<string, Promise<T>>()
+  const running = new Map<string, Promise<T>>()
   return (key, work) => {
-    const known = under_way.get(key)
+    const known = running.get(key)
     if (known) return known
     const result = work()
-    under_way.set(key, result)
-    const forget = () => void under_way.delete(key)
+    running.set(key, result)
+    const forget = () => void running.delete(key)
     result.then(forget, forget)
     return result
   }

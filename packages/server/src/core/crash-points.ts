@@ -4,7 +4,7 @@ import { channel } from 'node:diagnostics_channel'
 const points = {
   /** New messages are written in a transaction that is still open. */
   inserted: channel('sdd:inserted'),
-  /** Messages are committed, but the client that handed them in has no response yet. */
+  /** Messages are committed, but the client that submitted them has no response yet. */
   stored: channel('sdd:stored'),
   /** Messages are booked to devices in a transaction that is still open. */
   claimed: channel('sdd:claimed'),

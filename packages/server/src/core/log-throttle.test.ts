@@ -4,12 +4,12 @@ import { openLogThrottle } from './log-throttle.ts'
 
 test('one line per kind is logged in ten seconds, and the next counts the suppressed ones', () => {
   let now = 0
-  const sparing = openLogThrottle(() => now)
-  assert.deepEqual(sparing('crowded'), { level: 'info', unsaid: undefined })
-  for (now = 1; now < 9_999; now += 2) assert.equal(sparing('crowded').level, 'debug')
-  assert.deepEqual(sparing('breach'), { level: 'info', unsaid: undefined }, 'another kind')
+  const throttled = openLogThrottle(() => now)
+  assert.deepEqual(throttled('crowded'), { level: 'info', unsaid: undefined })
+  for (now = 1; now < 9_999; now += 2) assert.equal(throttled('crowded').level, 'debug')
+  assert.deepEqual(throttled('breach'), { level: 'info', unsaid: undefined }, 'another kind')
   now = 10_000
-  assert.deepEqual(sparing('crowded'), { level: 'info', unsaid: 4_999 })
+  assert.deepEqual(throttled('crowded'), { level: 'info', unsaid: 4_999 })
   now = 20_000
-  assert.deepEqual(sparing('crowded'), { level: 'info', unsaid: undefined })
+  assert.deepEqual(throttled('crowded'), { level: 'info', unsaid: undefined })
 })

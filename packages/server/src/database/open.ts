@@ -9,8 +9,8 @@ import { crashPoint } from '#server/core/crash-points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { DATABASE_FILE } from './files.ts'
 import { migrations } from './migrations.ts'
-import { startCounting } from './months/counting.ts'
-import { keepMonths } from './months/months.ts'
+import { startAnalyzing } from './months/analyzing.ts'
+import { ensureMonths } from './months/months.ts'
 import type { Schema } from './schema.ts'
 
 export type Database = Omit<Stored<Schema>, 'nextNumber'> & {
@@ -37,13 +37,13 @@ export async function openDatabase(needs: {
     url,
     path: join(folder, DATABASE_FILE),
     name: 'sms-drone-dash',
-    prepared: (transact) => keepMonths(transact),
+    prepared: (transact) => ensureMonths(transact),
   }).catch(asConfigError)
   if (nextNumber === undefined) {
     let connections = 0
     return { ...db, connectionNumber: () => Promise.resolve(++connections) }
   }
-  const counting = startCounting({
+  const analyzing = startAnalyzing({
     read: db.read,
     inOwnSession: db.inOwnSession!,
     log: needs.log ?? { error() {} },
@@ -52,7 +52,7 @@ export async function openDatabase(needs: {
     ...db,
     connectionNumber: () => nextNumber('device_connections'),
     async close() {
-      await counting.stop()
+      await analyzing.stop()
       await db.close()
     },
   }
@@ -67,7 +67,7 @@ export const storageOptions: OpenOptions<Schema> = {
 
 /** Brings the schema of a PostgreSQL database up to date without opening it. */
 export function prepareDatabase(url: string): Promise<void> {
-  return prepare<Schema>(url, { migrations, prepared: (transact) => keepMonths(transact) }).catch(
+  return prepare<Schema>(url, { migrations, prepared: (transact) => ensureMonths(transact) }).catch(
     asConfigError,
   )
 }

@@ -170,7 +170,7 @@ export type Messages = {
   /** Lower goes first. */
   priority: number
   silent: Flag
-  /** The user who sent it from the console, or handed it in without an API key. */
+  /** The user who sent it from the console, or submitted it without an API key. */
   queued_by: number | null
   /** That user's name at the time. */
   queued_by_name: string | null
@@ -195,7 +195,7 @@ export type Messages = {
   due_at: Instant
   expires_at: Instant
   completed_at: Instant | null
-  /** 1: handed in by another system; 0: sent from the console. */
+  /** 1: submitted by another system; 0: sent from the console. */
   task: Generated<Flag>
   /** For a task: the number of the requested SIM. */
   from_number: string | null
@@ -215,7 +215,7 @@ export type Messages = {
    */
   asked_times: string | null
   callback_url: string | null
-  /** The key that handed it in. */
+  /** The key that submitted it. */
   api_key_id: number | null
   /** When its device was told to drop it, because a user discarded it. */
   discard_asked_at: Instant | null

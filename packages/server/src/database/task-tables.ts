@@ -65,7 +65,7 @@ export type Callbacks = {
   host: string
   /** The posted body, as it was at the time of the event. */
   body: string
-  /** The key that handed the task in, or the company's webhook. Its secret signs the callback. */
+  /** The key that submitted the task, or the company's webhook. Its secret signs the callback. */
   api_key_id: number | null
   webhook: number | null
   state: CallbackState

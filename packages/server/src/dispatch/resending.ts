@@ -31,16 +31,16 @@ export async function resend({ db, clock, publish, replica }: Needs): Promise<bo
 }
 
 /**
- * The device reconnected at `said_ms`: resends its unanswered commands from before that at once. Commands that were
+ * The device reconnected at `received_ms`: resends its unanswered commands from before that at once. Commands that were
  * sent over this connection are not repeated.
  */
 export async function resendTo(
   { db, clock, wake }: Pick<Needs, 'db' | 'clock'> & { wake(): void },
   device_id: number,
-  said_ms: number,
+  received_ms: number,
 ): Promise<void> {
   if (await resendingStore(db.read).anyUnanswered(device_id)) {
-    const [now, until] = [instant(clock.now()), instant(said_ms)]
+    const [now, until] = [instant(clock.now()), instant(received_ms)]
     await db.write((tx) => resendingStore(tx).resendTo(device_id, now, until))
   }
   wake()

@@ -10,22 +10,22 @@ import { keepNetworks } from '#server/fleet/devices/devices.ts'
 import { storePresence } from '#server/fleet/presence/presence.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
-import { endStayInLane } from '#server/dispatch/lanes/moving-on.ts'
+import { releaseFromDeviceLane } from '#server/dispatch/lanes/moving-on.ts'
 import { resendTo } from './resending.ts'
 
 type Needs = Parameters<typeof storePresence>[0] &
   Parameters<typeof takeInbox>[0] &
   Parameters<typeof openReports>[0] &
-  Parameters<typeof resendTo>[0] & { wakeToGive(): void }
+  Parameters<typeof resendTo>[0] & { wakeDispatcher(): void }
 
 /** Handles every topic that devices publish to. */
-export function takeTopics(take: Take, needs: Needs): void {
+export function handleTopics(take: Take, needs: Needs): void {
   const { db, clock, live } = needs
   take(deviceStatus, async (from, presences) => {
     for (const presence of presences) {
-      const said_ms = clock.now()
+      const received_ms = clock.now()
       const connected = await storePresence(needs, from, presence)
-      if (connected) await resendTo(needs, from.device_id, said_ms)
+      if (connected) await resendTo(needs, from.device_id, received_ms)
     }
   })
   take(deviceNetworks, async (from, snapshots) => {
@@ -33,12 +33,12 @@ export function takeTopics(take: Take, needs: Needs): void {
     const latest = snapshots.at(-1)!
     const changed = await db.write(async (tx) => {
       const changed = await keepNetworks(tx, from.device_id, latest, now)
-      if (changed.sims) await endStayInLane(tx, from, now)
+      if (changed.sims) await releaseFromDeviceLane(tx, from, now)
       return changed
     })
     if (changed.shows) live.changed(from.company_id, 'devices')
   })
-  take(deviceReports, openReports({ ...needs, wake: needs.wakeToGive }))
+  take(deviceReports, openReports({ ...needs, wake: needs.wakeDispatcher }))
   take(deviceInbox, async (from, received) => {
     for (const sms of received) await takeInbox(needs, from, sms)
   })

@@ -5,7 +5,7 @@ import { measureText } from '@sdd/sms/segments.ts'
 import { instant } from '#server/core/clock.ts'
 import { type Faults, parse } from '#server/core/http/request.ts'
 
-/** A task as handed in, by the columns of its row. Times are in UTC. */
+/** A task as submitted, by the columns of its row. Times are in UTC. */
 export type Draft = {
   guid: string
   message_to: string

@@ -8,16 +8,16 @@ type Needs = NeedsOf<
   typeof submitTasks | typeof openTaskSubmission | typeof listTasks | typeof readTask | typeof discardTask
 > & {
   /** Wakes the dispatcher to give messages. Its timed steps keep their schedule. */
-  wakeToGive(): void
+  wakeDispatcher(): void
 }
 
 export function taskRoutes(serve: Serve, needs: Needs): void {
-  const handing = { ...needs, wake: needs.wakeToGive }
-  const handInOne = openTaskSubmission(handing)
+  const submitting = { ...needs, wake: needs.wakeDispatcher }
+  const submitOne = openTaskSubmission(submitting)
   serve(contract.createTasks, async ({ body, caller }) => {
-    if ('tasks' in body) return { results: await submitTasks(handing, caller, body.tasks) }
-    const { receipt, kept } = await handInOne(caller, body)
-    return afterSync(kept, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
+    if ('tasks' in body) return { results: await submitTasks(submitting, caller, body.tasks) }
+    const { receipt, durable } = await submitOne(caller, body)
+    return afterSync(durable, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
   })
   serve(contract.listTasks, ({ query, caller }) => listTasks(needs, caller.scope, query))
   serve(contract.readTask, ({ params, query, caller }) =>

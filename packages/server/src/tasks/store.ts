@@ -4,7 +4,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 
-/** The messages that other systems handed in. */
+/** The messages that other systems submitted. */
 export function taskStore(tx: Tx, scope: Scope) {
   return {
     byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),

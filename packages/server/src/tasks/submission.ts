@@ -40,42 +40,42 @@ type Needs = {
   featureMetrics: Pick<FeatureMetrics, 'messages' | 'handedIn'>
   taskQuota: Pick<TaskQuota, 'take'>
 }
-type Asker = Caller | KeyCaller
+type Submitter = Caller | KeyCaller
 
 /** Messages of the console go before tasks. */
 const TASK_PRIORITY = 1
 
-/** Tasks handed in one by one that one transaction stores. This limits how long it takes. */
+/** Tasks submitted one by one that one transaction stores. This limits how long it takes. */
 const AT_ONCE = 200
 
-/** The answer for a task. `kept` resolves once the task is on disk. */
-type Received = { receipt: TaskReceipt; kept: Promise<void> | undefined }
+/** The answer for a task. `durable` resolves once the task is on disk. */
+type Received = { receipt: TaskReceipt; durable: Promise<void> | undefined }
 
 /**
- * Hands in one task, together with other tasks that arrive at the same moment. Resolves once it is committed, or if it
+ * Submits one task, together with other tasks that arrive at the same moment. Resolves once it is committed, or if it
  * existed already with the same content. Refuses without storing anything: `invalid`, `guid_taken`, `opted_out`,
  * `destination_refused`, `recipient_limit`, `quota_reached`, `disk_full`.
  */
-export function openTaskSubmission(needs: Needs): (caller: Asker, task: NewTask) => Promise<Received> {
+export function openTaskSubmission(needs: Needs): (caller: Submitter, task: NewTask) => Promise<Received> {
   const { db, clock, diskSpace } = needs
   const storeWithOthers = openBatching(
     db,
     AT_ONCE,
-    (tx, asked: readonly Asked[]) => storeAll(tx, needs, asked),
-    (asked, results) => announce(needs, asked, results),
+    (tx, submitted: readonly Submitted[]) => storeAll(tx, needs, submitted),
+    (submitted, results) => announce(needs, submitted, results),
   )
 
   return async (caller, task) => {
     diskSpace.refuseIfShort()
-    const parsed = draftOf(task)
-    const read =
-      parsed.draft?.callback_url === null
-        ? { draft: parsed.draft, why: undefined }
-        : await readOne(parsed, task, openCallbackCheck(needs, caller))
-    const { outcomes, kept } = await storeWithOthers([{ caller, read }])
+    const drafted = draftOf(task)
+    const parsed =
+      drafted.draft?.callback_url === null
+        ? { draft: drafted.draft, why: undefined }
+        : await parseOne(drafted, task, openCallbackCheck(needs, caller))
+    const { outcomes, durable } = await storeWithOthers([{ caller, parsed }])
     const { guid, status, code, detail, fields } = outcomes[0]!
-    if (status !== 'refused') return { receipt: { guid: guid!, status }, kept }
-    await kept
+    if (status !== 'refused') return { receipt: { guid: guid!, status }, durable }
+    await durable
     if (code === 'quota_reached') throw quotaReached('waiting_tasks')
     throw new Refusal(code as Refusal['code'], detail!, {
       ...(fields && { fields }),
@@ -85,21 +85,21 @@ export function openTaskSubmission(needs: Needs): (caller: Asker, task: NewTask)
 }
 
 /**
- * Hands in tasks: stores the valid ones together, and refuses each invalid one. Resolves once they are on disk, with
+ * Submits tasks: stores the valid ones together, and refuses each invalid one. Resolves once they are on disk, with
  * the results in the order of the tasks. `disk_full` for all of them if there is no space. If a guid occurs twice, the
  * second task counts as a repetition, or is refused.
  */
 export async function submitTasks(
   needs: Needs,
-  caller: Asker,
+  caller: Submitter,
   written: readonly unknown[],
 ): Promise<TaskResult[]> {
   const { db, diskSpace } = needs
   diskSpace.refuseIfShort()
   // Done before the transaction, since it looks up names.
   const check = openCallbackCheck(needs, caller)
-  const read = await Promise.all(written.map((task) => readOne(readDraft(task), task, check)))
-  const results = await db.write((tx) => store(tx, needs, caller, read))
+  const parsed = await Promise.all(written.map((task) => parseOne(readDraft(task), task, check)))
+  const results = await db.write((tx) => store(tx, needs, caller, parsed))
   announce(
     needs,
     results.map(() => ({ caller })),
@@ -108,7 +108,7 @@ export async function submitTasks(
   return results
 }
 
-async function readOne({ draft, faults }: DraftOrFaults, task: unknown, check: UrlCheck): Promise<Read> {
+async function parseOne({ draft, faults }: DraftOrFaults, task: unknown, check: UrlCheck): Promise<Parsed> {
   if (!draft) return { guid: guidOf(task), faults }
   return { draft, why: draft.callback_url === null ? undefined : await check(draft.callback_url) }
 }
@@ -116,14 +116,14 @@ async function readOne({ draft, faults }: DraftOrFaults, task: unknown, check: U
 /** Counts and announces the stored tasks, once for all callers of the transaction. */
 function announce(
   { live, wake, featureMetrics }: Needs,
-  asked: readonly Pick<Asked, 'caller'>[],
+  submitted: readonly Pick<Submitted, 'caller'>[],
   results: readonly TaskResult[],
 ): void {
   const companies = new Set<number>()
   const counts = { received: 0, repeated: 0, refused: 0 }
   for (const [place, { status }] of results.entries()) {
     counts[status]++
-    if (status === 'received') companies.add(asked[place]!.caller.company_id)
+    if (status === 'received') companies.add(submitted[place]!.caller.company_id)
   }
   for (const [result, count] of Object.entries(counts))
     if (count > 0) featureMetrics.handedIn.inc({ result }, count)
@@ -134,26 +134,27 @@ function announce(
   wake()
 }
 
-type Asked = { caller: Asker; read: Read }
+type Submitted = { caller: Submitter; parsed: Parsed }
 
 /** Stores the tasks of several callers, one caller after the other. */
-async function storeAll(tx: Tx, needs: Storing, asked: readonly Asked[]): Promise<TaskResult[]> {
-  const results = Array<TaskResult>(asked.length)
-  for (const places of Map.groupBy(asked.keys(), (place) => nameOf(asked[place]!.caller)).values()) {
-    const { caller } = asked[places[0]!]!
-    const read = places.map((place) => asked[place]!.read)
-    for (const [at, result] of (await store(tx, needs, caller, read)).entries()) results[places[at]!] = result
+async function storeAll(tx: Tx, needs: Storing, submitted: readonly Submitted[]): Promise<TaskResult[]> {
+  const results = Array<TaskResult>(submitted.length)
+  for (const places of Map.groupBy(submitted.keys(), (place) => nameOf(submitted[place]!.caller)).values()) {
+    const { caller } = submitted[places[0]!]!
+    const parsed = places.map((place) => submitted[place]!.parsed)
+    for (const [at, result] of (await store(tx, needs, caller, parsed)).entries())
+      results[places[at]!] = result
   }
   return results
 }
 
-function nameOf(caller: Asker): string {
+function nameOf(caller: Submitter): string {
   const by = 'api_key_id' in caller ? `key ${caller.api_key_id}` : `user ${caller.user_id}`
   return `${by} of ${caller.company_id}`
 }
 
 /** A task and the reason why its callbacks may not go to its URL, or the faults of an invalid task. */
-type Read =
+type Parsed =
   | { draft: Draft; why: string | undefined; faults?: never }
   | { guid: string | null; faults: Faults; draft?: never }
 
@@ -162,12 +163,12 @@ type Storing = Pick<Needs, 'clock' | 'destinations' | 'taskQuota'>
 async function store(
   tx: Tx,
   { clock, destinations, taskQuota }: Storing,
-  caller: Asker,
-  read: readonly Read[],
+  caller: Submitter,
+  parsed: readonly Parsed[],
 ): Promise<TaskResult[]> {
   const { company_id } = caller
   const now_ms = clock.now()
-  const drafts = read.flatMap(({ draft }) => draft ?? [])
+  const drafts = parsed.flatMap(({ draft }) => draft ?? [])
   const { destinations: version } = await shareSettingsLock(tx, company_id)
   const guids = drafts.map(({ guid }) => guid)
   const known = await knownGuids(tx, company_id, guids)
@@ -182,7 +183,7 @@ async function store(
   const allowed = rules && (await openTaskCheck(tx, clock, company_id, rules, drafts))
   const quota_left = await taskQuota.take(tx, company_id, drafts.length, instant(now_ms))
   const fresh: { draft: Draft; times: Times }[] = []
-  const results = read.map((item): TaskResult => {
+  const results = parsed.map((item): TaskResult => {
     if (item.faults) return invalid(item.guid, item.faults)
     const { draft, why } = item
     const { guid, message_to } = draft
@@ -205,7 +206,7 @@ async function store(
   const ready = fresh.filter(({ times }) => times.due_ms <= now_ms).map(({ draft }) => draft)
   const usual = await placesWithLastDevice(tx, company_id, ready, now_ms)
   const joined: LaneChanges = new Map()
-  // Most of them have the same times.
+  // Most tasks have the same times, so each time is formatted only once.
   const instants = new Map<number, string>()
   const at = (ms: number) => instants.getOrInsertComputed(ms, instant)
   const rows = fresh.map(({ draft, times }) => {
@@ -234,7 +235,7 @@ function rowOf(
   draft: Draft,
   { due_ms, expires_ms }: Times,
   { lane, lane_until }: Place,
-  caller: Asker,
+  caller: Submitter,
   now_ms: number,
   at: (ms: number) => string,
 ) {
@@ -269,8 +270,11 @@ function rowOf(
 
 type UrlCheck = (url: string) => Promise<string | undefined> | string
 
-/** Makes a check that says why callbacks may not go to a URL. A session has no key to sign callbacks with. */
-function openCallbackCheck(needs: Needs, caller: Asker): UrlCheck {
+/**
+ * Makes a check that says why callbacks may not go to a URL. Only API keys can sign callbacks, so a session may not
+ * give a callback URL.
+ */
+function openCallbackCheck(needs: Needs, caller: Submitter): UrlCheck {
   let check: UrlCheck | undefined
   if ('api_key_id' in caller) return (url) => (check ??= needs.urlCheck(caller.company_id))(url)
   return () => 'needs an API key: the secret of the key signs the callbacks'

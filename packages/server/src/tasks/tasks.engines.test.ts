@@ -8,7 +8,7 @@ import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Change, Messages } from '#server/database/schema.ts'
-import { queueFor } from '#server/fleet/devices/capacity.ts'
+import { countQueued } from '#server/fleet/devices/capacity.ts'
 import { listPage } from '#server/insight/log/log.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { addMessage } from '#server/messages/messages/moving.ts'
@@ -217,7 +217,7 @@ test('a task is assigned when its device is given it, completed when it is sent,
     t,
     async (add, { db, device_id }) => {
       await add('goes', { device_id, device_guid: 'drone' })
-      await db.write((tx) => queueFor(tx, device_id, 1))
+      await db.write((tx) => countQueued(tx, device_id, 1))
       await add('stays')
     },
   )

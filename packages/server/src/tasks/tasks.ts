@@ -22,7 +22,7 @@ type Needs = MoveNeeds & {
   featureMetrics: Pick<FeatureMetrics, 'messages'>
 }
 
-/** A page of the tasks that other systems handed in, newest first. `next_cursor` is null on the last page. */
+/** A page of the tasks that other systems submitted, newest first. `next_cursor` is null on the last page. */
 export async function listTasks(
   { db, clock }: { db: Pick<Database, 'read' | 'readInWorker'>; clock: Clock },
   scope: Scope,

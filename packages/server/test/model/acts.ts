@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { instant } from '#server/core/clock.ts'
 import { setEnabled } from '#server/fleet/devices/devices.ts'
-import { saveDeviceLimit } from '#server/fleet/devices/limits.ts'
+import { saveDeviceLimit } from '#server/fleet/devices/daily-limits.ts'
 import { unlinkDevice } from '#server/fleet/linking/unlinking.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { addOptOut } from '#server/messages/opt-outs/blocking.ts'

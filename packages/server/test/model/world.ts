@@ -21,7 +21,7 @@ import { type Database, openDatabase } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
-import { takeTopics } from '#server/dispatch/topics.ts'
+import { handleTopics } from '#server/dispatch/topics.ts'
 import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { openRound } from '#server/dispatch/dispatch.ts'
 import { openPeers } from '#server/core/replicas/replicas.ts'
@@ -86,12 +86,12 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       },
       taskQuota: openTaskQuota(),
       wake() {},
-      wakeToGive() {},
+      wakeDispatcher() {},
       peers,
       replica,
     }
     const topics = openTopics({ log, dropped: featureMetrics.dropped })
-    takeTopics(topics.take, needs)
+    handleTopics(topics.take, needs)
     const publish = (uid: string, command: Command) => {
       hear({ uid, command })
       return true

@@ -49,13 +49,13 @@ export async function openPostgres<Tables>(
   const settings = settingsOf(url, { log, name })
   const { primary } = settings
   const warnIfAlone = openStandbyCheck(primary, log)
-  const line = openWriteSession(settings, async (session) => {
+  const writeSession = openWriteSession(settings, async (session) => {
     await joinServers(session)
     if (primary.several) await warnIfAlone(session)
   })
   try {
     await prepare(url, options)
-    await line.session()
+    await writeSession.session()
   } catch (error) {
     throw error instanceof Unusable ? error : new Unusable('url', `the database ${whyNot(error as Error)}`)
   }
@@ -72,18 +72,18 @@ export async function openPostgres<Tables>(
         return pool.query(query)
       })
     } catch (error) {
-      throw reach.told(error)
+      throw reach.toCallerError(error)
     }
   }
   const read = postgresTx<Tables>(({ text, name }, values) => ask(queryConfig(text, values, name)), {
     writing: false,
   })
   const channel = openChannel(settings)
-  const { inOwnSession, ...beside } = openOwnSession<Tables>(patient(settings), reach.told)
+  const { inOwnSession, ...ownSession } = openOwnSession<Tables>(patient(settings), reach.toCallerError)
   const writing = openWriting<Tables>({
-    line,
-    told: reach.told,
-    answered: reach.answered,
+    writeSession,
+    toCallerError: reach.toCallerError,
+    noteSuccess: reach.noteSuccess,
     committed,
     beforeCommit,
     unavailable,
@@ -105,7 +105,7 @@ export async function openPostgres<Tables>(
     async close() {
       reach.stop()
       await writing.close()
-      await Promise.all([channel.close(), line.close(), beside.close(), pool.end()])
+      await Promise.all([channel.close(), writeSession.close(), ownSession.close(), pool.end()])
     },
   }
 }

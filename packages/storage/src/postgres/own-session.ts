@@ -11,7 +11,7 @@ const LOCK_MS = 100
  */
 export function openOwnSession<Tables>(
   settings: Settings,
-  told: (error: unknown) => unknown,
+  toCallerError: (error: unknown) => unknown,
 ): { inOwnSession<T>(work: (tx: Tx<Tables>) => Promise<T>): Promise<T>; close(): Promise<void> } {
   let open: Connection | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -26,7 +26,7 @@ export function openOwnSession<Tables>(
       return result
     } catch (error) {
       await open?.send('rollback').catch(() => {})
-      throw told(error)
+      throw toCallerError(error)
     }
   }
 

@@ -5,9 +5,9 @@ import type { MakeError, Unavailable } from '#storage/errors.ts'
 /** Whether PostgreSQL can be reached, and the errors that callers get while it cannot. */
 export type Reach = {
   /** Replaces an error of the connection with the error for callers. Returns any other error unchanged. */
-  told(error: unknown): unknown
+  toCallerError(error: unknown): unknown
   /** The server has answered. */
-  answered(): void
+  noteSuccess(): void
   /** Why nothing can be read or stored now; `undefined` if the server answers. */
   standing(): Error | undefined
   stop(): void
@@ -114,7 +114,7 @@ export function openReach(needs: {
   }
 
   return {
-    told(error) {
+    toCallerError(error) {
       if (isBusy(error)) {
         const detail = 'The database is busy: nothing was stored. Try again soon.'
         return unavailable({ code: 'not_ready', detail, retry_after_secs: 5 })
@@ -129,7 +129,7 @@ export function openReach(needs: {
       probeSoon()
       return fault
     },
-    answered() {
+    noteSuccess() {
       if (fault === undefined) return
       log?.info(
         `The database is written again, after ${Math.round((performance.now() - since_ms) / 1_000)} s`,

@@ -12,7 +12,7 @@ import { openWriting, type Writing } from './writing.ts'
 let url: string
 let proxy: Proxy
 let writing: Writing<Tables>
-let line: ReturnType<typeof openWriteSession>
+let writeSession: ReturnType<typeof openWriteSession>
 /** A session of another server that works on the same rows. */
 let other: Connection
 /**
@@ -36,12 +36,12 @@ before(async () => {
   await other.send(`set deadlock_timeout = '1min'`)
   watch = await connect(patientSettingsOf(url))
   proxy = await openProxy(url)
-  line = openWriteSession(settingsOf(proxy.url))
+  writeSession = openWriteSession(settingsOf(proxy.url))
   writing = openWriting({
-    line,
-    told: (error) => error,
+    writeSession,
+    toCallerError: (error) => error,
     unavailable: (why) => new Down(why),
-    answered() {},
+    noteSuccess() {},
     committed: (_, callers) => groups.push(callers),
   })
 })
@@ -51,7 +51,7 @@ beforeEach(async () => {
 })
 after(async () => {
   await writing.close()
-  await line.close()
+  await writeSession.close()
   await other.close()
   await watch.close()
   await proxy.close()

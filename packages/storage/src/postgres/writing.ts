@@ -12,23 +12,23 @@ import { postgresTx } from './tx.ts'
 type Work<Tables, T> = (tx: Tx<Tables>) => Promise<T>
 type Job<Tables> = {
   work: Work<Tables, unknown>
-  alone: boolean
+  ownCommit: boolean
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 type Outcome = { value: unknown } | { error: unknown }
 
-/** The most writes in a commit. PostgreSQL keeps 64 subtransactions in memory and looks up the others on disk. */
+/** The most writes in a commit: fewer than 64, the number of subtransactions that PostgreSQL keeps in memory. */
 const MOST = 50
-/** How often a group is tried if it conflicts with another server. */
+/** The most times a group is tried if it conflicts with another server. */
 const TRIES = 8
 /**
  * Groups on several servers lock rows of many callers in different orders, so they can deadlock. PostgreSQL checks for
  * deadlocks only after a second. A group that waits longer than this timeout is rolled back and run again while no
  * other group runs (the number of the lock is arbitrary).
  */
-const TOGETHER = `select pg_advisory_xact_lock_shared(6120837445); set local lock_timeout = '100ms'`
-const ALONE = 'select pg_advisory_xact_lock(6120837445)'
+const SHARED = `select pg_advisory_xact_lock_shared(6120837445); set local lock_timeout = '100ms'`
+const EXCLUSIVE = 'select pg_advisory_xact_lock(6120837445)'
 const PAUSE_MS = 10
 
 const NOT_KNOWN =
@@ -40,10 +40,10 @@ export type Writing<Tables> = {
   /**
    * Runs `work` in its own transaction and resolves once that is committed. Calls made at the same time share one
    * commit, in the order of the calls; a write that throws is rolled back without the others. `work` may be rolled back
-   * and run again, so it must await only `tx` and change nothing else. A write with `alone` gets its own commit, so
-   * that its locks are not held while other writes run.
+   * and run again, so it must await only `tx` and change nothing else. A write with `ownCommit` gets its own commit,
+   * so that its locks are not held while other writes run.
    */
-  write<T>(work: Work<Tables, T>, how?: { alone?: boolean }): Promise<T>
+  write<T>(work: Work<Tables, T>, how?: { ownCommit?: boolean }): Promise<T>
   close(): Promise<void>
 }
 
@@ -52,15 +52,15 @@ export type Writing<Tables> = {
  * at the end. The group is then run again with each write checked separately, to find the failing write.
  */
 export function openWriting<Tables>(needs: {
-  line: WriteSession
-  told(error: unknown): unknown
-  answered(): void
+  writeSession: WriteSession
+  toCallerError(error: unknown): unknown
+  noteSuccess(): void
   /** Called after each commit, with its duration in seconds and the number of callers that shared it. */
   committed(seconds: number, callers: number): void
   beforeCommit?: () => void
   unavailable: MakeError
 }): Writing<Tables> {
-  const { line, told, answered, committed, beforeCommit = () => {}, unavailable } = needs
+  const { writeSession, toCallerError, noteSuccess, committed, beforeCommit = () => {}, unavailable } = needs
   let waiting: Job<Tables>[] = []
   let running: Promise<void> | undefined
   let closed = false
@@ -105,38 +105,38 @@ export function openWriting<Tables>(needs: {
   async function commit(jobs: readonly Job<Tables>[]): Promise<number> {
     const size = groupOf(jobs)
     const group = jobs.slice(0, size)
-    const how = { apart: false, alone: false }
+    const how = { separately: false, exclusive: false }
     for (let tries = 1; ; tries++) {
       try {
-        session = await line.session()
+        session = await writeSession.session()
       } catch (error) {
         // Do not keep callers waiting for an unreachable server.
         return rejectAll(jobs, error)
       }
       try {
         const outcomes = await transact(group, how)
-        answered()
+        noteSuccess()
         outcomes.forEach((outcome, place) => settle(group[place]!, outcome))
         return size
       } catch (error) {
-        if (isUnreachable(error)) line.drop()
+        if (isUnreachable(error)) writeSession.drop()
         if (tries >= TRIES || error instanceof OutcomeUnknown) return rejectAll(group, error)
-        if (!isCollision(error)) how.apart = true
-        else if (how.alone) await wait(PAUSE_MS * tries * Math.random())
-        else how.alone = true
+        if (!isCollision(error)) how.separately = true
+        else if (how.exclusive) await wait(PAUSE_MS * tries * Math.random())
+        else how.exclusive = true
       }
     }
   }
 
   /** How many of the first of these jobs share a commit. */
   function groupOf(jobs: readonly Job<Tables>[]): number {
-    if (jobs[0]!.alone) return 1
-    const next = jobs.findIndex(({ alone }) => alone)
+    if (jobs[0]!.ownCommit) return 1
+    const next = jobs.findIndex(({ ownCommit }) => ownCommit)
     return Math.min(next === -1 ? jobs.length : next, MOST)
   }
 
   function settle(job: Job<Tables>, outcome: Outcome): void {
-    if ('error' in outcome) job.reject(told(outcome.error))
+    if ('error' in outcome) job.reject(toCallerError(outcome.error))
     else job.resolve(outcome.value)
   }
 
@@ -144,15 +144,15 @@ export function openWriting<Tables>(needs: {
     const why =
       error instanceof OutcomeUnknown
         ? unavailable({ code: 'not_ready', detail: NOT_KNOWN, retry_after_secs: 5 })
-        : told(error)
+        : toCallerError(error)
     for (const job of jobs) job.reject(why)
     return jobs.length
   }
 
-  /** `apart`: each job is checked separately. `alone`: no other server writes meanwhile. */
+  /** `separately`: each job is checked separately. `exclusive`: no other server writes meanwhile. */
   async function transact(
     jobs: readonly Job<Tables>[],
-    { apart, alone }: { apart: boolean; alone: boolean },
+    { separately, exclusive }: { separately: boolean; exclusive: boolean },
   ): Promise<Outcome[]> {
     const began = performance.now()
     const transaction = randomUUID()
@@ -162,10 +162,10 @@ export function openWriting<Tables>(needs: {
     const outcomes: Outcome[] = []
     try {
       void sent(session.send('begin isolation level read committed')).catch(() => {})
-      void sent(session.send(alone ? ALONE : TOGETHER)).catch(() => {})
-      void sent(line.mark(session, transaction)).catch(() => {})
+      void sent(session.send(exclusive ? EXCLUSIVE : SHARED)).catch(() => {})
+      void sent(writeSession.mark(session, transaction)).catch(() => {})
       for (const [place, { work }] of jobs.entries())
-        outcomes.push(await (apart ? attemptApart(work, place) : attempt(work, place)))
+        outcomes.push(await (separately ? attemptSeparately(work, place) : attempt(work, place)))
       totals.begin()
       await totals.write()
       beforeCommit()
@@ -201,7 +201,7 @@ export function openWriting<Tables>(needs: {
   }
 
   /** Runs one job and waits until all its statements are known to have succeeded. */
-  async function attemptApart(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
+  async function attemptSeparately(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
     const savepoint = `work_${place}`
     for (let again = false; ; again = true) {
       await session.send(`savepoint ${savepoint}`)
@@ -237,7 +237,7 @@ export function openWriting<Tables>(needs: {
       ;({ command } = await session.send('commit'))
     } catch (error) {
       if (!isUnreachable(error)) throw error
-      line.drop()
+      writeSession.drop()
       if (await isCommitted(transaction)) return
       throw error
     }
@@ -248,18 +248,18 @@ export function openWriting<Tables>(needs: {
 
   async function isCommitted(transaction: string): Promise<boolean> {
     try {
-      return await line.wasCommitted(transaction)
+      return await writeSession.wasCommitted(transaction)
     } catch (error) {
-      told(error)
+      toCallerError(error)
       throw new OutcomeUnknown()
     }
   }
 
   return {
-    write<T>(work: Work<Tables, T>, { alone = false }: { alone?: boolean } = {}): Promise<T> {
+    write<T>(work: Work<Tables, T>, { ownCommit = false }: { ownCommit?: boolean } = {}): Promise<T> {
       if (closed) return Promise.reject(new Error('The database is closed'))
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ work, alone, resolve: resolve as (value: unknown) => void, reject })
+        waiting.push({ work, ownCommit, resolve: resolve as (value: unknown) => void, reject })
         running ??= drain()
       })
     },

@@ -14,12 +14,12 @@ test('a long log is checkpointed while others write, and then starts from its be
   const writer = new DatabaseSync(path)
   writer.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table blobs (of blob)')
   const thread = openThread(path)
-  const lent: number[] = []
+  const log_pages: number[] = []
   const checkpoints = startCheckpoints({
     log_path: `${path}-wal`,
     thread,
-    lend(work) {
-      lent.push(pages())
+    runBetweenCommits(work) {
+      log_pages.push(pages())
       return work()
     },
   })
@@ -34,12 +34,12 @@ test('a long log is checkpointed while others write, and then starts from its be
   writer.exec(
     `insert into blobs with recursive up (n) as (select 1 union all select n + 1 from up where n < 5000) select zeroblob(4000) from up`,
   )
-  while (lent.length === 0) {
+  while (log_pages.length === 0) {
     writer.exec('insert into blobs values (1)')
     await sleep(5)
   }
-  assert.ok(lent[0]! > 5_000, `${lent[0]} pages`)
-  // The loan lasts until the whole log is in the file; the next writer then starts at its beginning.
+  assert.ok(log_pages[0]! > 5_000, `${log_pages[0]} pages`)
+  // This work lasts until the whole log is in the file; the next writer then starts at its beginning.
   await checkpoints.stop()
   writer.exec('insert into blobs values (1)')
   assert.ok(pages() < 100, `${pages()} pages`)

@@ -12,15 +12,15 @@ const MOST_PAGES = 4_000
 /**
  * Checkpoints the write-ahead log in another thread. SQLite would do it in the middle of a commit and block the process
  * while the disk writes pages all over the file. The log can restart from its beginning only if all of it is in the
- * file and nothing is appended meanwhile. So most of it is written first; the pages added since are written during a
- * loan, while writers wait briefly.
+ * file and nothing is appended meanwhile. So most of it is written first; the pages added since are written between
+ * two commits, while writers wait briefly.
  */
 export function startCheckpoints(needs: {
   log_path: string
   thread: Pick<Thread, 'run'>
-  lend: GroupCommit<never>['lend']
+  runBetweenCommits: GroupCommit<never>['runBetweenCommits']
 }): { stop(): Promise<void> } {
-  const { log_path, thread, lend } = needs
+  const { log_path, thread, runBetweenCommits } = needs
   let stopped = false
   let timer = setTimeout(look, LOOK_MS).unref()
   let looking: Promise<void> | undefined
@@ -42,7 +42,7 @@ export function startCheckpoints(needs: {
     const { log, checkpointed } = await run('noop')
     if (log - checkpointed < LEAST_PAGES) return
     const written = await run('passive')
-    if (written.log > MOST_PAGES && !stopped) await lend(() => run('passive'))
+    if (written.log > MOST_PAGES && !stopped) await runBetweenCommits(() => run('passive'))
   }
 
   return {

@@ -5,9 +5,9 @@ import type { MakeError, Unavailable } from '#storage/errors.ts'
 /** The state of the disk under the database, and the errors that callers get. */
 export type Faults = {
   /** Replaces an error of the disk with the error for callers. Returns any other error unchanged. */
-  told(error: unknown): unknown
+  toCallerError(error: unknown): unknown
   /** A commit is on disk. */
-  wrote(): void
+  noteSuccess(): void
   /** Why nothing can be stored now; `undefined` if storing works. */
   standing(): Error | undefined
   /** Throws if the database is known to be damaged: nothing is written from then on. */
@@ -18,7 +18,7 @@ export type Faults = {
    * A sync failed: throws, and nothing is written from now on. The file may no longer match this process's view of it,
    * and a retry of the sync would falsely succeed (https://lwn.net/Articles/752063/).
    */
-  lost(error: unknown): never
+  noteFailedSync(error: unknown): never
   stop(): void
 }
 
@@ -50,7 +50,7 @@ export function openFaults(needs: {
   let [since_ms, failed_ms] = [0, 0]
   let probing: NodeJS.Timeout | undefined
 
-  function told(error: unknown): unknown {
+  function toCallerError(error: unknown): unknown {
     const found = faultOf(error, folder)
     if (found === undefined) return error
     if (!fault?.damage) note(found)
@@ -74,8 +74,8 @@ export function openFaults(needs: {
   }
 
   return {
-    told,
-    wrote() {
+    toCallerError,
+    noteSuccess() {
       if (fault === undefined || fault.damage) return
       const now = performance.now()
       if (now - failed_ms < SETTLED_MS) return probeSoon()
@@ -86,12 +86,12 @@ export function openFaults(needs: {
     refuseDamaged() {
       if (fault?.damage) throw unavailable(fault)
     },
-    lost(error) {
+    noteFailedSync(error) {
       const detail = `The disk of ${folder} did not keep what was written (${(error as Error).message}): nothing more is stored. Look at the disk, then start the server again.`
       note({ code: 'not_ready', detail, damage: true })
       throw unavailable(fault!)
     },
-    damaged: (what) => void told(Object.assign(new Error(what), { errcode: CORRUPT })),
+    damaged: (what) => void toCallerError(Object.assign(new Error(what), { errcode: CORRUPT })),
     stop: () => clearTimeout(probing),
   }
 }

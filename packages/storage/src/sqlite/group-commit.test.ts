@@ -153,7 +153,7 @@ test('writes that keep arriving share a commit, turn after turn', async () => {
   await group.close()
 })
 
-test("a loan's changes are synced before the next commit, whose writes do not wait for that", async () => {
+test('changes made between commits are synced before the next commit, whose writes do not wait for that', async () => {
   const connection = thingsInMemory()
   const faults = openFaults({
     folder: '/some/disk',
@@ -161,14 +161,14 @@ test("a loan's changes are synced before the next commit, whose writes do not wa
     probe: async () => {},
     unavailable: (why) => new Down(why),
   })
-  const kept = Promise.withResolvers<void>()
+  const synced = Promise.withResolvers<void>()
   const sync = async () => {}
   const group = openGroupCommit({
     connection,
     makeTx: () => sqliteTx<Tables>(connection),
     faults,
     sync,
-    lent: () => kept.promise,
+    pendingSync: () => synced.promise,
     committed() {},
   })
   let worked = false
@@ -178,30 +178,30 @@ test("a loan's changes are synced before the next commit, whose writes do not wa
   })
   await wait(20)
   assert.deepEqual([worked, connection.isTransaction], [true, true])
-  kept.resolve()
+  synced.resolve()
   await written
   assert.equal(connection.isTransaction, false)
   faults.stop()
   await group.close()
 })
 
-test('a loan that blocked no writer says so', async () => {
+test('work between commits that blocked no writer says so', async () => {
   const { held_up } = await db.writeInWorker!([`select 1`, `select 2`])
   assert.equal(held_up, false)
 })
 
-test('a loan has the database while no write runs, and the event loop stays free', async () => {
+test('work between commits has the database while no write runs, and the event loop stays free', async () => {
   let turns = 0
   const turning = setInterval(() => turns++, 1)
   const before = db.write(async () => {})
-  const loan = db.writeInWorker!([
+  const written = db.writeInWorker!([
     `insert into things (name) values ('borrowed')`,
     `with recursive up (n) as (select 1 union all select n + 1 from up where n < 300000) select max(n) as n from up`,
   ])
   await Promise.resolve()
-  // A write called later sees the loan's changes.
+  // A write called later sees its changes.
   const after = db.write((tx) => tx.query(`select name from things where name = 'borrowed'`))
-  assert.deepEqual(await loan, { rows: [{ n: 300_000 }], held_up: true })
+  assert.deepEqual(await written, { rows: [{ n: 300_000 }], held_up: true })
   assert.equal((await after).length, 1)
   await before
   clearInterval(turning)

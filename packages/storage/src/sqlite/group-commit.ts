@@ -23,14 +23,14 @@ const TURN_MS = 1
 export type GroupCommit<Tx> = {
   /**
    * Runs `work` in its own transaction and resolves once that is on disk. Inside, only `tx` may be awaited. Calls made
-   * at the same time share one commit, in the order of the calls. A write that throws is rolled back without the
-   * others; for that, `work` may be rolled back and run again. Calls after `close` are rejected. `callers` returns how
-   * many callers the write serves so far. `onCommitted` may prepare the answer during the sync; the answer is sent only after
-   * that.
+   * at the same time share one commit, in the order of the calls. A write that throws is rolled back on its own. To do
+   * that, the other writes of its group may be rolled back and run again. Calls after `close` are rejected. `callers`
+   * returns how many callers the write serves so far. `onCommitted` may prepare the answer during the sync; the answer
+   * is sent only after that.
    */
   write<T>(work: Work<Tx, T>, how?: { callers?: () => number; onCommitted?: OnCommitted<T> }): Promise<T>
   /** Runs `work` while no transaction is open. Only writers wait for it. */
-  lend<T>(work: () => Promise<T>): Promise<T>
+  runBetweenCommits<T>(work: () => Promise<T>): Promise<T>
   /** Whether a writer is waiting now. */
   isWanted(): boolean
   close(): Promise<void>
@@ -44,13 +44,16 @@ export type GroupCommit<Tx> = {
  */
 export function openGroupCommit<Tx extends Writer>(needs: {
   connection: DatabaseSync
-  /** Makes the handle on the connection, whose writes add to these totals. */
+  /** Makes the transaction object that is passed to each write. Its writes add to these totals. */
   makeTx(totals: () => Totals): Tx
-  faults: Pick<Faults, 'told' | 'wrote' | 'refuseDamaged' | 'lost'>
+  faults: Pick<Faults, 'toCallerError' | 'noteSuccess' | 'refuseDamaged' | 'noteFailedSync'>
   /** Resolves once the log is on disk. */
   sync(): Promise<void>
-  /** Resolves once a loan's changes are on disk. The next commit waits for it; its writes do not. */
-  lent?: () => Promise<void> | undefined
+  /**
+   * Resolves once the changes of the last `runBetweenCommits` are on disk. Awaited before the next commit, after its
+   * writes have run.
+   */
+  pendingSync?: () => Promise<void> | undefined
   /** Called after each commit, with its duration in seconds and the number of callers that shared it. */
   committed(seconds: number, callers: number): void
   beforeCommit?: () => void
@@ -60,7 +63,7 @@ export function openGroupCommit<Tx extends Writer>(needs: {
     connection,
     faults,
     sync,
-    lent = () => undefined,
+    pendingSync = () => undefined,
     committed,
     beforeCommit = () => {},
     gather_ms = GATHER_MS,
@@ -68,16 +71,16 @@ export function openGroupCommit<Tx extends Writer>(needs: {
   const totals = openTotals(() => tx)
   const tx = needs.makeTx(() => totals)
   let waiting: Job<Tx>[] = []
-  let loans: (() => Promise<unknown>)[] = []
+  let betweenCommits: (() => Promise<unknown>)[] = []
   let running: Promise<void> | undefined
   let closed = false
 
   async function drain(): Promise<void> {
-    while (waiting.length + loans.length > 0) {
+    while (waiting.length + betweenCommits.length > 0) {
       await gather()
-      const lent = loans
-      loans = []
-      for (const loan of lent) await loan()
+      const works = betweenCommits
+      betweenCommits = []
+      for (const work of works) await work()
       const called = waiting
       waiting = []
       for (let done = 0; done < called.length;) {
@@ -139,19 +142,19 @@ export function openGroupCommit<Tx extends Writer>(needs: {
       totals.begin()
       await totals.write()
       beforeCommit()
-      await lent()
+      await pendingSync()
       faults.refuseDamaged() // a job may have found the damage
       connection.exec('commit')
-      const kept = sync().catch(faults.lost)
-      values.forEach((value, place) => jobs[place]!.onCommitted(value, kept))
-      await kept
+      const durable = sync().catch(faults.noteFailedSync)
+      values.forEach((value, place) => jobs[place]!.onCommitted(value, durable))
+      await durable
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
-      const reason = faults.told(error)
+      const reason = faults.toCallerError(error)
       for (const job of jobs) job.reject(reason)
       return jobs.length
     }
-    faults.wrote()
+    faults.noteSuccess()
     committed((performance.now() - began) / 1000, values.length)
     values.forEach((value, place) => jobs[place]!.resolve(value))
     return values.length
@@ -177,10 +180,10 @@ export function openGroupCommit<Tx extends Writer>(needs: {
         running ??= drain()
       })
     },
-    lend<T>(work: () => Promise<T>) {
+    runBetweenCommits<T>(work: () => Promise<T>) {
       if (closed) return Promise.reject(new Error('The database is closed'))
       const { promise, resolve, reject } = Promise.withResolvers<T>()
-      loans.push(() => work().then(resolve, reject))
+      betweenCommits.push(() => work().then(resolve, reject))
       running ??= drain()
       return promise
     },

@@ -57,19 +57,23 @@ async function openFile<Tables>(path: string, options: OpenOptions<Tables>): Pro
   const faults = openFaults({ folder, log, probe, unavailable })
   const log_file = openSyncing(`${path}-wal`)
   // Each transaction is on disk before the next begins. The check of the log at startup relies on that.
-  let lent: Promise<void> | undefined
+  let pendingSync: Promise<void> | undefined
   const group = openGroupCommit<Tx<Tables>>({
     connection,
-    makeTx: (totals) => sqliteTx(connection, { translateError: faults.told, totals }),
+    makeTx: (totals) => sqliteTx(connection, { translateError: faults.toCallerError, totals }),
     faults,
     sync: log_file.sync,
-    lent: () => lent,
+    pendingSync: () => pendingSync,
     committed,
     beforeCommit,
   })
   const asking = openThread(path)
   const keeping = openThread(path)
-  const checkpoints = startCheckpoints({ log_path: `${path}-wal`, thread: keeping, lend: group.lend })
+  const checkpoints = startCheckpoints({
+    log_path: `${path}-wal`,
+    thread: keeping,
+    runBetweenCommits: group.runBetweenCommits,
+  })
   const close = async () => {
     faults.stop()
     await Promise.all([checkpoints.stop(), group.close()])
@@ -80,7 +84,7 @@ async function openFile<Tables>(path: string, options: OpenOptions<Tables>): Pro
   }
   try {
     refuseDamaged(connection, path)
-    const tx = sqliteTx<Tables>(connection, { translateError: faults.told })
+    const tx = sqliteTx<Tables>(connection, { translateError: faults.toCallerError })
     await keepBefore(tx, path, migrations)
     await migrate(tx, group.write, migrations)
   } catch (error) {
@@ -90,25 +94,26 @@ async function openFile<Tables>(path: string, options: OpenOptions<Tables>): Pro
   if (!existsSync(marker)) writeMarker(marker)
   return {
     channel: undefined,
-    read: sqliteTx(reading, { translateError: faults.told }),
-    readInWorker: sqliteThreadTx(asking.all, faults.told),
+    read: sqliteTx(reading, { translateError: faults.toCallerError }),
+    readInWorker: sqliteThreadTx(asking.all, faults.toCallerError),
     runInWorker: <Given, Answer>({ module }: WorkerRead<Tables, Given, Answer>, given: Given) =>
       asking.work<Answer>(module, given).catch((error: unknown) => {
-        throw faults.told(error)
+        throw faults.toCallerError(error)
       }),
     write: group.write,
     async writeInWorker(texts) {
-      const { kept, ...written } = await group.lend(async () => {
-        await lent
+      const { durable, ...written } = await group.runBetweenCommits(async () => {
+        await pendingSync
         faults.refuseDamaged()
         try {
           const rows = await keeping.run(['begin immediate', ...texts.slice(0, -1), 'commit', texts.at(-1)!])
-          return { rows, held_up: group.isWanted(), kept: (lent = log_file.sync().catch(faults.lost)) }
+          pendingSync = log_file.sync().catch(faults.noteFailedSync)
+          return { rows, held_up: group.isWanted(), durable: pendingSync }
         } catch (error) {
-          throw faults.told(error)
+          throw faults.toCallerError(error)
         }
       })
-      await kept
+      await durable
       return written
     },
     fault: faults.standing,

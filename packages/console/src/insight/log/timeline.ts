@@ -9,8 +9,8 @@ export type TimelineStep = {
 }
 
 /**
- * The steps of a message in chronological order; a step without a time keeps its usual place. Takes a log entry, or the
- * flat record, which also has each attempt.
+ * The steps of a message in chronological order; a step without a time keeps its usual place. Takes a row of the log,
+ * or a full record, which also has `attempt_1`, `attempt_2`, …
  */
 export function timelineOf(row: Partial<LogRow> & Record<string, unknown>): TimelineStep[] {
   const happened: (TimelineStep | undefined)[] = [

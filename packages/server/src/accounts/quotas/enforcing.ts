@@ -28,12 +28,15 @@ export type TaskQuota = {
   forget(): void
 }
 
-/** A count is used for this long. In that time other servers may fill the same room. */
+/** A count is reused for this long. Other servers may meanwhile use up the same quota. */
 const COUNT_LASTS_MS = 1_000
 /** If less room than this is left, every call counts again. */
 const PLENTY = 10_000
 
-/** Tasks are handed in thousands of times a second, so waiting tasks are counted once a second while there is plenty of room. */
+/**
+ * Tasks are submitted thousands of times a second, so waiting tasks are counted once a second while there is plenty of
+ * room.
+ */
 export function openTaskQuota(): TaskQuota {
   const known = new Map<number, { left: number; until_ms: number }>()
 
@@ -52,7 +55,7 @@ export function openTaskQuota(): TaskQuota {
   }
 }
 
-/** Room may appear without any action, or a superadmin raises the quota. */
+/** Space may become free by itself, for example if tasks are sent, or a superadmin raises the quota. */
 const RETRY_SECS = 60
 
 export function quotaReached(name: QuotaCount): Refusal {

@@ -41,7 +41,7 @@ function known(settings: SettingsRow | undefined, company_id: number): SettingsR
 }
 
 /**
- * The same with a shared lock, for work that hands in or sends messages by these settings. Changing them or blocking a
+ * The same with a shared lock, for work that submits or sends messages by these settings. Changing them or blocking a
  * number waits for its commit.
  */
 export async function sharedSettings(tx: Tx, scope: Scope, company_id: number) {

@@ -6,7 +6,7 @@ import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { LASTS_MS } from '#server/fleet/devices/quarantine.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
-import { ASIDE_MS, RESEND_MS } from '#server/dispatch/claim/claim.ts'
+import { SKIP_MS, RESEND_MS } from '#server/dispatch/claim/claim.ts'
 import { ASK_AGAIN_MS } from '#server/dispatch/expiry/discarding.ts'
 import { DELAYS_MS } from '#server/dispatch/reports/follow-up.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
@@ -70,8 +70,8 @@ export async function correctTimes({ db, clock }: Needs, { more_than, less_than 
   await db.write(async (tx) => {
     const times = clockStore(tx)
     for (const [company_id, { spoof_time_secs }] of settings)
-      await times.slots(company_id, after(Math.max(spoof_time_secs * 1_000, ASIDE_MS)))
-    await times.asides(after(ASIDE_MS))
+      await times.slots(company_id, after(Math.max(spoof_time_secs * 1_000, SKIP_MS)))
+    await times.asides(after(SKIP_MS))
     await times.quarantines(after(Math.max(...LASTS_MS)))
     await times.days(
       clock.day(now_ms),

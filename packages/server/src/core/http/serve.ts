@@ -18,7 +18,7 @@ import { openLogThrottle } from '#server/core/log-throttle.ts'
 import { openDownloads } from './download.ts'
 import type { Limits } from './limits.ts'
 import { type Authenticate, type KnownCaller, quick, readRequest } from './request.ts'
-import type { WrittenReply } from './written.ts'
+import type { WrittenReply } from './serialized-reply.ts'
 
 /** Serves a route of the contract. A rule that refuses the request throws a `Refusal`. */
 export type Serve = <R extends Route>(
@@ -172,7 +172,7 @@ export function openRequestMetrics(
     'HTTP connections that a limit ended, or that spoke no valid HTTP',
     ['why'],
   )
-  const sparing = openLogThrottle()
+  const throttled = openLogThrottle()
   return {
     onAnswered(routed: Routed<ServedRoute>, status: number, ms: number): void {
       const labels = {
@@ -188,7 +188,7 @@ export function openRequestMetrics(
     /** Throttled. It logs the address and the reason, but nothing that the client wrote. */
     onFault(why: ConnectionFault, socket: Socket): void {
       faults.inc({ why })
-      const { level, unsaid } = sparing(why)
+      const { level, unsaid } = throttled(why)
       log[level]({ why, address: addressOf(socket), unsaid }, 'An HTTP connection was refused')
     },
   }

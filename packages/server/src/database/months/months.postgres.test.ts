@@ -6,7 +6,7 @@ import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import { knownGuids } from '#server/messages/messages/store.ts'
 import { add, begin, log, newMessage, START, turn, withCompanies } from '#test/months.ts'
 import { firstIdOf, MONTH_IDS } from './layout.ts'
-import { keepMonths, monthsOf } from './months.ts'
+import { ensureMonths, monthsOf } from './months.ts'
 
 test('when a month ends, ids go on in the next one, and a guid is found in both', async (t) => {
   const begun = await withCompanies(t)
@@ -87,7 +87,7 @@ test('a month begins after transactions that look up and store a guid have ended
   })
   await hasLooked
   try {
-    const early = keepMonths(db.inOwnSession, new Date('2026-07-01T00:00:00.000Z'))
+    const early = ensureMonths(db.inOwnSession, new Date('2026-07-01T00:00:00.000Z'))
     await assert.rejects(early, { code: 'not_ready' })
   } finally {
     goOn()

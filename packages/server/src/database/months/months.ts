@@ -22,15 +22,15 @@ export type Month = {
 const TURN_LOCK = '6120438857'
 /** Only one server at a time creates a month. */
 const MAKING_LOCK = '6120438858'
-/** Longer than searches among recent messages reach back: replies count for a week. */
+/** Must exceed the age of the oldest message that a reply can belong to, which is 7 days. */
 const RECENT = `interval '8 days'`
 
 /**
  * Ensures that a month has begun and that the next one exists. Runs at the start of a server, and every minute. Ids
- * come from a sequence, which is set to the first id of the next month. So they are consecutive whatever the clock
- * says, and a month begins only after its tables were created and committed. `at` defaults to the database's own time.
+ * come from a sequence, which is set to the first id of the next month. So ids stay in order even if the clock is
+ * wrong, and a month begins only after its tables were created and committed. `at` defaults to the database's own time.
  */
-export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
+export async function ensureMonths(transact: Transact, at?: Date): Promise<void> {
   await transact(async (tx) => {
     if (await isAsItShouldBe(tx, at)) return
     await tx.rows(HOLD_TURN)
@@ -51,8 +51,8 @@ export async function keepMonths(transact: Transact, at?: Date): Promise<void> {
 export const STAY_IN_MONTH = `pg_advisory_xact_lock_shared(${TURN_LOCK})`
 
 async function isAsItShouldBe(tx: Tx, at: Date | undefined): Promise<boolean> {
-  const { over, short, recent, recent_said } = await current(tx, at)
-  return !over && !short && recent === recent_said
+  const { over, short, recent, recent_stored } = await current(tx, at)
+  return !over && !short && recent === recent_stored
 }
 
 async function beginMonth(tx: Tx, at: Date | undefined): Promise<void> {
@@ -69,11 +69,12 @@ type Current = {
   number: number
   /** The calendar month has changed, or 90 % of the ids of this month are used. */
   over: boolean
-  /** Ids are still those of an earlier month, because rows were copied here. */
+  /** The id sequence is still below this month's range, because rows were copied here. */
   short: boolean
-  /** The first id of the month with the oldest recent messages, and the value that statements use. */
+  /** The first id of the oldest month that statements about recent messages must read. */
   recent: number
-  recent_said: number
+  /** The value that `recent_messages()` returns now. */
+  recent_stored: number
 }
 
 async function current(tx: Tx, at: Date | undefined): Promise<Current> {
@@ -175,7 +176,7 @@ const CURRENT = postgresSql<Omit<Current, 'recent'> & { recent_month: number }, 
     last_value < number * ${String(firstIdOf(1))} as short,
     coalesce((select max(number) from months where began_at <= ${NOW} - ${RECENT}),
       (select min(number) from months)) as recent_month,
-    recent_messages() as recent_said
+    recent_messages() as recent_stored
   from months, messages_ids where began_at is not null order by number desc limit 1`
 
 const NEXT = postgresSql<{ number: number }>`

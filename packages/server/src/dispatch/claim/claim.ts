@@ -18,7 +18,7 @@ import {
 } from '#server/dispatch/lanes/lanes.ts'
 import { LANE_HEAD, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
 import { capacityStore, companiesToServe, type ReadyDevice } from '#server/fleet/devices/capacity.store.ts'
-import { reserve, taskCapacity, freeCapacity, setAside } from '#server/fleet/devices/capacity.ts'
+import { reserve, taskCapacity, freeCapacity, skipUntil } from '#server/fleet/devices/capacity.ts'
 import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
@@ -32,13 +32,14 @@ type Needs = MoveNeeds & {
   replica: Pick<Replica, 'id'>
 }
 
-/** The longest time of one claim, as other writes wait for it, and the fewest devices that get a turn in it. */
+/** A claim ends after this long, because other writes wait for it. */
 const ROUND_MS = 15
+/** But not before this many devices had a turn. */
 const LEAST_TURNS = 10
 /** A command without any report is sent again after this long. */
 export const RESEND_MS = 30_000
 /** A device with room, but without a message that fits, is skipped for this long. */
-export const ASIDE_MS = 5_000
+export const SKIP_MS = 5_000
 
 type Given = { turn: Turn; message: WaitingMessage }
 
@@ -55,12 +56,13 @@ export function openClaim(needs: Needs): () => Promise<boolean> {
   return async function claim() {
     // Looks without a lock first: most rounds find nothing, and then cost no write.
     if (!(await anyInTurn(db.read, replica.id(), instant(clock.now())))) return false
-    // Reads the time inside the transaction. By an earlier time, a message stored while this work was queued would not
-    // be due, and its device would be skipped because nothing fits.
-    // Other servers update rows of devices that this one has locked, so it must not lock other rows that they may hold.
+    // Uses the time inside the transaction: with an earlier time, a message stored while this claim was queued would
+    // look not yet due, and its device would be skipped because nothing fits.
+    // `ownCommit`: this transaction locks device rows that writes of other servers wait for. In a commit with other
+    // writes it could also wait for rows that those servers have locked, and deadlock.
     const { given, more, last_company } = await db.write(
       (tx) => give(tx, needs, { replica: replica.id(), now_ms: clock.now(), after_company }),
-      { alone: true },
+      { ownCommit: true },
     )
     after_company = last_company
     for (const { turn, message } of given) {
@@ -79,13 +81,13 @@ async function give(
 ) {
   const began = performance.now()
   const [now, day] = [instant(now_ms), moving.clock.day(now_ms)]
-  const { turns, cut, last_company } = await devicesInTurn(tx, { replica, now, day, after_company })
+  const { turns, truncated, last_company } = await devicesInTurn(tx, { replica, now, day, after_company })
   const queues = openQueues(tx, now)
   const touched = [...turns]
   const given: Given[] = []
   const tally = openTally(moving)
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
-  let [looked, asides] = [0, 0]
+  let [looked, skipped] = [0, 0]
   const yieldToEventLoop = openYielding()
   while (turns.length > 0 && given.length < LANE_HEAD && inTime()) {
     await yieldToEventLoop()
@@ -96,21 +98,22 @@ async function give(
     if (typeof message === 'string') {
       const hasOwn = device.queued + device.sticky > 0
       if (turn.given.messages > 0 || (message === 'nothing' && !hasOwn)) continue
-      await setAside(tx, device, instant(now_ms + ASIDE_MS))
-      asides++
+      await skipUntil(tx, device, instant(now_ms + SKIP_MS))
+      skipped++
       continue
     }
     await hand(tx, tally, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
     given.push({ turn, message })
-    // With more devices than these, each gets one message, because the others have waited longer by then.
-    if (turn.messages > 0 && turn.parts > 0 && !cut) turns.push(turn)
+    // If there are more devices than this round holds, each gets only one message: the next round serves those that
+    // have waited longer.
+    if (turn.messages > 0 && turn.parts > 0 && !truncated) turns.push(turn)
   }
   for (const { device, given } of touched)
     if (given.messages > 0) await reserve(tx, device, { ...given, day, at: now })
   await tally.write(tx)
   for (const [company_id, changes] of leftLanes(given)) await countLanes(tx, company_id, changes)
   if (given.length > 0) crashPoint('claimed')
-  return { given, more: turns.length > 0 || (cut && given.length + asides > 0), last_company }
+  return { given, more: turns.length > 0 || (truncated && given.length + skipped > 0), last_company }
 }
 
 /** Gives the message to the device as a new attempt. */
@@ -168,8 +171,8 @@ function announce(live: Live, given: readonly Given[]): void {
 type Turns = {
   /** The device with the longest open slot comes first. */
   turns: Turn[]
-  /** There may be more devices than these. */
-  cut: boolean
+  /** Whether the limit was reached, so that more devices may be ready. */
+  truncated: boolean
   /** The last company that had its turn; 0 if no other is waiting for one. */
   last_company: number
 }
@@ -196,12 +199,12 @@ async function devicesInTurn(
   const ready = await capacityStore(tx).ownReady({ replica, now, limit: DEVICES })
   const companies = await companiesToServe(tx, { replica, now, after: after_company, limit: COMPANIES })
   const each = Math.ceil(DEVICES / Math.max(1, companies.length))
-  let cut = ready.length === DEVICES || companies.length === COMPANIES
+  let truncated = ready.length === DEVICES || companies.length === COMPANIES
   const devices = new Map(ready.map((device) => [device.id, device]))
   for (const company of companies) {
     const limit = Math.min(each, Math.max(company.waiting, LEAST_DEVICES))
     const sharing = await capacityStore(tx).sharing(company, { replica, now, limit })
-    cut ||= sharing.length === limit
+    truncated ||= sharing.length === limit
     for (const device of sharing) devices.set(device.id, device)
   }
   const work = new Map(companies.map((company) => [company.company_id, company]))
@@ -213,7 +216,7 @@ async function devicesInTurn(
       tasks: taskCapacity(device, now),
       given: { messages: 0, own: 0, parts: 0 },
     })),
-    cut,
+    truncated,
     last_company: companies.length === COMPANIES ? companies.at(-1)!.company_id : 0,
   }
 }

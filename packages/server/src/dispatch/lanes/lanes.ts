@@ -1,7 +1,7 @@
 import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { queueFor, stickTo } from '#server/fleet/devices/capacity.ts'
+import { countInOwnLane, countQueued } from '#server/fleet/devices/capacity.ts'
 import { capacityStore, type ReadyDevice, simsOf } from '#server/fleet/devices/capacity.store.ts'
 import { laneStore, queueHeads, recipientStore, type WaitingMessage } from './store.ts'
 
@@ -46,7 +46,7 @@ export async function countLanes(tx: Tx, company_id: number, changes: LaneChange
   for (const [lane, tasks] of changes) {
     if (tasks === 0) continue
     const device_id = deviceOf(lane)
-    if (device_id !== undefined) await stickTo(tx, device_id, tasks)
+    if (device_id !== undefined) await countInOwnLane(tx, device_id, tasks)
     else await lanes.add(lane, tasks)
   }
 }
@@ -66,16 +66,16 @@ export function deviceOf(lane: string | null): number | undefined {
   return lane?.startsWith('device:') ? Number(lane.slice('device:'.length)) : undefined
 }
 
-/** Counts a waiting message that was given or has ended out of its device's queue or its lane. */
+/** Subtracts a message from the count of its device's queue or of its lane, when it is given out or has ended. */
 export async function leaveQueue(
   tx: Tx,
   message: { company_id: number; device_id: number | null; lane: string | null },
 ): Promise<void> {
   if (message.lane !== null) await countLanes(tx, message.company_id, new Map([[message.lane as Lane, -1]]))
-  else if (message.device_id !== null) await queueFor(tx, message.device_id, -1)
+  else if (message.device_id !== null) await countQueued(tx, message.device_id, -1)
 }
 
-/** A number keeps getting its messages from the device that last wrote to it, for this long. */
+/** A number prefers the device that last wrote to it, for this long. */
 export const REMEMBER_MS = 30 * 86_400_000
 /** A task waits for that device for this long. Then any device may take it. */
 export const PATIENCE_MS = 10 * 60_000

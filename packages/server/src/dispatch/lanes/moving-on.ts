@@ -47,7 +47,7 @@ export async function moveDueTasks({
 }
 
 /** After a change of SIMs, the device's tasks that ask for a SIM move on in the next round, to devices that have it. */
-export function endStayInLane(
+export function releaseFromDeviceLane(
   tx: Tx,
   { company_id, device_id }: { company_id: number; device_id: number },
   now: string,

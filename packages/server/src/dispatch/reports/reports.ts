@@ -47,17 +47,17 @@ export function openReports(
   const apply = openBatching(needs.db, AT_ONCE, (tx, reports: readonly DeviceReport[]) =>
     applyReports(tx, needs, reports),
   )
-  const sparing = openLogThrottle()
+  const throttled = openLogThrottle()
   return async (from, reports) => {
-    const { outcomes, kept } = await apply(reports.map((report) => ({ from, report })))
+    const { outcomes, durable } = await apply(reports.map((report) => ({ from, report })))
     for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
       if (state !== undefined) needs.featureMetrics.messages.inc({ state })
       if (retried) needs.featureMetrics.retries.inc()
       if (quarantined) needs.featureMetrics.quarantines.inc()
-      if (stranger) sayStranger(needs, sparing('stranger'), from, reports[place]!)
+      if (stranger) sayStranger(needs, throttled('stranger'), from, reports[place]!)
     }
     announce(needs, from.company_id, outcomes)
-    await kept
+    await durable
   }
 }
 
@@ -112,8 +112,8 @@ async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outc
   const found = await reported.find(deviceReport)
   if (found === undefined) return { stranger: true }
   const { message, attempt } = found
-  const said_ms = Date.parse(report.at)
-  const at = said_ms < now_ms ? instant(said_ms) : now
+  const reported_ms = Date.parse(report.at)
+  const at = reported_ms < now_ms ? instant(reported_ms) : now
   const corrected = report.attempt === attempt.attempt ? report : { ...report, attempt: attempt.attempt }
   const settled = settleReport(message, attempt, corrected, at, now)
   if (Object.keys(settled.attempt).length === 0) return {}

@@ -10,7 +10,7 @@ export const DEVICE_WINDOW = 10
 /** How many messages, and how many SMS parts, the device may be given now. */
 export function freeCapacity(device: ReadyDevice, day: string): { messages: number; parts: number } {
   return {
-    // With pacing, a slot is one message.
+    // With a spoof time, one message for each slot.
     messages: device.spoof_time_secs > 0 ? 1 : DEVICE_WINDOW - device.unfinished,
     parts: device.max_sms_dayly - sentOn(device, day),
   }
@@ -22,13 +22,13 @@ export function taskCapacity(device: ReadyDevice, now: string): number {
   return device.quarantined_until <= now && device.unfinished === 0 ? 1 : 0
 }
 
-/** Counts messages that joined the device's queue; a negative number left it. */
-export function queueFor(tx: Tx, device_id: number, messages: number) {
+/** Adds to the count of messages that wait for this device; negative if messages left. */
+export function countQueued(tx: Tx, device_id: number, messages: number) {
   return countFor(tx, device_id, 'queued', messages)
 }
 
-/** Counts tasks that joined the device's own lane; a negative number left it. */
-export function stickTo(tx: Tx, device_id: number, tasks: number) {
+/** Adds to the count of tasks in the device's own lane; negative if tasks left. */
+export function countInOwnLane(tx: Tx, device_id: number, tasks: number) {
   return countFor(tx, device_id, 'sticky', tasks)
 }
 
@@ -62,8 +62,8 @@ export function nextSlot(given_at: string, spoof_time_secs: number): string {
   return instant(Date.parse(given_at) + spoof_time_secs * 1000)
 }
 
-/** Skips the device until then, because nothing that it could be given fits into its day. Other devices come first. */
-export function setAside(tx: Tx, device: ReadyDevice, until: string) {
+/** Skips the device until `until`, because it can be given none of the messages that wait for it now. */
+export function skipUntil(tx: Tx, device: ReadyDevice, until: string) {
   const own = device.queued + device.sticky > 0
   return changeDevice(tx, device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
 }

@@ -3,7 +3,7 @@ import * as limits from '@sdd/contract/fleet/limits.ts'
 import type { NeedsOf } from '#server/core/context.ts'
 import type { Serve } from '#server/core/http/serve.ts'
 import { listDevices, readNetworks, renewSecret, setEnabled } from './devices.ts'
-import { listDeviceSettings, saveDeviceLimit } from './limits.ts'
+import { listDeviceSettings, saveDeviceLimit } from './daily-limits.ts'
 
 type Needs = NeedsOf<
   | typeof listDevices

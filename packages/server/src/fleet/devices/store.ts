@@ -54,7 +54,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
     update: (id: number, change: Change<Devices>) => tx.update('devices', { id }, change),
 
     /** Disconnects all devices and resets the numbers of their connections. */
-    forgetConnections: async (status_at: string) => {
+    disconnectAll: async (status_at: string) => {
       await tx.run(FORGET_CONNECTIONS)
       await tx.run(DISCONNECT_ALL, { status_at })
     },

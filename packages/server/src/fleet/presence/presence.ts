@@ -24,10 +24,10 @@ type Connection = Omit<ConnectedDevice, 'connection_id'>
 const AT_ONCE = 500
 
 /**
- * Stores that a device connected or disconnected; its will reports the latter too. Ignores a `disconnected` of another
- * session than the current one. Also ignores anything from a connection that a later one has replaced, at any server.
- * Resolves once it is stored, with true if the device is connected here. `not_ready` if this server has lost the lease
- * on its devices.
+ * Stores that a device connected or disconnected (its will reports the latter too). If the stored session is known, a
+ * `disconnected` of another session is stale and ignored. So is anything from a connection that a later one has
+ * replaced, on any server. Resolves once it is stored, with true if the device is now connected here. Throws
+ * `not_ready` if this server no longer holds the lease on its devices.
  */
 export async function storePresence(
   needs: Needs & { replica: Pick<Replica, 'id'>; peers: Pick<Peers, 'tell'> },
@@ -36,13 +36,13 @@ export async function storePresence(
 ): Promise<boolean> {
   const now = instant(needs.clock.now())
   const { connection } = from
-  const kept = await needs.db.write(async (tx) => {
+  const stored = await needs.db.write(async (tx) => {
     await requireLease(tx, needs.replica)
     const device = await deviceStore(tx, 'all').byId(from.device_id)
     if (device === undefined || device.connection > connection) return undefined
     if (presence.status === 'disconnected') {
       const current = device.session === null || device.session === presence.session
-      return current ? { changed: await leave(tx, device, now) } : undefined
+      return current ? { changed: await disconnect(tx, device, now) } : undefined
     }
     const replica = needs.replica.id()
     await deviceStore(tx, 'all').update(device.id, {
@@ -58,9 +58,9 @@ export async function storePresence(
     return { changed, moved: device.replica !== null && device.replica !== replica }
   })
   // The device still has a connection at another server, which does not know yet.
-  if (kept?.moved) needs.peers.tell('cut', from.uid, connection)
-  announce(needs, from, kept?.changed)
-  return kept !== undefined && presence.status === 'connected'
+  if (stored?.moved) needs.peers.tell('cut', from.uid, connection)
+  announce(needs, from, stored?.changed)
+  return stored !== undefined && presence.status === 'connected'
 }
 
 /** The connection has ended in any way: its device is disconnected. */
@@ -68,12 +68,12 @@ export async function endPresence(needs: Needs, from: Connection): Promise<void>
   const now = instant(needs.clock.now())
   const changed = await needs.db.write(async (tx) => {
     const device = await deviceStore(tx, 'all').byId(from.device_id)
-    return device?.connection === from.connection ? leave(tx, device, now) : undefined
+    return device?.connection === from.connection ? disconnect(tx, device, now) : undefined
   })
   announce(needs, from, changed)
 }
 
-async function leave(tx: Tx, device: { id: number; status: DeviceStatus }, now: string) {
+async function disconnect(tx: Tx, device: { id: number; status: DeviceStatus }, now: string) {
   if (device.status === 'disconnected') return undefined
   await deviceStore(tx, 'all').update(device.id, { ...DISCONNECTED, status_at: now, last_seen_at: now })
   return 'disconnected' as const
@@ -84,8 +84,8 @@ function announce({ live }: Pick<Needs, 'live'>, from: Connection, status: Devic
 }
 
 /** After the start of the only server no device is connected yet, whatever the last run stored. */
-export async function forgetConnections({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
-  await db.write((tx) => deviceStore(tx, 'all').forgetConnections(instant(clock.now())))
+export async function disconnectAll({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
+  await db.write((tx) => deviceStore(tx, 'all').disconnectAll(instant(clock.now())))
 }
 
 /** Disconnects a limited number of devices of these servers, which are gone. `more` if there may be others. */

@@ -4,7 +4,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { startLoop } from '#server/core/loop.ts'
 import type { Channel } from '@sdd/storage/database.ts'
 import type { Database } from '#server/database/open.ts'
-import { forgetConnections, disconnectDevicesOf, disconnectUnknown } from './presence.ts'
+import { disconnectAll, disconnectDevicesOf, disconnectUnknown } from './presence.ts'
 import type { Live, Refresh } from '#server/core/live.ts'
 import { openOnlyReplica, type Replica } from '#server/core/replicas/replicas.ts'
 import { leaseStore, replicaStore } from '#server/core/replicas/store.ts'
@@ -26,7 +26,7 @@ const RENEW_MS = 1_000
 export async function startReplica(needs: Needs): Promise<Replica> {
   const { db } = needs
   if (db.channel !== undefined) return startOneOfSeveral(needs, db.channel)
-  await forgetConnections(needs)
+  await disconnectAll(needs)
   return openOnlyReplica()
 }
 

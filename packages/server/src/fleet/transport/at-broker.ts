@@ -42,8 +42,8 @@ type Needs = {
   received: Topics['received']
   /** How many ms the device's next received SMS must wait. `several`: other servers also read from this device. */
   waitForInbox(from: ConnectedDevice, several: boolean): Promise<number> | number
-  /** Called when a device has reconnected. Commands sent before `said_ms` are sent again. */
-  arrived(device_id: number, said_ms: number): Promise<void>
+  /** Called when a device has reconnected. Commands sent before `received_ms` are sent again. */
+  arrived(device_id: number, received_ms: number): Promise<void>
 }
 
 type Settings = Pick<Config, 'MQTT_URL' | 'MQTT_CA' | 'MQTT_AUTH'>
@@ -138,13 +138,13 @@ async function startAtBroker(
       return true
     }
     const { id: device_id, company_id } = device
-    const said_ms = needs.clock.now()
+    const received_ms = needs.clock.now()
     const connection = await presence.number()
     const from = { connection_id: AT_BROKER, connection, uid, device_id, company_id }
     if (topic === deviceInbox && (await needs.waitForInbox(from, several)) > 0) return false
     await received(from, topic, payload)
     if (topic === deviceStatus) presence.answered(uid)
-    if (topic === deviceNetworks && (await presence.heard(from))) await needs.arrived(device_id, said_ms)
+    if (topic === deviceNetworks && (await presence.heard(from))) await needs.arrived(device_id, received_ms)
     return true
   }
 

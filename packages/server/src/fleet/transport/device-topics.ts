@@ -52,11 +52,11 @@ export type Topics = {
 export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'topic' | 'reason'> }): Topics {
   const takers = new Map<Topic, (from: ConnectedDevice, payloads: never[]) => Promise<void>>()
 
-  const sparing = openLogThrottle()
+  const throttled = openLogThrottle()
 
   function drop(from: ConnectedDevice, topic: Topic, reason: string): void {
     dropped.inc({ topic: topic.pattern, reason })
-    const { level, unsaid } = sparing(`${topic.pattern} ${reason}`)
+    const { level, unsaid } = throttled(`${topic.pattern} ${reason}`)
     const details = { uid: from.uid, topic: topic.pattern, reason, unsaid }
     log[level === 'info' ? 'warn' : 'debug'](details, 'Dropped a payload of a device')
   }

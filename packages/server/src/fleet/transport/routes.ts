@@ -1,6 +1,6 @@
 import * as hook from '@sdd/contract/fleet/broker-hook.ts'
 import type { Serve } from '#server/core/http/serve.ts'
-import type { BrokerHook } from './hook.ts'
+import type { BrokerHook } from './broker-hook.ts'
 
 export function brokerHookRoutes(serve: Serve, needs: { hook: BrokerHook }): void {
   serve(hook.authenticateClient, ({ body, address }) => needs.hook.authenticate(named(body), address))

@@ -1,7 +1,7 @@
 import type { LogFilter, LogPage } from '@sdd/contract/insight/log.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
-import type { WrittenReply } from '#server/core/http/written.ts'
+import type { WrittenReply } from '#server/core/http/serialized-reply.ts'
 import { momentOf } from '#server/core/moment.ts'
 import { cursorId } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'

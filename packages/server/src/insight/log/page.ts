@@ -1,6 +1,6 @@
 import { LogPage, type LogSelection } from '@sdd/contract/insight/log.ts'
 import type { Scope } from '#server/core/context.ts'
-import { writeReply, type WrittenReply } from '#server/core/http/written.ts'
+import { writeReply, type WrittenReply } from '#server/core/http/serialized-reply.ts'
 import { clockAt, type Moment } from '#server/core/moment.ts'
 import { pageOf } from '#server/core/paging.ts'
 import type { WorkerRead } from '#server/database/schema.ts'

@@ -4,7 +4,7 @@ import { openPieceSearch, type Range } from './pieces-search.ts'
 import { pieceStore } from './pieces.store.ts'
 import { digitsOf, logStore, searchIndex } from './store.ts'
 import { sampleOf } from './sample.ts'
-import { termsOf } from './terms.ts'
+import { trigramQuery } from './trigram-query.ts'
 
 /** Candidates to look at together. */
 const SLICE = 500
@@ -27,7 +27,7 @@ export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<
     return candidates && { reaches: await pieceStore(tx).reaches(), candidates }
   }
   const index = searchIndex(tx)
-  const terms = termsOf(wanted, sharesIn(await sampleOf(tx)))
+  const terms = trigramQuery(wanted, sharesIn(await sampleOf(tx)))
   if (terms === undefined) return undefined
   const guids = await idsByGuid(tx, scope, search)
   if (guids === undefined) return undefined

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '#server/database/open.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
 import { indexMore } from './indexing.ts'
 import { searchIndex } from './store.ts'
-import { termsOf } from './terms.ts'
+import { trigramQuery } from './trigram-query.ts'
 import { walkLog } from './walk.ts'
 
 /** More messages than one scan without the index reads. */
@@ -48,7 +48,11 @@ test('messages that are not indexed yet are found, and removed messages are not'
   await db.write((tx) => tx.query('delete from messages where guid = :guid', { guid: guidOf(43) }))
   assert.deepEqual(await found('Referencia 00043'), [])
   assert.deepEqual(
-    await searchIndex(db.read).candidates(termsOf(['Referencia 00043'], rare)!, { from: 1, below: 100 }, 9),
+    await searchIndex(db.read).candidates(
+      trigramQuery(['Referencia 00043'], rare)!,
+      { from: 1, below: 100 },
+      9,
+    ),
     [],
   )
 })
@@ -93,17 +97,17 @@ test('frequent terms are determined from the whole log, not only from its newest
 })
 
 test('a text that is too short for the index is not looked up in it', () => {
-  assert.equal(termsOf(['ab'], rare), undefined)
-  assert.equal(termsOf(['abcd', '12'], rare), undefined)
-  assert.equal(termsOf(['ab"c', 'ab"c'], rare), '("b""c" AND "ab""")')
-  assert.equal(termsOf(['a😀bc', '123'], rare), '("😀bc" AND "a😀b") OR ("123")')
+  assert.equal(trigramQuery(['ab'], rare), undefined)
+  assert.equal(trigramQuery(['abcd', '12'], rare), undefined)
+  assert.equal(trigramQuery(['ab"c', 'ab"c'], rare), '("b""c" AND "ab""")')
+  assert.equal(trigramQuery(['a😀bc', '123'], rare), '("😀bc" AND "a😀b") OR ("123")')
 })
 
 test('a long text is looked up by its rare terms, not by terms of nearly all messages', () => {
   const shareOf = (term: string) => ('+34600'.includes(term) ? 1 : 0.01)
-  assert.equal(termsOf(['+34600123456'], shareOf), '("456" AND "123" AND "345")')
+  assert.equal(trigramQuery(['+34600123456'], shareOf), '("456" AND "123" AND "345")')
   assert.equal(
-    termsOf(['arrives'], () => 1),
+    trigramQuery(['arrives'], () => 1),
     '("ves")',
   )
 })

@@ -2,17 +2,23 @@ import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { dropMonth } from '#server/database/months/layout.ts'
-import { isUnderWay, keepMonths, type Month, monthsOf, settleMonth } from '#server/database/months/months.ts'
-import { unlessBusy } from '#server/database/months/counting.ts'
+import {
+  isUnderWay,
+  ensureMonths,
+  type Month,
+  monthsOf,
+  settleMonth,
+} from '#server/database/months/months.ts'
+import { unlessBusy } from '#server/database/months/analyzing.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { monthStore } from './store.ts'
 
 type Needs = { db: Pick<Database, 'read' | 'inOwnSession'>; clock: Clock; log: Pick<Logger, 'info'> }
-type Apart = NonNullable<Database['inOwnSession']>
+type OwnSession = NonNullable<Database['inOwnSession']>
 
 const DAY_MS = 86_400_000
-/** Replies to messages of a removed month to update in one transaction. */
+/** How many replies are detached from their removed messages in one transaction. */
 const STEP_ROWS = 1_000
 /** The longest wait for the end of a month: a long month, and a few days in which it can be removed. */
 const LATEST_MS = 35 * DAY_MS
@@ -25,7 +31,7 @@ const LATEST_MS = 35 * DAY_MS
 export async function maintainMonths({ db, clock, log }: Needs): Promise<number> {
   const { inOwnSession } = db
   if (inOwnSession === undefined) return 0
-  await unlessBusy(() => keepMonths(inOwnSession, new Date(clock.now())))
+  await unlessBusy(() => ensureMonths(inOwnSession, new Date(clock.now())))
   let removed = 0
   for (const month of await monthsOf(db.read)) {
     if (month.ended_at === undefined || (await isUnderWay(db.read, month.number))) continue
@@ -52,8 +58,10 @@ async function isOver(tx: Tx, clock: Clock, month: Month): Promise<boolean> {
   return !(await monthStore(tx, month).hasSince(young))
 }
 
-/** Removes a whole month or nothing. A simultaneous change of `retention_days` waits, or has taken effect already. */
-async function removeMonth(inOwnSession: Apart, clock: Clock, month: Month): Promise<void> {
+/**
+ * Removes a whole month or nothing. Locks the settings, so `retention_days` cannot change while the month is removed.
+ */
+async function removeMonth(inOwnSession: OwnSession, clock: Clock, month: Month): Promise<void> {
   while ((await inOwnSession((tx) => monthStore(tx, month).forgetReplies(STEP_ROWS))) === STEP_ROWS);
   await inOwnSession(async (tx) => {
     await monthStore(tx, month).holdSettings()
@@ -67,11 +75,12 @@ async function removeMonth(inOwnSession: Apart, clock: Clock, month: Month): Pro
 export type RemovalLimit = { before_ms: number; below?: number }
 
 /**
- * The messages of a company that do not wait for the removal of their month. In companies with the longest retention
- * all messages wait, except those from before there were months. Messages of other companies cannot wait, because their
- * months stay for those companies.
+ * The limits up to which a company's messages are removed one by one, instead of with their month. In companies with
+ * the longest retention, all messages wait for their month, except overdue ones and those from before there were
+ * months. Messages of other companies cannot wait, because their months stay for the companies with the longest
+ * retention.
  */
-export async function removeOneByOne(
+export async function removalLimits(
   tx: Tx,
   { retention_days, longest_days, now_ms }: { retention_days: number; longest_days: number; now_ms: number },
 ): Promise<RemovalLimit[]> {

@@ -7,7 +7,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import { settingsByCompany, settingsOf } from '#server/accounts/settings/settings.ts'
 import { REMEMBER_MS } from '#server/dispatch/lanes/lanes.ts'
-import { removeOneByOne, maintainMonths } from './months.ts'
+import { removalLimits, maintainMonths } from './months.ts'
 import {
   type RetainedTable,
   retainedTables,
@@ -29,13 +29,13 @@ export const STEP_ROWS = 200
 const STEP_MS = 4
 /** The fewest rows per step, however busy the machine is. */
 const LEAST_ROWS = 10
-/** The pause after a step is this many times its duration, including the wait for its turn. */
+/** After a step, pause for this many times its duration, including the wait to write. */
 const REST = 20
 const LEAST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
 const DAY_MS = 86_400_000
-/** A number's messages are counted on their day, and again if the clock is set back to it. */
+/** Daily counts are kept a day longer than needed, in case the clock is set back. */
 const COUNT_MS = 2 * DAY_MS
 /** Users who may change `retention_days` must not be able to erase their own audit trail with it. */
 const LEAST_AUDIT_DAYS = 730
@@ -103,7 +103,7 @@ export async function forgetPrevious({ db, clock }: Needs): Promise<void> {
   if (await previousSecrets(db.read, now).any()) await db.write((tx) => previousSecrets(tx, now).forget())
 }
 
-/** The same for the audit log without a company. */
+/** Removes audit entries of unknown names, which belong to no company, after 90 days. Returns how many. */
 export async function removeStrangers({ db, clock }: Needs): Promise<number> {
   const before = instant(clock.now() - STRANGERS_DAYS * DAY_MS)
   if ((await oldStrangers(db.read, before, 1)).length === 0) return 0
@@ -168,7 +168,7 @@ async function tooOld(
   const { retention_days } = await settingsOf(tx, 'all', company_id)
   const store = retentionStore(tx, company_id)
   if (table === 'messages') {
-    for (const { before_ms, below } of await removeOneByOne(tx, {
+    for (const { before_ms, below } of await removalLimits(tx, {
       retention_days,
       longest_days,
       now_ms: clock.now(),

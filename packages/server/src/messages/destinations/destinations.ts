@@ -26,7 +26,7 @@ export async function readDestinations(
 }
 
 /**
- * Saves the rules for a company's destinations. A message handed in at the same time uses the old rules, or waits. Once
+ * Saves the rules for a company's destinations. A message submitted at the same time uses the old rules, or waits. Once
  * this resolves, the new rules apply at every server. `unknown_company` as above.
  */
 export async function saveDestinations(

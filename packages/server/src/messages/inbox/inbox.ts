@@ -13,7 +13,7 @@ import { messageStore } from '#server/messages/messages/store.ts'
 const REPLY_MS = 7 * 86_400_000
 
 /**
- * Stores an SMS that a device received, once for each of the device's ids, and resolves once it is on disk.
+ * Stores an SMS that a device received, and resolves once it is on disk. Repetitions (same device and id) are ignored.
  * The SMS replies to the newest message that this device sent to that number within 7 days, if there is one. The
  * notation of the number does not matter. A stop word blocks its sender.
  */

@@ -15,7 +15,7 @@ import type { DiskSpace } from '#server/core/disk-space.ts'
 import { countRecipient } from '#server/messages/destinations/counting.ts'
 import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
 import { type DeviceRow, requireDevice } from '#server/fleet/devices/devices.ts'
-import { queueFor, sentOn } from '#server/fleet/devices/capacity.ts'
+import { countQueued, sentOn } from '#server/fleet/devices/capacity.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
@@ -78,7 +78,7 @@ export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): P
       due_at: now,
       expires_at: instant(now_ms + LIFETIME_MS),
     })
-    await queueFor(tx, device.id, 1)
+    await countQueued(tx, device.id, 1)
     return device.company_id
   })
   crashPoint('stored')

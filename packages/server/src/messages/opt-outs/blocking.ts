@@ -127,7 +127,7 @@ async function block(
   { company_id, number, ...why }: NewBlock,
 ): Promise<Blocked | undefined> {
   const row = { company_id, number, number_key: numberKey(number), ...why, created_at: instant(clock.now()) }
-  // Meanwhile no task may be handed in or given out in the company, since an earlier read would let a message through.
+  // Meanwhile no task may be submitted or given out in the company, since an earlier read would let a message through.
   await lockedSettings(tx, 'all', company_id)
   const optOuts = optOutStore(tx, { company_id })
   if (!(await optOuts.insert(row))) return undefined

@@ -12,23 +12,23 @@ type Webhooks = Map<number, ReturnType<typeof webhooksOf>>
 
 /**
  * Stores the callbacks for a task's new state, in the transaction that changed it and after the change of the message.
- * There is one callback for its `callback_url`, and one for each webhook of the company that wants this type.
- * Each state causes one callback, except a state that returns the task to the queue. Silent tasks and messages of the
- * console have none.
+ * There is one callback for its `callback_url`, and one for each webhook of the company that wants this type. They are
+ * made for the states sent, delivered, replied, failed, uncertain and expired, once for each state. A failure that is
+ * retried makes none. Silent tasks and messages of the console have none.
  */
 export function openCallbackListener(clock: Clock): MoveListener {
-  const asked: Asked = { clock, webhooks: new Map() }
+  const needs: Needs = { clock, webhooks: new Map() }
   return async (tx, message, change) => {
     const type = typeOf(message, change)
-    if (type !== undefined) await tell(tx, asked, message, type)
+    if (type !== undefined) await tell(tx, needs, message, type)
   }
 }
 
-type Asked = { clock: Clock; webhooks: Webhooks }
+type Needs = { clock: Clock; webhooks: Webhooks }
 
 async function tell(
   tx: Tx,
-  { clock, webhooks }: Asked,
+  { clock, webhooks }: Needs,
   message: MovedMessage,
   type: CallbackType,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { CALLBACK_TIMEOUT_MS } from '@sdd/contract/outward/callbacks.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
-import { activeOverlap } from '#server/core/overlap.ts'
+import { activeOverlap } from '#server/core/rotation-overlap.ts'
 import { claimRows } from '#server/database/claim-rows.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -27,7 +27,7 @@ type Needs = {
   replica: Pick<Replica, 'leads'>
 }
 
-/** The interval of the loop: a new callback in a transaction does not wake it. */
+/** The polling interval. New callbacks do not wake the loop. */
 const POLL_MS = 100
 const SLOTS = { overall: 128, per_host: 8 }
 /** Outcomes are written together at this interval, as a commit takes as long for one as for many. */
@@ -47,13 +47,14 @@ export function startDelivery(needs: Needs): Loop {
   const { db, clock, live, log, featureMetrics, posting, replica } = needs
   const server = randomUUID()
   const slots = openSlots(SLOTS)
-  /** The ids of tried callbacks whose outcome is not on disk yet, including outcomes whose write must wait. */
+  /** The ids of callbacks that are being tried, or whose outcome is not on disk yet. */
   const underWay = new Set<number>()
   const tries = new Set<Promise<void>>()
   let tried: TryResult[] = []
   let written_ms = 0
-  /** The newest callback that browsers know of, and the host that was called last. */
+  /** The newest callback at the last look. Later ones are announced. */
   let announced: number | undefined
+  /** The host that was called last. */
   let lastHost = ''
 
   async function round(): Promise<number | undefined> {
@@ -86,8 +87,8 @@ export function startDelivery(needs: Needs): Loop {
   }
 
   /**
-   * One of several servers announces new callbacks, and tells the others. One that another server stores late is
-   * announced with its outcome.
+   * Only the leading server announces new callbacks. A callback with a lower id that another server commits late is
+   * announced only with its outcome.
    */
   async function tellOfNew(newest: number): Promise<void> {
     if (replica.leads() && announced !== undefined && newest > announced)
@@ -100,11 +101,11 @@ export function startDelivery(needs: Needs): Loop {
   async function startDue(): Promise<void> {
     const now = instant(clock.now())
     const hosts = await dueStore(db.read).dueHosts(now)
-    const behind = Math.max(
+    const next = Math.max(
       0,
       hosts.findIndex((host) => host > lastHost),
     )
-    const inTurn = [...hosts.slice(behind), ...hosts.slice(0, behind)].filter((host) => slots.room(host) > 0)
+    const inTurn = [...hosts.slice(next), ...hosts.slice(0, next)].filter((host) => slots.room(host) > 0)
     if (inTurn.length === 0) return
     const asked_ms = performance.now()
     const rows = await claimRows(db, (tx) => takeOf(tx, inTurn, now))

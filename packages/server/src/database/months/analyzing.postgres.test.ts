@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { messagesByGuids } from '#server/messages/messages/store.ts'
 import { eventually } from '#test/device.ts'
 import { type Begun, turn, withCompanies } from '#test/months.ts'
-import { countYoung } from './counting.ts'
+import { analyzeYoung } from './analyzing.ts'
 
 test('a month’s tables are analyzed as soon as they have rows, and again while they are small and grow', async (t) => {
   const begun = await withCompanies(t)
@@ -12,7 +12,7 @@ test('a month’s tables are analyzed as soon as they have rows, and again while
   await store(begun, 1_000)
   await eventually(async () => (await counted(begun, 'messages_0')) === 1_100, 20_000)
   await store(begun, 1_000)
-  assert.deepEqual(await countYoung(begun.db), [])
+  assert.deepEqual(await analyzeYoung(begun.db), [])
 })
 
 test('a statement that was planned for an empty month finds a guid by its index once there are messages', async (t) => {

@@ -16,16 +16,21 @@ const ENOUGH_ROWS = 1_000
  * and scan all messages of the month for each look-up. A statement planned like that keeps its plan until the next
  * analysis.
  */
-export function startCounting({ log, ...needs }: Needs & { log: Pick<Logger, 'error'> }): Loop {
-  return startLoop({ name: 'counting', every_ms: LOOK_MS, log, work: () => countYoung(needs).then(() => {}) })
+export function startAnalyzing({ log, ...needs }: Needs & { log: Pick<Logger, 'error'> }): Loop {
+  return startLoop({
+    name: 'analyzing',
+    every_ms: LOOK_MS,
+    log,
+    work: () => analyzeYoung(needs).then(() => {}),
+  })
 }
 
 /** Analyzes the tables that were small at the last analysis and have grown since. Returns their names. */
-export async function countYoung({ read, inOwnSession }: Needs): Promise<string[]> {
+export async function analyzeYoung({ read, inOwnSession }: Needs): Promise<string[]> {
   const rows = await read.rows(YOUNG, { enough: ENOUGH_ROWS })
   const names = rows.map(({ name }) => name)
   // A table that autovacuum is working on is being analyzed already.
-  for (const name of names) await unlessBusy(() => inOwnSession((tx) => count(tx, name)))
+  for (const name of names) await unlessBusy(() => inOwnSession((tx) => analyze(tx, name)))
   return names
 }
 
@@ -33,7 +38,7 @@ export async function countYoung({ read, inOwnSession }: Needs): Promise<string[
  * Changes the table without effect, so that the commit invalidates all plans. The analysis invalidates them too, but a
  * moment before its commit. A statement planned in that moment would keep the old statistics for good.
  */
-async function count(tx: Tx, name: string): Promise<void> {
+async function analyze(tx: Tx, name: string): Promise<void> {
   await tx.query(`alter table ${name} alter column state set statistics -1`)
   await tx.query(`analyze ${name}`)
 }

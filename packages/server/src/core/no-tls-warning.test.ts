@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { warnIfInTheClear } from './in-the-clear.ts'
+import { warnIfInTheClear } from './no-tls-warning.ts'
 
 function warned(address: string, more: { TLS?: unknown; PROXIES?: string[] } = {}): number {
   const lines: unknown[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod/mini'
-import { writeReply } from './written.ts'
+import { writeReply } from './serialized-reply.ts'
 
 const Page = z.object({
   rows: z.array(z.object({ id: z.int(), name: z.nullable(z.string()) })),

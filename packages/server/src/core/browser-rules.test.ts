@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BROWSER_LIMITS, browserRules, type KnownBrowser } from './browsers.ts'
+import { BROWSER_LIMITS, browserRules, type KnownBrowser } from './browser-rules.ts'
 
 const browser = (but: Partial<KnownBrowser> = {}) => ({
   connection_id: '',

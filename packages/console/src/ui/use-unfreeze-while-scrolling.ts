@@ -4,18 +4,21 @@ import { useEffect, type RefObject } from 'react'
 const REST_MS = 150
 
 /**
- * Unfreezes a table's columns during vertical scrolling: `data-gliding` is then set on the table. Sticky cells are one
- * layer each in every frame. Without horizontal scrolling they are in their normal place anyway.
+ * Makes frozen columns non-sticky (`data-unfrozen`) during vertical scrolling if the table is not scrolled sideways.
+ * They then look the same, and the browser saves one layer for each sticky cell in every frame.
  */
-export function useFrozenColumns(table: RefObject<HTMLElement | null>, scroller: HTMLElement | null): void {
+export function useUnfreezeWhileScrolling(
+  table: RefObject<HTMLElement | null>,
+  scroller: HTMLElement | null,
+): void {
   useEffect(() => {
     if (!scroller) return
     let resting: ReturnType<typeof setTimeout> | undefined
-    const glide = (glides: boolean) => table.current?.toggleAttribute('data-gliding', glides)
+    const unfreeze = (unfrozen: boolean) => table.current?.toggleAttribute('data-unfrozen', unfrozen)
     const scrolled = () => {
-      glide(scroller.scrollLeft === 0)
+      unfreeze(scroller.scrollLeft === 0)
       clearTimeout(resting)
-      resting = setTimeout(glide, REST_MS, false)
+      resting = setTimeout(unfreeze, REST_MS, false)
     }
     // In the capture phase, before new rows are drawn: after that, reading the scroll position would force a second
     // layout.

@@ -223,7 +223,7 @@ test('a task for a blocked number is refused with this reason', async (t) => {
   assert.match(blocked!.detail!, /asked not to be written to/)
 })
 
-test('a user may hand in tasks too, but without callbacks, because no key could sign them', async (t) => {
+test('a user may submit tasks too, but without callbacks, because no key could sign them', async (t) => {
   const fleet = await startFleet(t)
   assert.equal((await post(fleet, TASK, fleet.token)).status, 202)
   const { status, body } = await post(fleet, { ...TASK, callback_url: 'https://1.1.1.1/' }, fleet.token)

@@ -2,17 +2,19 @@
 const TERM = 3
 /** With this many rare terms, checking the remaining rows is faster than another term. */
 const MOST_TERMS = 3
-/** Above this share of the texts, another term next to a rarer one costs more than it saves. */
+/** A term in more than this share of the texts is used only if there is no rarer one. */
 const COMMON = 0.1
 
 /**
- * The query of the search index for texts or numbers that contain one of these, in its own language. The terms are
- * three consecutive characters, and several must occur.
- * The cost of a term grows with its frequency. So the query uses the rarest terms, without overlap if there are enough,
- * and the row itself must be checked. `undefined` if a text is too short for the index. `shareOf` is the share of the
- * texts with a term.
+ * An index query (FTS syntax) for rows that may contain any of the `wanted` texts. Each text is represented by its
+ * rarest one to three terms, all of which must occur. They do not overlap if there are enough: frequent terms are slow
+ * to look up. The caller must check each row. `undefined` if a text is too short for a term. `shareOf` returns the
+ * share of texts that contain a term.
  */
-export function termsOf(wanted: readonly string[], shareOf: (term: string) => number): string | undefined {
+export function trigramQuery(
+  wanted: readonly string[],
+  shareOf: (term: string) => number,
+): string | undefined {
   const alternatives = [...new Set(wanted)].map((text) => rarestOf(text, shareOf))
   if (alternatives.some((terms) => terms.length === 0)) return undefined
   return alternatives.map((terms) => `(${terms.map(quoted).join(' AND ')})`).join(' OR ')
