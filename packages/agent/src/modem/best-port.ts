@@ -14,9 +14,9 @@ const ANSWER_MS = 3_000
 const LISTEN_MS = 8_000
 
 /**
- * Opens the modem's best port. A stick has several ports; one or two answer, and usually the last of those reports
- * incoming messages. So a port that sends unsolicited lines is preferred, else the last one that answers. The choice is
- * remembered.
+ * Opens the modem's best port. A stick has several ports. Only one or two of them answer, and usually the last that does
+ * also announces incoming messages. So an answering port that sends unsolicited lines is preferred, else the last that
+ * answers. The choice is kept while that port exists.
  */
 export function openBestPort({ clock, ports, open }: PortNeeds): () => Promise<Duplex> {
   let best: string | undefined

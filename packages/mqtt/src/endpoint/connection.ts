@@ -86,8 +86,8 @@ export type Watcher = {
 }
 
 /**
- * The queues in which connections wait for their turn. If many clients connect or leave at once, Node reads thousands
- * of packets or disconnections in one turn of the event loop, and would handle all of them in that turn.
+ * Queues that spread the work of connections over many turns of the event loop. If many clients connect or leave at
+ * once, Node reads thousands of packets or disconnections in one turn. Without the queues all are handled in it.
  */
 export type Queues = {
   /** For the first bytes of a connection. */

@@ -6,10 +6,10 @@ const MOST_TERMS = 3
 const COMMON = 0.1
 
 /**
- * An index query (FTS syntax) for rows that may contain any of the `wanted` texts. Each text is represented by its
- * rarest one to three terms, all of which must occur. They do not overlap if there are enough: frequent terms are slow
- * to look up. The caller must check each row. `undefined` if a text is too short for a term. `shareOf` returns the
- * share of texts that contain a term.
+ * An index query (FTS syntax) for rows that may contain any of the `wanted` texts. The caller must check each row. Each
+ * text is represented by one to three of its terms, all of which must occur. Rare terms are chosen, because frequent
+ * ones are slow to look up, and terms that do not overlap come first. `undefined` if a text is too short for a term.
+ * `shareOf` returns the share of texts that contain a term.
  */
 export function trigramQuery(
   wanted: readonly string[],

@@ -20,7 +20,10 @@ type OwnSession = NonNullable<Database['inOwnSession']>
 const DAY_MS = 86_400_000
 /** How many replies are detached from their removed messages in one transaction. */
 const STEP_ROWS = 1_000
-/** The longest wait for the end of a month: a long month, and a few days in which it can be removed. */
+/**
+ * How long after its retention a message may still wait to be removed with its whole month: a long month and a few days.
+ * After that it is removed on its own.
+ */
 const LATEST_MS = 35 * DAY_MS
 
 /**
