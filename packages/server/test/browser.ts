@@ -6,11 +6,15 @@ export type TestBrowser = Awaited<ReturnType<typeof connectBrowser>>
 
 /** A browser's live connection over an independent MQTT client. It records everything a browser may receive. */
 export async function connectBrowser(server: { url: string }, token: string) {
-  const client = await connectAsync(`${server.url.replace('http', 'ws')}/mqtt`, {
-    username: 'anything',
-    password: token,
-    reconnectPeriod: 0,
-  })
+  const client = await connectAsync(
+    `${server.url.replace('http', 'ws')}/mqtt`,
+    {
+      username: 'anything',
+      password: token,
+      reconnectPeriod: 0,
+    },
+    false,
+  )
   const statuses: (StatusChange & { at_ms: number })[] = []
   const changes: (FrontChange & { at_ms: number })[] = []
   client.on('error', () => {})

@@ -19,19 +19,23 @@ export async function connectDevice(
   session = crypto.randomUUID(),
 ) {
   const status = (state: string) => JSON.stringify({ status: state, session, agent: 'test/1' })
-  const client: MqttClient = await connectAsync(mqtt_url, {
-    clientId: uid,
-    username: uid,
-    password: secret,
-    reconnectPeriod: 0,
-    keepalive: 60,
-    will: {
-      topic: `devices/${uid}/status`,
-      payload: Buffer.from(status('disconnected')),
-      qos: 1,
-      retain: false,
+  const client: MqttClient = await connectAsync(
+    mqtt_url,
+    {
+      clientId: uid,
+      username: uid,
+      password: secret,
+      reconnectPeriod: 0,
+      keepalive: 60,
+      will: {
+        topic: `devices/${uid}/status`,
+        payload: Buffer.from(status('disconnected')),
+        qos: 1,
+        retain: false,
+      },
     },
-  })
+    false,
+  )
   const commands: SendCommand[] = []
   const arrivals: (() => void)[] = []
   client.on('error', () => {})

@@ -160,7 +160,11 @@ test('no device connects to the server directly', async () => {
   const linked = await at.link('d8')
   const here = `${at.server.url.replace('http', 'ws')}/mqtt`
   await assert.rejects(
-    connectAsync(here, { clientId: 'd8', username: 'd8', password: linked.secret, reconnectPeriod: 0 }),
+    connectAsync(
+      here,
+      { clientId: 'd8', username: 'd8', password: linked.secret, reconnectPeriod: 0 },
+      false,
+    ),
     /Bad user|[Nn]ot authorized/,
   )
 })

@@ -51,7 +51,7 @@ async function heard(uid: string, ...statuses: string[]): Promise<number> {
 }
 
 function plainClient({ uid, secret, mqtt_url }: LinkedDevice) {
-  return connectAsync(mqtt_url, { clientId: uid, username: uid, password: secret, reconnectPeriod: 0 })
+  return connectAsync(mqtt_url, { clientId: uid, username: uid, password: secret, reconnectPeriod: 0 }, false)
 }
 
 test('a device is connected once it publishes that after its SUBSCRIBE, and a browser hears it once', async () => {

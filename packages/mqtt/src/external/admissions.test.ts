@@ -11,12 +11,16 @@ const log = pino({ level: 'silent' })
 const notConnected = () => new Error('not connected')
 
 function connect(broker: TestBroker, name: string) {
-  return connectAsync(`mqtt://127.0.0.1:${broker.port}`, {
-    clientId: name,
-    username: name,
-    password: 'secret',
-    reconnectPeriod: 0,
-  })
+  return connectAsync(
+    `mqtt://127.0.0.1:${broker.port}`,
+    {
+      clientId: name,
+      username: name,
+      password: 'secret',
+      reconnectPeriod: 0,
+    },
+    false,
+  )
 }
 
 test('a name expelled while the broker was away is removed from its list, and an unknown name stays on it', async (t) => {

@@ -35,13 +35,17 @@ after(async () => {
 })
 
 async function connect(name: string, password: string, clientId = name): Promise<MqttClient> {
-  const client = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, {
-    clientId,
-    username: name,
-    password,
-    reconnectPeriod: 0,
-    protocolVersion: 4,
-  })
+  const client = await connectAsync(
+    `mqtt://127.0.0.1:${broker.port}`,
+    {
+      clientId,
+      username: name,
+      password,
+      reconnectPeriod: 0,
+      protocolVersion: 4,
+    },
+    false,
+  )
   client.on('error', () => {})
   return client
 }

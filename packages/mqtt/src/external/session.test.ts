@@ -9,7 +9,7 @@ let broker: TestBroker
 let client: MqttClient
 before(async () => {
   broker = await startMosquitto({ clients: 'all' })
-  client = await connectAsync(broker.url, { clientId: 'd1', reconnectPeriod: 0 })
+  client = await connectAsync(broker.url, { clientId: 'd1', reconnectPeriod: 0 }, false)
 })
 after(async () => {
   await client.endAsync()

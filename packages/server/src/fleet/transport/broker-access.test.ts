@@ -30,7 +30,7 @@ after(async () => {
 
 async function connect(uid: string, password: string, clientId = uid): Promise<MqttClient> {
   const options = { clientId, username: uid, password, reconnectPeriod: 0, protocolVersion: 4 } as const
-  const client = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, options)
+  const client = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, options, false)
   client.on('error', () => {})
   return client
 }
