@@ -63,7 +63,12 @@ export async function startKannel(needs: {
     args: ['-v', '3', path],
   })
   await untilReady(bearerbox, () => answersTcp(ports.smsbox))
-  const smsc = await openSmsc(ports.smsc, (text) => on.given?.(text))
+  // It opens this port after that one.
+  let smsc: Socket | undefined
+  await untilReady(bearerbox, async () => {
+    smsc = await openSmsc(ports.smsc, (text) => on.given?.(text)).catch(() => undefined)
+    return smsc !== undefined
+  })
   const smsbox = startChild({ name: 'smsbox', folder, command: PROGRAMS.smsbox, args: ['-v', '3', path] })
   await untilReady(smsbox, () => answersTcp(ports.sendsms))
   // Kannel listens shortly before it knows its own boxes.
@@ -82,7 +87,7 @@ export async function startKannel(needs: {
     async stop() {
       load.close()
       await smsbox.stop()
-      smsc.destroy()
+      smsc?.destroy()
       await bearerbox.stop()
       receiver.close()
     },
@@ -180,6 +185,8 @@ async function openReceiver(delivered: () => void): Promise<{ port: number; clos
     socket.on('close', () => open.delete(socket))
   }).listen(0, '127.0.0.1')
   await new Promise<void>((resolve) => server.once('listening', resolve))
+  // A Kannel that does not start leaves it open, and must not keep the process.
+  server.unref()
   return {
     port: (server.address() as { port: number }).port,
     close() {
