@@ -7,7 +7,7 @@ export const AREAS = 'core accounts fleet messages dispatch tasks people outward
 const WITH_AREAS = ['server', 'contract', 'console']
 
 /** Folders outside the areas. They know no product word and rank with core. */
-const BESIDE_CORE: Record<string, string> = { server: 'database', console: 'ui' }
+const WITH_CORE: Record<string, string> = { server: 'database', console: 'ui' }
 
 /**
  * Files of a noun that other folders may import, and which folders: stores of rows that several nouns write, and parts
@@ -153,14 +153,14 @@ function isNounFile(path: string): boolean {
 function areaOf(name: string, file: string): string | undefined {
   const [first = '', ...rest] = file.split('/')
   if (!WITH_AREAS.includes(name) || rest.length === 0) return undefined
-  if (first === BESIDE_CORE[name]) return 'core'
+  if (first === WITH_CORE[name]) return 'core'
   return AREAS.includes(first) ? first : undefined
 }
 
 /** A noun is a folder of an area, or a file directly in the area. */
 function nounOf(name: string, file: string): string {
   const parts = file.split('/')
-  const whole = !WITH_AREAS.includes(name) || parts[0] === BESIDE_CORE[name]
+  const whole = !WITH_AREAS.includes(name) || parts[0] === WITH_CORE[name]
   return parts.slice(0, whole ? 1 : 2).join('/')
 }
 

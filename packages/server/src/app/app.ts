@@ -101,7 +101,11 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   }
   // A device's reports free capacity only at the server it is connected to, so the others are not woken.
   const here = { wake: dispatch.wake, wakeDispatcher: dispatch.give }
-  handleTopics(topics.take, { ...app, ...here, replica: { ...replica, ...deviceTransport.hearing } })
+  handleTopics(topics.serve, {
+    ...app,
+    ...here,
+    replica: { ...replica, ...deviceTransport.presenceReplica },
+  })
   for (const watch of [watchDevices, watchMessages, watchTasks, watchCallbacks, watchDisk])
     watch(metrics, app)
   watchConnections(metrics, endpoint)

@@ -99,7 +99,7 @@ async function openReplica(number: number) {
     wakeDispatcher() {},
   }
   const topics = openTopics({ log, dropped: featureMetrics.dropped })
-  handleTopics(topics.take, needs)
+  handleTopics(topics.serve, needs)
   const publish = (uid: string, command: { type: string }) => {
     if (command.type === 'send') given.push({ replica: number, uid, command: command as SendCommand })
     return true

@@ -29,7 +29,7 @@ export function startWork(
       log,
       sending,
       featureMetrics,
-      replica: deviceTransport.giving,
+      replica: deviceTransport.dispatchReplica,
       publish: deviceTransport.toDevice,
       publishAnywhere: deviceTransport.toDeviceAnywhere,
     }),
