@@ -91,7 +91,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       replica,
     }
     const topics = openTopics({ log, dropped: featureMetrics.dropped })
-    handleTopics(topics.take, needs)
+    handleTopics(topics.serve, needs)
     const publish = (uid: string, command: Command) => {
       hear({ uid, command })
       return true
