@@ -35,7 +35,7 @@ const routes: { route: string; chunks: string[]; budget: number }[] = [
 ]
 const FONT_BUDGET = 55 * KB
 
-export type Weight = { what: string; bytes: number; budget: number }
+type Weight = { what: string; bytes: number; budget: number }
 
 /** The brotli size of each route's files when it is the first one opened, and the size of the fonts. */
 export async function weigh(): Promise<Weight[]> {

@@ -24,7 +24,7 @@ import { eventually } from './device.ts'
 import { databaseOf, forgetDatabase } from './engine.ts'
 import { type Answer, type Received, startReceiver } from './receiver.ts'
 
-export type Bench = Awaited<ReturnType<typeof openBench>>
+type Bench = Awaited<ReturnType<typeof openBench>>
 
 /**
  * A database with a company and its API key, and a stopped clock; delivery is started separately. It uses the engine of

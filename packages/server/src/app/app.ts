@@ -36,7 +36,7 @@ import { readinessOf } from './readiness.ts'
 import { serveRoutes } from './serving.ts'
 import { startWork } from './work.ts'
 
-export type RunningApp = {
+type RunningApp = {
   /** The address of the console. */
   url: string
   mqtt_port: number | undefined

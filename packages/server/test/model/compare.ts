@@ -6,7 +6,7 @@ import { type Message, rankOf } from './model.ts'
 import type { Play } from './playing.ts'
 
 type Row = Messages & { id: number }
-export type Watch = { before: Map<number, Row> }
+type Watch = { before: Map<number, Row> }
 
 export function openWatch(): Watch {
   return { before: new Map() }

@@ -228,8 +228,7 @@ export function explainFault(faults: Faults): string {
 }
 
 /** A message for schemas that have none: a missing value "is required". Other issues keep zod's message. */
-export const explainMissing: z.core.$ZodErrorMap = (issue) =>
-  issue.input === undefined ? 'is required' : undefined
+const explainMissing: z.core.$ZodErrorMap = (issue) => (issue.input === undefined ? 'is required' : undefined)
 
 function noteFaults(faults: Faults, issue: Issue, above: readonly PropertyKey[], whole: string): void {
   const path = [...above, ...issue.path]

@@ -44,7 +44,7 @@ export function capacityStore(tx: Tx) {
 type Ready = { replica: string; now: string; limit: number }
 
 /** A company with tasks that a device is ready to take, the lanes of those tasks, and their number. */
-export type CompanyToServe = { company_id: number; any: 0 | 1; sims: 0 | 1; waiting: number }
+type CompanyToServe = { company_id: number; any: 0 | 1; sims: 0 | 1; waiting: number }
 
 type Serving = Ready & { after: number }
 

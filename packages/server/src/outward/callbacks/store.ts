@@ -26,7 +26,7 @@ const columns = [
 
 export type CallbackRow = Pick<Selectable<Callbacks>, (typeof columns)[number]>
 
-export type NewCallback = Pick<
+type NewCallback = Pick<
   Callbacks,
   | 'company_id'
   | 'guid'
@@ -41,7 +41,7 @@ export type NewCallback = Pick<
 >
 
 /** The callbacks of one task to one receiver. They are sent one at a time, in the order of their ids. */
-export type Sequence = Pick<Callbacks, 'company_id' | 'guid' | 'url' | 'webhook'>
+type Sequence = Pick<Callbacks, 'company_id' | 'guid' | 'url' | 'webhook'>
 
 export function callbackStore(tx: Tx, scope: Scope) {
   return {
