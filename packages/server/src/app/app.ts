@@ -95,12 +95,16 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     broker: { ...endpoint, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },
     urlCheck: (company_id: number) => openUrlCheck({ addresses }, company_id),
     wake: () => (dispatch.wake(), wakePeers()),
-    wakeDispatcher: () => (dispatch.give(), wakePeers()),
+    wakeFor: (devices: readonly { id: number; company_id: number }[]) => (
+      dispatch.giveTo(devices, true),
+      wakePeers()
+    ),
+    giveTo: dispatch.giveTo,
     hook: openHook({ db, clock }, config),
     acks: connections.elsewhere ? ('command' as const) : ('puback' as const),
   }
   // A device's reports free capacity only at the server it is connected to, so the others are not woken.
-  const here = { wake: dispatch.wake, wakeDispatcher: dispatch.give }
+  const here = { wake: dispatch.wake }
   handleTopics(topics.serve, {
     ...app,
     ...here,
@@ -133,7 +137,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
       deviceTransport,
       received: topics.received,
       waitForInbox: inboxPace.wait,
-      arrived: (device_id, received_ms) => resendTo(app, device_id, received_ms),
+      arrived: (from, received_ms) => resendTo(app, from, received_ms),
     },
     config,
   )

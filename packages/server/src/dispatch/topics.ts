@@ -16,7 +16,7 @@ import { resendTo } from './resending.ts'
 type Needs = Parameters<typeof storePresence>[0] &
   Parameters<typeof takeInbox>[0] &
   Parameters<typeof openReports>[0] &
-  Parameters<typeof resendTo>[0] & { wakeDispatcher(): void }
+  Parameters<typeof resendTo>[0]
 
 /** Handles every topic that devices publish to. */
 export function handleTopics(serve: ServeTopic, needs: Needs): void {
@@ -25,7 +25,7 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
     for (const presence of presences) {
       const received_ms = clock.now()
       const connected = await storePresence(needs, from, presence)
-      if (connected) await resendTo(needs, from.device_id, received_ms)
+      if (connected) await resendTo(needs, from, received_ms)
     }
   })
   serve(deviceNetworks, async (from, snapshots) => {
@@ -38,7 +38,7 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
     })
     if (changed.shows) live.changed(from.company_id, 'devices')
   })
-  serve(deviceReports, openReports({ ...needs, wake: needs.wakeDispatcher }))
+  serve(deviceReports, openReports(needs))
   serve(deviceInbox, async (from, received) => {
     for (const sms of received) await takeInbox(needs, from, sms)
   })

@@ -86,7 +86,8 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       },
       taskQuota: openTaskQuota(),
       wake() {},
-      wakeDispatcher() {},
+      wakeFor() {},
+      giveTo() {},
       peers,
       replica,
     }

@@ -6,18 +6,27 @@ import { DEVICE_WINDOW, devicesById, sentOn } from '#server/fleet/devices/capaci
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { deviceOf } from '#server/dispatch/lanes/lanes.ts'
 import { type LanedRow, laneFacts, waitingInLane } from './lane-reasons.ts'
-import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
+import type { Message } from '#server/messages/messages/rows.ts'
 
 type Facts = {
   device: DeviceRow | undefined
   settings: { send_enabled: 0 | 1; send_enabled_at: string; spoof_time_secs: number } | undefined
-  attempt: { given_at: string; resend_at: string; accepted_at: string | null } | undefined
   clock: Clock
 }
 
 /** The columns that explain why a message is waiting. */
 export type WaitingRow = LanedRow &
-  Pick<MessageRow, 'id' | 'device_id' | 'step' | 'due_at' | 'discard_asked_at'>
+  Pick<
+    Message,
+    | 'id'
+    | 'device_id'
+    | 'step'
+    | 'due_at'
+    | 'discard_asked_at'
+    | 'assigned_at'
+    | 'look_at'
+    | 'handed_timestamp'
+  >
 
 /** Why each unfinished message waits: a sentence by the message's id. */
 export async function reasonsOf(
@@ -28,16 +37,13 @@ export async function reasonsOf(
   const open = rows.filter((row) => row.step !== 'finished')
   const laned = open.filter((row) => row.lane !== null)
   const named = open.flatMap((row) => [row.device_id, row.avoid_device_id, deviceOf(row.lane)])
-  const given = open.filter((row) => row.step === 'given').map((row) => row.id)
   if (open.length === 0) return new Map()
   // In parallel: in sequence, each query would be queued again.
-  const [devices, settings, attempts, lanes] = await Promise.all([
+  const [devices, settings, lanes] = await Promise.all([
     devicesById(tx, [...new Set(named.filter((id) => typeof id === 'number'))]),
     settingsByCompany(tx),
-    given.length > 0 ? attemptStore(tx).latestOf(given) : [],
     laned.length > 0 ? laneFacts(tx, clock, laned) : undefined,
   ])
-  const attemptOf = new Map(attempts.map((attempt) => [attempt.message_id, attempt]))
   const reason = (row: WaitingRow): string => {
     const ours = settings.get(row.company_id)
     if (lanes && row.lane !== null) {
@@ -46,7 +52,7 @@ export async function reasonsOf(
       return waitingInLane(row, lanes, { settings: ours!, usual, avoided, clock })
     }
     const device = devices.get(row.device_id ?? 0)
-    return waitingFor(row, { device, settings: ours, attempt: attemptOf.get(row.id), clock })
+    return waitingFor(row, { device, settings: ours, clock })
   }
   return new Map(open.map((row) => [row.id, reason(row)]))
 }
@@ -72,10 +78,10 @@ export function reasonOf(
 }
 
 /** A sentence that says why the message waits, since when, and until when if known. */
-function waitingFor(row: WaitingRow, { device, settings, attempt, clock }: Facts): string {
+function waitingFor(row: WaitingRow, { device, settings, clock }: Facts): string {
   if (device === undefined) return 'Its device is no longer linked.'
   const offline = `${device.uid} has been disconnected since ${device.status_at}`
-  if (row.step === 'given') return withDevice(row, { device, settings, attempt }, offline)
+  if (row.step === 'given') return withDevice(row, { device, settings }, offline)
   const until = `it goes out then, or expires at ${row.expires_at}`
   const now_ms = clock.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
@@ -94,7 +100,7 @@ function waitingFor(row: WaitingRow, { device, settings, attempt, clock }: Facts
     case 'window_full':
     case 'pacing':
     case 'next':
-      return row.due_at > now ? `It is tried again at ${row.due_at}.` : inTurn(row, device, settings, reason)
+      return row.due_at !== null && row.due_at > now ? `It is tried again at ${row.due_at}.` : inTurn(row, device, settings, reason)
   }
 }
 
@@ -119,7 +125,7 @@ function inTurn(
 
 function withDevice(
   row: WaitingRow,
-  { device, settings, attempt }: Pick<Facts, 'settings' | 'attempt'> & { device: DeviceRow },
+  { device, settings }: Pick<Facts, 'settings'> & { device: DeviceRow },
   offline: string,
 ): string {
   const connected = device.status === 'connected'
@@ -127,11 +133,11 @@ function withDevice(
     const told = `It was discarded at ${row.discard_asked_at}, after ${device.uid} had been given it: ${device.uid} is told to drop it until it answers`
     return connected ? `${told}.` : `${told}; ${offline}.`
   }
-  if (attempt?.accepted_at) {
-    const since = `${device.uid} accepted it at ${attempt.accepted_at} and has not said yet what became of it`
+  if (row.handed_timestamp !== null) {
+    const since = `${device.uid} accepted it at ${row.handed_timestamp} and has not said yet what became of it`
     return connected ? `${since}.` : `${since}; ${offline}.`
   }
-  const since = `${device.uid} was given it at ${attempt?.given_at} and has not confirmed it`
+  const since = `${device.uid} was given it at ${row.assigned_at} and has not confirmed it`
   const again = (when: string) => `the command goes out again ${when}, until ${row.expires_at}`
   if (!connected) return `${since}; ${offline}; ${again('when it is back')}.`
   if (settings?.send_enabled === 0) {
@@ -140,5 +146,5 @@ function withDevice(
   if (device.enabled === 0) {
     return `${since}; it has been disabled since ${device.enabled_at}; ${again('once it is enabled')}.`
   }
-  return `${since}; the command goes out again at ${attempt?.resend_at}.`
+  return `${since}; the command goes out again at ${row.look_at}.`
 }
