@@ -17,7 +17,7 @@ export const SHARED: Record<string, string[]> = {
   'server/core/replicas/store.ts': ['fleet/presence'],
   'server/accounts/users/store.ts': ['accounts/user-editing'],
   'server/fleet/devices/store.ts': ['fleet/linking', 'fleet/presence', 'fleet/transport'],
-  'server/fleet/devices/capacity.store.ts': ['dispatch'],
+  'server/fleet/devices/capacity.store.ts': ['dispatch', 'fleet/linking'],
   'server/messages/messages/store.ts': ['messages/inbox', 'dispatch', 'tasks', 'insight/log'],
   'server/messages/inbox/store.ts': ['dispatch/reports'],
   'server/dispatch/lanes/store.ts': ['dispatch/claim', 'dispatch/why-waiting', 'tasks'],

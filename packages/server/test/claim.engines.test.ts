@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openCandidates } from '#server/dispatch/claim/candidates.ts'
+import { openCandidates } from '#server/dispatch/candidates.ts'
 import { openClaim } from '#server/dispatch/claim/claim.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { testClock } from './clock.ts'

@@ -300,7 +300,7 @@ function postgresTables(): string[] {
       id ${TEXT} primary key, started_at timestamptz not null default clock_timestamp(),
       expires_at timestamptz not null)`,
     `create sequence device_connections`,
-    
+
     // The server that delivers a callback, and the end of its claim.
     `create table callback_claims (
       callback bigint primary key references callbacks(id) on delete cascade,

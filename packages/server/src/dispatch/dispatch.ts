@@ -11,7 +11,7 @@ import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
 import { moveDueTasks } from '#server/dispatch/lanes/moving-on.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
-import { type Candidates, openCandidates } from './claim/candidates.ts'
+import { type Candidates, type GiveTo, openCandidates } from './candidates.ts'
 import { freeFrom, openClaim } from './claim/claim.ts'
 import { sendCancels } from './expiry/discarding.ts'
 import { closeOverdue } from './expiry/expiry.ts'
@@ -44,8 +44,7 @@ const REFILL_ROWS = 2_000
 export type Dispatch = Loop & {
   /** Gives messages soon. The other steps of a round wait for their time, or for `wake`. */
   give(): void
-  /** The same, after these devices became free, or (`awaited`) something began to wait for them. */
-  giveTo(devices: readonly { id: number; company_id: number }[], awaited?: boolean): void
+  giveTo: GiveTo
 }
 
 /**
@@ -120,7 +119,7 @@ export function openRound(
 async function fill({ db, clock, replica }: Needs, candidates: Candidates): Promise<void> {
   const now_ms = clock.now()
   const at = { now_ms, now: instant(now_ms), day: clock.day(now_ms) }
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const devices = await capacityStore(db.read).at({ replica: replica.id(), after, limit: REFILL_ROWS })
     for (const device of devices)
       candidates.correct(device, device.queued + device.sticky > 0, freeFrom(device, at), now_ms)

@@ -2,10 +2,10 @@ import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
+import type { GiveTo } from './candidates.ts'
 import { RESEND_MS, sendCommand } from './claim/claim.ts'
 import { SILENCE_MS } from './expiry/expiry.ts'
 import { DELIVERY_MS } from './reports/reports.ts'
-import type { Dispatch } from './dispatch.ts'
 import { resendingStore } from './resending.store.ts'
 import { settleMessage } from '#server/messages/messages/store.ts'
 
@@ -65,7 +65,7 @@ function earlier(one: string, other: string): string {
  * sent over this connection are not repeated.
  */
 export async function resendTo(
-  { db, clock, giveTo }: Pick<Needs, 'db' | 'clock'> & Pick<Dispatch, 'giveTo'>,
+  { db, clock, giveTo }: Pick<Needs, 'db' | 'clock'> & { giveTo: GiveTo },
   { device_id, company_id }: { device_id: number; company_id: number },
   received_ms: number,
 ): Promise<void> {

@@ -43,7 +43,8 @@ const COMPANIES = sql<{ id: number }>`select id from companies`
 
 type Page = { company_id: number; before: number; limit: number }
 
-const PAGE = 'and task = 1 and messages.company_id = :company_id and messages.id < :before order by messages.id desc'
+const PAGE =
+  'and task = 1 and messages.company_id = :company_id and messages.id < :before order by messages.id desc'
 
 /** The places that have tasks in these states are small, or have most tasks. */
 const ALL = sql<MessageRow, Page>`${selectAnywhere(MESSAGE_COLUMNS)} ${PAGE} ${limit()}`

@@ -56,6 +56,7 @@ function prepare(connection: DatabaseSync, { text, silent }: Compiled): Prepared
  */
 function rowMaker(columns: readonly string[]): (values: readonly unknown[]) => object {
   const fields = columns.map((column, place) => `${JSON.stringify(column)}: values[${place}]`)
+  // oxlint-disable-next-line typescript/no-implied-eval -- the text has only quoted names of columns
   return new Function('values', `return { ${fields.join(', ')} }`) as (values: readonly unknown[]) => object
 }
 

@@ -24,7 +24,7 @@ import {
   lanesToServe,
 } from '#server/fleet/devices/capacity.store.ts'
 import { freeCapacity, reserve, sentOn, skipUntil, taskCapacity } from '#server/fleet/devices/capacity.ts'
-import type { Candidates } from './candidates.ts'
+import type { Candidates } from '#server/dispatch/candidates.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { type GivenMessage, giveMessages, type MessageRow } from '#server/messages/messages/store.ts'
@@ -163,7 +163,8 @@ export function freeFrom(
 }
 
 function freeAfter(device: HeldDevice, given: { messages: number }, now_ms: number): number {
-  if (device.unfinished + given.messages >= DEVICE_WINDOW || device.quarantined_until !== null) return Infinity
+  if (device.unfinished + given.messages >= DEVICE_WINDOW || device.quarantined_until !== null)
+    return Infinity
   return now_ms + device.spoof_time_secs * 1_000
 }
 
@@ -276,7 +277,9 @@ async function lookAround(
     const sims = lanes.flatMap(({ lane }) => simOf(lane) ?? [])
     const free = any
       ? candidates.ofCompany(company_id, now_ms, limit)
-      : candidates.among(company_id, await capacityStore(tx).withSim(company_id, sims), now_ms).slice(0, limit)
+      : candidates
+          .among(company_id, await capacityStore(tx).withSim(company_id, sims), now_ms)
+          .slice(0, limit)
     truncated ||= free.length === limit
     companies.set(company_id, { company_id, any: any ? 1 : 0, sims: sims.length > 0 ? 1 : 0 })
     for (const id of free) company_of.set(id, company_id)

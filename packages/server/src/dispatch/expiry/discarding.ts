@@ -11,7 +11,12 @@ import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.t
 import { endMessage } from './expiry.ts'
 import { unansweredCancels } from './store.ts'
 import { note } from '#server/messages/messages/state.ts'
-import { attemptStore, changeMessage, type MessageRow, messageStore } from '#server/messages/messages/store.ts'
+import {
+  attemptStore,
+  changeMessage,
+  type MessageRow,
+  messageStore,
+} from '#server/messages/messages/store.ts'
 
 /** A `cancel` without an answer is sent again after this long. */
 export const ASK_AGAIN_MS = 30_000

@@ -3,7 +3,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { capacityStore } from '#server/fleet/devices/capacity.store.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Candidates } from '#server/dispatch/claim/candidates.ts'
+import type { Candidates } from '#server/dispatch/candidates.ts'
 import {
   countLanes,
   devicesOf,

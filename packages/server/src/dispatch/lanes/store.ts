@@ -172,14 +172,7 @@ const COUNT_WAITING = sql<{ lane: string; waiting: number }>`
     from lanes group by 1
   union all select 'device', coalesce(sum(sticky), 0) from capacity where queued + sticky > 0`
 
-const TASKS = selectIn('queue', [
-  'id',
-  'company_id',
-  'lane',
-  'from_number',
-  'message_to',
-  'avoid_device_id',
-])
+const TASKS = selectIn('queue', ['id', 'company_id', 'lane', 'from_number', 'message_to', 'avoid_device_id'])
 
 const DUE = sql<LanedTask, { now: string; limit: number }>`
   ${TASKS} and lane_until <= :now order by lane_until ${limit()} ${lockedOrSkipped('queue')}`

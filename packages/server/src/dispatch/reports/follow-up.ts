@@ -64,7 +64,13 @@ async function followUpFully(tx: Tx, settling: Settling): Promise<Change<Message
 }
 
 /** The row of a message whose latest attempt has a row of its own. */
-const ATTEMPT_ELSEWHERE = { attempt_state: null, code: null, detail: null, sim: null, cancel_at: null } as const
+const ATTEMPT_ELSEWHERE = {
+  attempt_state: null,
+  code: null,
+  detail: null,
+  sim: null,
+  cancel_at: null,
+} as const
 
 /** When to retry the task; `undefined` if it may not be retried. */
 function retryAt({ message, attempt, report, settled, now_ms }: Settling): number | undefined {

@@ -17,7 +17,12 @@ import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
 import { type Attempt, latestAttempt, type Message } from '#server/messages/messages/rows.ts'
 import { type Settled, settleReport } from '#server/messages/messages/state.ts'
-import { attemptStore, messagesByGuids, placeAfter, type ReportedMessage } from '#server/messages/messages/store.ts'
+import {
+  attemptStore,
+  messagesByGuids,
+  placeAfter,
+  type ReportedMessage,
+} from '#server/messages/messages/store.ts'
 import { type EarlyReplies, followUp, openEarlyReplies } from './follow-up.ts'
 
 type Needs = MoveNeeds & {
@@ -257,7 +262,8 @@ async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceRepo
     moved(message, change) {
       Object.assign(message, change, { place: placeAfter(message, change) })
       if (message.attempt_state !== null) return
-      for (const attempt of messages.get(keyOf(message.company_id, message.guid))!.attempts) attempt.own_row = true
+      for (const attempt of messages.get(keyOf(message.company_id, message.guid))!.attempts)
+        attempt.own_row = true
     },
     failuresOf: (device_id) => failures.get(device_id) ?? 0,
     judged: (device_id, failures_in_row) => void failures.set(device_id, failures_in_row),

@@ -100,7 +100,9 @@ function waitingFor(row: WaitingRow, { device, settings, clock }: Facts): string
     case 'window_full':
     case 'pacing':
     case 'next':
-      return row.due_at !== null && row.due_at > now ? `It is tried again at ${row.due_at}.` : inTurn(row, device, settings, reason)
+      return row.due_at !== null && row.due_at > now
+        ? `It is tried again at ${row.due_at}.`
+        : inTurn(row, device, settings, reason)
   }
 }
 

@@ -19,8 +19,8 @@ export function capacityStore(tx: Tx) {
   return {
     /**
      * Locks the capacity of these devices until the commit, and reads what decides whether they may be given something.
-     * Skips devices that another server has locked, and those that are not at this one. Whoever changes a device so
-     * that it must get nothing more locks its capacity too (`holdCapacity`).
+     * Skips devices that another server has locked, and those that are not at this one. A change after
+     * which a device must get nothing more locks its capacity too (`holdCapacity`).
      */
     async hold(device_ids: readonly number[], replica: string): Promise<HeldDevice[]> {
       if (device_ids.length === 0) return []
@@ -136,10 +136,7 @@ const heldColumns = [
   'quarantined_until',
 ] as const
 
-export type HeldDevice = Pick<
-  Selectable<Devices> & Selectable<Capacity>,
-  (typeof heldColumns)[number]
-> &
+export type HeldDevice = Pick<Selectable<Devices> & Selectable<Capacity>, (typeof heldColumns)[number]> &
   Pick<Settings, 'spoof_time_secs'>
 
 const DEVICES = 'devices join capacity on capacity.device_id = devices.id'

@@ -3,7 +3,7 @@ import { isIn, limit, perEngine, sql, sqliteSql, type Statement, when } from '@s
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { numberKey, numberKeyOf } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type Message, type Place, selectAnywhere, selectIn } from '#server/messages/messages/rows.ts'
+import { type Message, type MessagePlace, selectAnywhere, selectIn } from '#server/messages/messages/rows.ts'
 
 /** Messages to a number that ends with these digits, at least nine, or the message with a guid in either spelling. */
 export type Named = { number: string } | { guids: readonly [string, string] }
@@ -64,7 +64,7 @@ export type LogRow = Pick<Message, (typeof columns)[number]>
 export function logStore(tx: Tx, scope: Scope) {
   /** Messages in this place, or in any if it is absent; of these devices, or of any. */
   function inPlace(
-    place: Place | undefined,
+    place: MessagePlace | undefined,
     filter: MessageFilter,
     part: Part,
     limit: number,
@@ -142,7 +142,7 @@ export function logStore(tx: Tx, scope: Scope) {
 }
 
 /** The places that can have such messages, in the order in which a message moves through them. Undefined: any. */
-function placesOf({ state, errors, device_uid }: MessageFilter): (Place | undefined)[] {
+function placesOf({ state, errors, device_uid }: MessageFilter): (MessagePlace | undefined)[] {
   if (errors) return ['outcomes']
   switch (state) {
     case undefined:
@@ -153,13 +153,18 @@ function placesOf({ state, errors, device_uid }: MessageFilter): (Place | undefi
       return ['in_flight']
     case 'sent':
       return ['in_flight', 'outcomes']
-    default:
+    case 'cancelled':
+    case 'delivered':
+    case 'expired':
+    case 'failed':
+    case 'replied':
+    case 'uncertain':
       return ['outcomes']
   }
 }
 
 /** The condition for a state in this place. In the queue, all messages have the same one. */
-function stateIn(place: Place | undefined, state: MessageState): InState {
+function stateIn(place: MessagePlace | undefined, state: MessageState): InState {
   if (place === 'outcomes') return { state }
   return place === 'in_flight' ? { [state]: true } : {}
 }
@@ -216,7 +221,7 @@ const DEVICES = sql<{ id: number }, InScope & { uid: string }>`
 type Condition = ReturnType<typeof when> extends (...given: never) => infer Made ? Made : never
 
 /** The conditions that only one place has. */
-const OWN: Record<Place, readonly Condition[]> = {
+const OWN: Record<MessagePlace, readonly Condition[]> = {
   queue: [when('device_id')`and queue.device_id = :device_id`],
   in_flight: [
     when('device_id')`and in_flight.device_id = :device_id`,
@@ -233,7 +238,7 @@ const OWN: Record<Place, readonly Condition[]> = {
 }
 
 /** SQLite prefers an index in the order of ids to one for guids, unless it must sort anyway: hence the plus. */
-function matching(place: Place | 'messages', text: string): Statement<LogRow, Matching> {
+function matching(place: MessagePlace | 'messages', text: string): Statement<LogRow, Matching> {
   const [one = '', two = '', three = '', four = ''] = place === 'messages' ? [] : OWN[place]
   return sql<LogRow, Matching>`
   ${text} and ${place}.id < :below ${when('first')`and ${place}.id >= :first`}
@@ -248,7 +253,7 @@ function matching(place: Place | 'messages', text: string): Statement<LogRow, Ma
 
 const ANYWHERE = matching('messages', selectAnywhere(columns))
 
-const MATCHING: Record<Place, Statement<LogRow, Matching>> = {
+const MATCHING: Record<MessagePlace, Statement<LogRow, Matching>> = {
   queue: matching('queue', selectIn('queue', columns)),
   in_flight: matching('in_flight', selectIn('in_flight', columns)),
   outcomes: matching('outcomes', selectIn('outcomes', columns)),

@@ -2,12 +2,7 @@ import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { dropMonth } from '#server/database/months/layout.ts'
-import {
-  isUnderWay,
-  ensureMonths,
-  type Month,
-  monthsOf,
-} from '#server/database/months/months.ts'
+import { isUnderWay, ensureMonths, type Month, monthsOf } from '#server/database/months/months.ts'
 import { unlessBusy } from '#server/database/months/analyzing.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'

@@ -181,7 +181,7 @@ const COUNTED: readonly (readonly [Figure, Counting])[] = [
     byWay(
       ['answer_sent_timestamp', 'answer_2_timestamp', 'error'],
       ({ answer_sent_timestamp, answer_2_timestamp, error }) =>
-      error === null ? bucketBetween(answer_sent_timestamp, answer_2_timestamp) : null,
+        error === null ? bucketBetween(answer_sent_timestamp, answer_2_timestamp) : null,
     ),
   ],
   ['sent', byDevice(SENT)],

@@ -2,14 +2,14 @@ import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Attempts, InFlight, Messages, Outcomes, Queue } from '#server/database/schema.ts'
 
 /**
- * A message with its state. `messages` has what was submitted, and one of three other tables has the rest: `queue` while
- * it waits for a device, `in_flight` while a device has it, `outcomes` once it has ended. docs/storage.md has the
+ * A message with its state. `messages` has it as it was submitted, and one of three other tables has the rest: `queue`
+ * while it waits for a device, `in_flight` while a device has it, `outcomes` once it has ended. docs/storage.md has the
  * drawing.
  */
 export type Message = Selectable<Messages> & MessageStatus
 
 /** The table that has the rest. */
-export type Place = 'queue' | 'in_flight' | 'outcomes'
+export type MessagePlace = 'queue' | 'in_flight' | 'outcomes'
 
 /** A message's step in the hand-over, independent of the state that the log shows. */
 export type Step = 'waiting' | 'given' | 'finished'
@@ -17,7 +17,7 @@ export type Step = 'waiting' | 'given' | 'finished'
 type MessageStatus = Omit<Selectable<Outcomes>, 'id' | 'company_id' | 'completed_at'> &
   Pick<Queue, 'lane' | 'lane_until' | 'avoid_device_id'> &
   Pick<InFlight, 'cancel_at'> & {
-    place: Place
+    place: MessagePlace
     step: Step
     /** The uid of `device_id`. */
     device_guid: string | null
@@ -34,7 +34,7 @@ export type Attempt = Selectable<Attempts> & {
 }
 
 /** The columns of `Message` that its three other tables have, as each has them. An absent one is null there. */
-const STATUS: Record<keyof MessageStatus, Partial<Record<Place, string>>> = {
+const STATUS: Record<keyof MessageStatus, Partial<Record<MessagePlace, string>>> = {
   place: { queue: `'queue'`, in_flight: `'in_flight'`, outcomes: `'outcomes'` },
   step: {
     queue: `'waiting'`,
@@ -64,7 +64,15 @@ const STATUS: Record<keyof MessageStatus, Partial<Record<Place, string>>> = {
     ['in_flight', 'outcomes'],
   ),
   ...columnsOf(
-    ['attempt_parts', 'answer_2_timestamp', 'answer_3_timestamp', 'answer_3', 'error', 'error_msg', 'error_timestamp'],
+    [
+      'attempt_parts',
+      'answer_2_timestamp',
+      'answer_3_timestamp',
+      'answer_3',
+      'error',
+      'error_msg',
+      'error_timestamp',
+    ],
     ['outcomes'],
   ),
   device_guid: { queue: 'devices.uid', in_flight: 'devices.uid', outcomes: 'devices.uid' },
@@ -82,10 +90,13 @@ const STATUS: Record<keyof MessageStatus, Partial<Record<Place, string>>> = {
   notes: { queue: 'queue.notes', in_flight: notesIn('in_flight'), outcomes: notesIn('outcomes') },
 }
 
-function columnsOf<Column extends string>(columns: readonly Column[], places: readonly Place[]) {
+function columnsOf<Column extends string>(columns: readonly Column[], places: readonly MessagePlace[]) {
   return Object.fromEntries(
-    columns.map((column) => [column, Object.fromEntries(places.map((place) => [place, `${place}.${column}`]))]),
-  ) as Record<Column, Partial<Record<Place, string>>>
+    columns.map((column) => [
+      column,
+      Object.fromEntries(places.map((place) => [place, `${place}.${column}`])),
+    ]),
+  ) as Record<Column, Partial<Record<MessagePlace, string>>>
 }
 
 /** The usual text is not stored. */
@@ -105,7 +116,7 @@ export function givenNote(message: Pick<Message, 'assigned_at' | 'device_guid'>)
 /** The expiry of a message that has not ended may be brought forward. */
 const EXPIRY = { queue: 'queue.expires_at', in_flight: 'in_flight.expires_at' }
 
-function columnIn(column: keyof Message, place: Place): string {
+function columnIn(column: keyof Message, place: MessagePlace): string {
   if (column === 'expires_at' && place !== 'outcomes') return EXPIRY[place]
   if (column in STATUS) return STATUS[column as keyof MessageStatus][place] ?? 'null'
   return `messages.${column}`
@@ -130,7 +141,7 @@ function columnAnywhere(column: keyof Message): string {
  * with `and`.
  */
 export function selectIn(
-  place: Place,
+  place: MessagePlace,
   columns: readonly (keyof Message)[],
   first: 'messages' | 'place' = 'place',
   also: readonly string[] = [],
@@ -138,7 +149,9 @@ export function selectIn(
   const tables = first === 'place' ? `${place} cross join messages` : `messages cross join ${place}`
   const selected = [...columns.map((column) => `${columnIn(column, place)} as ${column}`), ...also]
   const text = selected.join(', ')
-  const device = /devices\.|failures_in_row/.test(text) ? `left join devices on devices.id = ${place}.device_id` : ''
+  const device = /devices\.|failures_in_row/.test(text)
+    ? `left join devices on devices.id = ${place}.device_id`
+    : ''
   return `select ${text} from ${tables} ${device} where messages.id = ${place}.id`
 }
 
@@ -195,4 +208,3 @@ type LatestAttempt = Pick<
   | 'detail'
   | 'sim'
 >
-

@@ -1,5 +1,15 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import { isIn, locked, type Part, perEngine, postgresSql, sql, sqliteSql, tuples, when } from '@sdd/storage/sql.ts'
+import {
+  isIn,
+  locked,
+  type Part,
+  perEngine,
+  postgresSql,
+  sql,
+  sqliteSql,
+  tuples,
+  when,
+} from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
@@ -15,9 +25,9 @@ import {
   TOTALS_ORDER,
   type Tx,
 } from '#server/database/schema.ts'
-import { type Attempt, givenNote, type Message, type Place, selectIn } from './rows.ts'
+import { type Attempt, givenNote, type Message, type MessagePlace, selectIn } from './rows.ts'
 
-/** What was submitted, and where it waits. */
+/** A message as it was submitted, and its place in the queue. */
 export type NewMessage = Omit<Insertable<Messages>, 'id'> &
   Pick<Insertable<Queue>, 'device_id' | 'due_at' | 'lane' | 'lane_until'>
 
@@ -102,13 +112,19 @@ export function messageStore(tx: Tx, scope: Scope) {
     /** The newest message that the device has sent since then to the number with this `numberKey`. */
     sentTo: async (device_id: number, number_key: string, since: string): Promise<MessageRow | undefined> => {
       const asked = { device_id, number_key, since, ...within(scope) }
-      return newestOf([...(await tx.rows(SENT_TO.in_flight, asked)), ...(await tx.rows(SENT_TO.outcomes, asked))])
+      return newestOf([
+        ...(await tx.rows(SENT_TO.in_flight, asked)),
+        ...(await tx.rows(SENT_TO.outcomes, asked)),
+      ])
     },
   }
 }
 
 function newestOf<Row extends { id: number }>(rows: readonly Row[]): Row | undefined {
-  return rows.reduce<Row | undefined>((newest, row) => (newest && newest.id > row.id ? newest : row), undefined)
+  return rows.reduce<Row | undefined>(
+    (newest, row) => (newest && newest.id > row.id ? newest : row),
+    undefined,
+  )
 }
 
 /**
@@ -116,7 +132,7 @@ function newestOf<Row extends { id: number }>(rows: readonly Row[]): Row | undef
  */
 const ONWARDS = ['queue', 'in_flight', 'outcomes'] as const
 
-async function inEveryPlace<Row>(find: (place: Place) => Promise<Row[]>): Promise<Row[]> {
+async function inEveryPlace<Row>(find: (place: MessagePlace) => Promise<Row[]>): Promise<Row[]> {
   const found: Row[] = []
   for (const place of ONWARDS) found.push(...(await find(place)))
   return found
@@ -131,7 +147,9 @@ export function attemptStore(tx: Tx) {
       before?: Partial<Selectable<Attempts>>,
     ) => tx.update('attempts', { message_id, attempt }, change, before),
 
-    ofMessages: async (message_ids: readonly number[]): Promise<(Attempt & { failures_in_row: number })[]> => {
+    ofMessages: async (
+      message_ids: readonly number[],
+    ): Promise<(Attempt & { failures_in_row: number })[]> => {
       const rows = await tx.rows(ATTEMPTS_OF, { message_ids, first: Math.min(...message_ids) })
       return rows.map((row) => ({ ...row, own_row: true }))
     },
@@ -150,7 +168,7 @@ export async function companiesOfGuid(tx: Tx, guid: string, among: 'messages' | 
 }
 
 /**
- * Changes a message, and moves it to the table where it belongs then. For `moveAndTally`, which counts the change. If
+ * Changes a message, and moves it to the table of its new state. For `moveAndTally`, which counts the change. If
  * the change takes the latest attempt out of the message's row (`attempt_state` null), that attempt gets a row of its
  * own: `latest`, as it is after the change.
  */
@@ -183,8 +201,10 @@ export async function messagesByGuids(
   const found = new Map<string, ReportedMessage & WithFailures>()
   for (const statement of tx.engine === 'postgres' ? REPORTED_POSTGRES : REPORTED_SQLITE) {
     if (found.size === keys.length) break
-    const missing = found.size === 0 ? keys : keys.filter(([company_id, guid]) => !found.has(`${company_id} ${guid}`))
-    for (const row of await tx.rows(statement, { keys: missing })) found.set(`${row.company_id} ${row.guid}`, row)
+    const missing =
+      found.size === 0 ? keys : keys.filter(([company_id, guid]) => !found.has(`${company_id} ${guid}`))
+    for (const row of await tx.rows(statement, { keys: missing }))
+      found.set(`${row.company_id} ${row.guid}`, row)
   }
   return [...found.values()]
 }
@@ -301,7 +321,10 @@ type AttemptKey = Pick<Attempt, 'message_id' | 'attempt'>
 type GuidKey = readonly [company_id: number, guid: string]
 
 /** The table that has the message after the change. */
-export function placeAfter(message: Pick<Message, 'place' | 'step' | 'state'>, change: Change<Message>): Place {
+export function placeAfter(
+  message: Pick<Message, 'place' | 'step' | 'state'>,
+  change: Change<Message>,
+): MessagePlace {
   const step = change.step ?? message.step
   if (step !== 'finished') return step === 'waiting' ? 'queue' : 'in_flight'
   // It waits there for the delivery report, unless an earlier attempt was sent.
@@ -387,7 +410,8 @@ function queueRow(message: ReportedMessage & Change<Message>): Insertable<Queue>
 /** The row of the message after the change. */
 function outcomeRow(message: ReportedMessage, change: Change<Message> = {}): Insertable<Outcomes> {
   const row: Record<string, unknown> = { id: message.id, company_id: message.company_id }
-  for (const column of OUTCOME_COLUMNS) row[column] = change[column] === undefined ? message[column] : change[column]
+  for (const column of OUTCOME_COLUMNS)
+    row[column] = change[column] === undefined ? message[column] : change[column]
   const { anwer_sent = message.anwer_sent, answer_2 = message.answer_2 } = change
   row['anwer_sent'] = unlessUsual(anwer_sent, 'sent')
   row['answer_2'] = unlessUsual(answer_2, 'delivered')
@@ -414,7 +438,7 @@ const NEXT_IDS = postgresSql<{ id: number }, { count: number }>`
 const NEWEST = sqliteSql<{ newest: number }>`select coalesce(max(id), 0) as newest from messages`
 
 /** SQLite uses the index on company and guid once for each company. */
-const byGuid = (place: Place) => sql<MessageRow, { guid: string } & InScope>`
+const byGuid = (place: MessagePlace) => sql<MessageRow, { guid: string } & InScope>`
   ${selectIn(place, messageColumns, 'messages')} and guid = :guid
     and messages.company_id in (select id from companies ${when('company_id')`where id = :company_id`})
   ${locked(place)}`
@@ -447,7 +471,7 @@ const COMPANIES_OF_TASK = sql<Pick<Messages, 'company_id'>, { guid: string }>`
 
 const IS_NAMED = tuples('keys', ['bigint', 'text'])
 
-const reported = (place: Place, recent: Part | string = '') => sql<
+const reported = (place: MessagePlace, recent: Part | string = '') => sql<
   ReportedMessage & WithFailures,
   { keys: readonly GuidKey[] }
 >`${selectIn(place, reportedColumns, 'messages', ['failures_in_row'])}

@@ -24,6 +24,9 @@ export type Candidates = {
   has(company_id: number, now_ms: number): boolean
 }
 
+/** Gives messages soon, after these devices became free, or (`awaited`) something began to wait for them. */
+export type GiveTo = (devices: readonly { id: number; company_id: number }[], awaited?: boolean) => void
+
 /** Postponed devices are looked through at most this often. */
 const LOOK_MS = 10
 
