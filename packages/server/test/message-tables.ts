@@ -73,20 +73,26 @@ export async function wrongDays(
   query: (text: string) => Promise<object[]>,
 ): Promise<{ id: number; sent_parts: number; found: number }[]> {
   const { day } = testClock('2026-01-01')
-  const attempts = (await query(`select * from ${ALL_ATTEMPTS}`)) as AttemptRow[]
-  const devices = (await query(
-    `select id, sent_day, sent_parts from ${ALL_DEVICES} where sent_day is not null`,
-  )) as {
-    id: number
-    sent_day: string
+  // One statement, because the server may hand messages over between two.
+  const rows = (await query(`
+    select device_id, sent_day, sent_parts, null as given_at from capacity where sent_day is not null
+    union all
+    select device_id, null, parts, given_at from ${ALL_ATTEMPTS}`)) as {
+    device_id: number
+    sent_day: string | null
     sent_parts: number
+    given_at: string
   }[]
+  const [devices, attempts] = [
+    rows.filter((row) => row.sent_day !== null),
+    rows.filter((row) => row.sent_day === null),
+  ]
   return devices
-    .map(({ id, sent_day, sent_parts }) => {
+    .map(({ device_id: id, sent_day, sent_parts }) => {
       const its = attempts.filter(
         (attempt) => attempt.device_id === id && day(Date.parse(attempt.given_at)) === sent_day,
       )
-      return { id, sent_parts, found: its.reduce((sum, { parts }) => sum + parts, 0) }
+      return { id, sent_parts, found: its.reduce((sum, attempt) => sum + attempt.sent_parts, 0) }
     })
     .filter(({ sent_parts, found }) => sent_parts !== found)
 }

@@ -131,6 +131,7 @@ async function begin(t: TestContext) {
   const seed = await openTables({ folder })
   await seed.run(`insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly,
     status, status_at) values (1, ${company_id}, 'drone', '', '', 1, '', 1, 'connected', '')`)
+  await seed.run('insert into capacity (device_id) values (1)')
   t.after(() => seed.close())
   return { folder, clock, db, company_id, keep, seed, ago: (ms: number) => instant(clock.now() - ms) }
 }

@@ -76,7 +76,11 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const connections = await openConnections(base, keep)
   const { proxies, endpoint, topics, live, inboxPace, replica, deviceTransport } = connections
   const announcements = openAnnouncements(clock)
-  const { dispatch, addresses } = startWork({ ...base, announcements }, connections, keep)
+  const { dispatch, addresses } = startWork(
+    { ...base, announcements, rest_ms: needs.rest_ms },
+    connections,
+    keep,
+  )
 
   const wakePeers = () => peers.tell('wake')
   const app = {

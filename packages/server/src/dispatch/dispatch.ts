@@ -34,7 +34,7 @@ const POLL_MS = 250
 /** Rows per step of a round. This limits how long one transaction takes. */
 const BATCH = 100
 
-/** Steps that depend only on time run at most this often, however often messages can be given. */
+/** The least time between two runs of the steps that depend on time, however often messages can be given. */
 const REST_MS = 200
 /** The free devices are read from the database this often, in case an event about one was missed. */
 const REFILL_MS = 2_000
@@ -51,7 +51,10 @@ export type Dispatch = Loop & {
  * The dispatcher: a loop over rows. `wake` only makes it look sooner. A crash at any point loses nothing, and a restart
  * only needs to start the loop again.
  */
-export function startDispatch(needs: Needs & { log: Logger }): Dispatch {
+export function startDispatch({
+  rest_ms = REST_MS,
+  ...needs
+}: Needs & { log: Logger; rest_ms: number | undefined }): Dispatch {
   const candidates = openCandidates()
   const round = openRound(needs, candidates)
   let woken = true
@@ -63,7 +66,7 @@ export function startDispatch(needs: Needs & { log: Logger }): Dispatch {
     log: needs.log,
     async work() {
       const now_ms = performance.now()
-      const rest = now_ms - rested_ms >= REST_MS
+      const rest = now_ms - rested_ms >= rest_ms
       const refill = rest && (woken || now_ms - filled_ms >= REFILL_MS)
       if (rest) rested_ms = now_ms
       if (refill) {
@@ -72,7 +75,7 @@ export function startDispatch(needs: Needs & { log: Logger }): Dispatch {
       }
       const more = await round({ rest, refill })
       if (more) return 0
-      return woken ? Math.max(0, rested_ms + REST_MS - performance.now()) : undefined
+      return woken ? Math.max(0, rested_ms + rest_ms - performance.now()) : undefined
     },
   })
   return {

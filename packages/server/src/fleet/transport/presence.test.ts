@@ -30,13 +30,14 @@ async function begin(t: TestContext) {
         enabled_at: '',
       } as const
       const connected = { status: 'connected', replica: AT_BROKER, session: `s-${uid}` } as const
-      await tx.insertRow('devices', {
+      const device_id = await tx.insertRow('devices', {
         ...known,
         status: 'disconnected',
         ...(uid !== 'back' && connected),
         status_at: '',
         max_sms_dayly: 1,
       })
+      await tx.insert('capacity', [{ device_id }])
     }
   })
   const announced: string[] = []
