@@ -510,6 +510,14 @@ const COUNT_UNFINISHED = sql<{ state: MessageState; count: number }>`
       where completed_at is null group by 1) as unfinished
   where count > 0 group by state`
 
+const ADD_COUNTERS = 'insert into counters (figure, company_id, period, key, count, last_at)'
+const LAST_AT = (row: string) =>
+  `last_at = case when ${row}.count > 0 then ${row}.last_at else counters.last_at end`
+const SAME_COUNTER = (row: string) =>
+  ['figure', 'company_id', 'period', 'key'].map((column) => `counters.${column} = ${row}.${column}`).join(' and ')
+const OR_ADD = `on conflict (figure, company_id, period, key) do update set
+  count = counters.count + excluded.count, ${LAST_AT('excluded')}`
+
 const COUNTER = total({
   order: TOTALS_ORDER.counters,
   columns: {
@@ -520,8 +528,12 @@ const COUNTER = total({
     count: 'bigint',
     last_at: 'text',
   },
-  add: (rows) => `insert into counters (figure, company_id, period, key, count, last_at) ${rows}
-    on conflict (figure, company_id, period, key) do update set
-      count = counters.count + excluded.count,
-      last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`,
+  // Nearly all rows exist, and an upsert of such a row takes PostgreSQL a lock more than an update.
+  add: (rows) => `with added (figure, company_id, period, key, count, last_at) as (${rows}),
+    changed as (
+      update counters set count = counters.count + added.count, ${LAST_AT('added')} from added
+      where ${SAME_COUNTER('added')} returning counters.*)
+    ${ADD_COUNTERS} select * from added where not exists (select 1 from changed as counters where ${SAME_COUNTER('added')})
+    ${OR_ADD}`,
+  one: `${ADD_COUNTERS} values (:figure, :company_id, :period, :key, :count, :last_at) ${OR_ADD}`,
 })
