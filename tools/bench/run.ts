@@ -102,20 +102,21 @@ export async function measure(
   let failed = false
   try {
     for (const one of MEASURES) {
-      if (!one.ids.some((id) => options.wanted.has(id))) continue
+      const ids = one.ids.filter((id) => options.wanted.has(id)).join(', ')
+      if (ids === '') continue
       // Data that an earlier row left unwritten must not count here.
       await promisify(execFile)('sync')
-      say(`${one.ids.join(', ')}: load ${load().toFixed(2)}`)
-      await blocked.begin(one.ids.join(', '))
+      say(`${ids}: load ${load().toFixed(2)}`)
+      await blocked.begin(ids)
       try {
         const results = await one.run(bench, options.wanted)
         for (const { notes } of results) notes.push(...lessOf(options, one))
-        say(inWords({ results }).trimEnd())
+        say(inWords({ asked, results }).trimEnd())
         run.results.push(...results)
         found(run)
       } catch (error) {
         failed = true
-        say(`${one.ids.join(', ')}: ${(error as Error).message}`)
+        say(`${ids}: ${(error as Error).message}`)
         killAll()
       }
     }
