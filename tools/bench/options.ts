@@ -31,7 +31,8 @@ options
   --rows N        messages in the long log (10000000); filled once and kept in the temporary folder
   --minutes N     how long the row memory lasts (2)
   --messages N    of one round (10000)
-  --devices N     connected devices (1000; the rows idle and reconnect take ten times as many)
+  --devices N     connected devices (1000). The rows idle and reconnect take ten times as many, packets, the rows named
+                  after it and busy-page five times
   --postgres      measures on its own PostgreSQL instead of SQLite
   --database URL  measures on this PostgreSQL, in databases that it creates and drops there
   --replicas A..B instead of the rows: A to B servers over one PostgreSQL, with 4000 messages a round unless more are

@@ -21,6 +21,11 @@ export type RowId =
   | 'cpu'
   | 'wal'
   | 'hot'
+  | 'packets'
+  | 'packets-batches'
+  | 'packets-cpu'
+  | 'packets-batches-cpu'
+  | 'busy-page'
   | 'accept'
   | 'handover'
   | 'idle'
@@ -73,6 +78,41 @@ export const rows: readonly (RowText & { marks: Partial<Record<Engine, Marks>> }
     unit: '%',
     better: 'more',
     marks: { PostgreSQL: { floor: 80, goal: 95 } },
+  },
+  {
+    id: 'packets',
+    title: 'messages a second, one a request, 5,000 devices, each report in its own packet',
+    unit: 'messages/s',
+    better: 'more',
+    marks: both(2_000, 3_500),
+  },
+  {
+    id: 'packets-batches',
+    title: 'the same, tasks in batches',
+    unit: 'messages/s',
+    better: 'more',
+    marks: both(2_800, 5_000),
+  },
+  {
+    id: 'packets-cpu',
+    title: 'processor time of the server for each message of `packets`',
+    unit: 'µs',
+    better: 'less',
+    marks: both(450, 250),
+  },
+  {
+    id: 'packets-batches-cpu',
+    title: 'processor time of the server for each message of `packets-batches`',
+    unit: 'µs',
+    better: 'less',
+    marks: both(350, 200),
+  },
+  {
+    id: 'busy-page',
+    title: 'page of 500 messages while 850 a second flow as in `packets-batches`, p99',
+    unit: 'ms',
+    better: 'less',
+    marks: both(60, 25),
   },
   {
     id: 'accept',

@@ -13,6 +13,7 @@ import { connections } from './measures/connections.ts'
 import { handover } from './measures/handover.ts'
 import { log } from './measures/log.ts'
 import { memory } from './measures/memory.ts'
+import { packets } from './measures/packets.ts'
 import { passwords } from './measures/passwords.ts'
 import { start } from './measures/start.ts'
 import { status } from './measures/status.ts'
@@ -28,6 +29,7 @@ import { shown, spreadOf } from './statistics.ts'
 
 const MEASURES: readonly Measure[] = [
   throughput,
+  packets,
   accept,
   handover,
   connections,
