@@ -41,3 +41,34 @@ test('some rows are measured in small, and nothing is left behind', async () => 
   assert.ok(said.some((line) => line.startsWith('throughput: round 1 of 1')))
   assert.deepEqual(readdirSync(folder), [])
 })
+
+test('the rows of packets, growth, disk and memory are measured in small', async () => {
+  const named = ['packets', 'packets-batches', 'packets-cpu', 'packets-batches-cpu', 'busy-page'] as const
+  const rows = [...named, 'growth', 'disk', 'memory'] as const
+  const little = ['--messages', '100', '--devices', '3', '--rows', '1000', '--minutes', '0.05']
+  const options = readOptions([...rows, ...little, '--rounds', '1'])
+  assert.ok(options !== 'help')
+  const said: string[] = []
+  const { run, failed } = await measure(options, { say: (line) => void said.push(line), found: () => {} })
+  assert.equal(failed, false, said.join('\n'))
+  const results = new Map(run.results.map((result) => [result.row, result]))
+  assert.deepEqual([...results.keys()].toSorted(), [...rows].toSorted())
+  for (const { value, row } of results.values()) assert.ok(value.median > 0, row)
+
+  const figures = (row: (typeof rows)[number]) => results.get(row)!.figures
+  const cpu_us = results.get('packets-cpu')!.value.median
+  assert.equal(figures('packets')['CPU µs a message']!.median, cpu_us)
+  assert.ok(figures('packets-batches')['main thread, % of a core']!.median >= 0)
+  assert.ok(results.get('growth')!.value.median >= 1)
+  assert.deepEqual(Object.keys(figures('growth')), [
+    'with 1 messages, µs of the server',
+    'with 100 messages, µs of the server',
+    'with 1,000 messages, µs of the server',
+  ])
+  for (const part of ['messages', 'indexes of messages', 'outcomes', 'message_search'])
+    assert.ok(figures('disk')[`KB of ${part}`]!.median > 0, part)
+  for (const table of ['queue', 'in_flight', 'capacity'])
+    assert.ok(figures('memory')[`KB of ${table} in the course of it`]!.median > 0, table)
+  assert.equal(figures('memory')['rows of capacity in the course of it']!.median, 3)
+  assert.deepEqual(readdirSync(folder), [])
+})

@@ -28,9 +28,10 @@ ${rows.map(({ id, title, marks }) => `  ${id.padEnd(20)}${title}${onlyOn(Object.
 
 options
   --rounds N      of each row; their median is shown (5)
-  --rows N        messages in the long log (10000000); filled once and kept in the temporary folder
-  --minutes N     how long the row memory lasts (2)
-  --messages N    of one round (10000)
+  --rows N        messages in the long log (10000000); filled once and kept in the temporary folder. The row growth
+                  also takes a tenth and a thousandth of them
+  --minutes N     how long the row memory lasts (2); 60 show whether its tables stay small
+  --messages N    of one round (10000); the row disk takes ten times as many
   --devices N     connected devices (1000). The rows idle and reconnect take ten times as many, packets, the rows named
                   after it and busy-page five times
   --postgres      measures on its own PostgreSQL instead of SQLite

@@ -10,6 +10,8 @@ import { killAll } from './children.ts'
 import { describeMachine, load, watchStolen } from './machine.ts'
 import { accept } from './measures/accept.ts'
 import { connections } from './measures/connections.ts'
+import { disk } from './measures/disk.ts'
+import { growth } from './measures/growth.ts'
 import { handover } from './measures/handover.ts'
 import { log } from './measures/log.ts'
 import { memory } from './measures/memory.ts'
@@ -36,11 +38,13 @@ const MEASURES: readonly Measure[] = [
   status,
   log,
   start,
+  growth,
+  disk,
   memory,
   passwords,
 ]
 /** Measurements with a long log. */
-const OVER_A_LOG: readonly Measure[] = [log, start]
+const OVER_A_LOG: readonly Measure[] = [log, start, growth]
 const SCRATCH = join(ROOT, 'tools/bench/scratch')
 
 /**
