@@ -10,7 +10,7 @@ export type Tables = {
   sizes(tables: readonly string[]): Promise<Size[]>
   /** The size of the whole database. On PostgreSQL, dead rows are removed first. */
   bytes(): Promise<number>
-  /** The parts of the database with their bytes, the largest first. Indexes are parts of their own. */
+  /** The parts of the database with their bytes. The indexes of a table are a part of their own. */
   parts(): Promise<Part[]>
   /** The number of messages that the search index lacks. The last few may stay out of it until others follow. */
   unindexed(): Promise<number>

@@ -40,4 +40,4 @@ const BYTES_OF_PARTS = `select name, sum(bytes) as bytes from (
     union all
     select 'PostgreSQL''s own tables', sum(pg_total_relation_size(oid))
       from pg_class where relkind = 'r' and relnamespace = 'pg_catalog'::regnamespace) as parts
-  group by 1 order by 2 desc`
+  group by 1`

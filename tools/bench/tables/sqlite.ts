@@ -52,4 +52,4 @@ const BYTES_OF_PARTS = `select case
       when of_what.type = 'index' then 'indexes of ' || of_what.tbl_name
       else coalesce(of_what.tbl_name, dbstat.name) end as name, sum(pgsize) as bytes
   from dbstat left join sqlite_master as of_what on of_what.name = dbstat.name
-  where aggregate = true group by 1 order by 2 desc`
+  where aggregate = true group by 1`
