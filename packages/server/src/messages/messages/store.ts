@@ -514,7 +514,9 @@ const ADD_COUNTERS = 'insert into counters (figure, company_id, period, key, cou
 const LAST_AT = (row: string) =>
   `last_at = case when ${row}.count > 0 then ${row}.last_at else counters.last_at end`
 const SAME_COUNTER = (row: string) =>
-  ['figure', 'company_id', 'period', 'key'].map((column) => `counters.${column} = ${row}.${column}`).join(' and ')
+  ['figure', 'company_id', 'period', 'key']
+    .map((column) => `counters.${column} = ${row}.${column}`)
+    .join(' and ')
 const OR_ADD = `on conflict (figure, company_id, period, key) do update set
   count = counters.count + excluded.count, ${LAST_AT('excluded')}`
 
