@@ -215,6 +215,7 @@ function tables(engine: Engine): string[] {
       message_id ${int})`,
     `create unique index inbox_by_device on inbox (device_id, sms_id)`,
     `create index inbox_by_message on inbox (message_id) where message_id is not null`,
+    `create index inbox_unanswering on inbox (device_id, received_at) where message_id is null`,
     `create index inbox_by_time on inbox (company_id, received_at)`,
 
     `create table opt_outs (
