@@ -18,7 +18,7 @@ import { openPostgresPlans, openSqlitePlans, type Plan, type Plans } from './pla
 import { queueHeads } from '#server/dispatch/lanes/store.ts'
 
 /** Enough for PostgreSQL to prefer indexes. It reads a smaller table as a whole. */
-const SCALE = { ended: 20_000, in_flight: 1_000, waiting: 1_000, devices: 1_000, companies: 5 }
+const SCALE = { ended: 20_000, in_flight: 2_000, waiting: 1_000, devices: 1_000, companies: 5 }
 /** The most rows that a statement reads of a table: those of a page, and of other companies that lie between. */
 const MOST_ROWS = 300
 
