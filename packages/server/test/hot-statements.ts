@@ -352,7 +352,7 @@ const periodic: HotStatement[] = [
 const PLACES = ['outcomes_pkey', 'in_flight_pkey', 'queue_pkey', 'devices_pkey']
 /** PostgreSQL reads the newest messages of all companies if many of them are of the company. */
 const BY_SHARE = {
-  sqlite: ['tasks_by_company', ...PLACES],
+  sqlite: ['messages_by_company', ...PLACES],
   postgres: ['messages_pkey', ...PLACES],
 }
 
@@ -406,7 +406,7 @@ const pages: HotStatement[] = [
     name: 'Read the first page of a small company’s tasks',
     writing: false,
     run: (tx, { small }) => taskStore(tx, { company_id: small }).page('all', undefined, 51),
-    uses: ['tasks_by_company', ...PLACES],
+    uses: ['messages_by_company', ...PLACES],
   },
   {
     name: 'Read the first page of the completed tasks',
