@@ -23,6 +23,9 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     byIds: (ids: readonly number[]) => tx.rows(BY_IDS, { ids, ...within(scope) }),
 
+    /** Those of these devices that are linked, locked until the commit. */
+    held: (ids: readonly number[]) => tx.rows(HELD_BY_IDS, { ids, ...within(scope) }),
+
     byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
 
     /** The number of devices by status, and how many messages wait for them. */
@@ -158,6 +161,10 @@ const BY_ID = sql<DeviceRow, { id: number } & InScope>`
 
 const BY_IDS = sql<DeviceRow, { ids: readonly number[] } & InScope>`
   select ${COLUMNS} from ${DEVICES} where unlinked_at is null ${IN_SCOPE} and ${isIn('id', 'ids')}`
+
+const HELD_BY_IDS = sql<DeviceRow, { ids: readonly number[] } & InScope>`
+  select ${COLUMNS} from ${DEVICES} where unlinked_at is null ${IN_SCOPE} and ${isIn('id', 'ids')}
+  order by id ${locked('devices')}`
 
 const COUNT_BY_STATUS = sql<Pick<Device, 'status'> & { count: number; queued: number }, InScope>`
   select status, count(*) as count, sum(queued + sticky) as queued from ${DEVICES}
