@@ -12,12 +12,12 @@ import { openPresence } from '#server/fleet/presence/presence.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
 import { releaseFromDeviceLane } from '#server/dispatch/lanes/moving-on.ts'
-import { resendTo } from './resending.ts'
+import { openResendTo } from './resending.ts'
 
 type Needs = Parameters<typeof openPresence>[0] &
   Parameters<typeof takeInbox>[0] &
   Parameters<typeof openReports>[0] &
-  Parameters<typeof resendTo>[0]
+  Parameters<typeof openResendTo>[0]
 
 /** Snapshots of networks per transaction. This limits how long one takes. */
 const SNAPSHOTS_AT_ONCE = 100
@@ -26,6 +26,7 @@ const SNAPSHOTS_AT_ONCE = 100
 export function handleTopics(serve: ServeTopic, needs: Needs): void {
   const { db, clock, live } = needs
   const storePresence = openPresence(needs)
+  const resendTo = openResendTo(needs)
   const storeNetworks = openBatching(
     db,
     SNAPSHOTS_AT_ONCE,
@@ -41,7 +42,7 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
     for (const presence of presences) {
       const received_ms = clock.now()
       const connected = await storePresence(from, presence)
-      if (connected) await resendTo(needs, from, received_ms)
+      if (connected) await resendTo(from, received_ms)
     }
   })
   serve(deviceNetworks, async (from, snapshots) => {

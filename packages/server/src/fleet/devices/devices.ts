@@ -1,5 +1,6 @@
 import { type Device, Networks } from '@sdd/contract/fleet/devices.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
+import { openLookUps } from '#server/core/look-ups.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { numberKey } from '#server/core/number-key.ts'
@@ -225,12 +226,22 @@ export async function renewSecret(
   return { uid, secret }
 }
 
-/** The device with this secret, and a number for its connection; `undefined` for a wrong secret or unknown uid. */
-export async function admitDevice({ db }: Pick<Needs, 'db'>, uid: string, secret: string) {
-  const device = await deviceStore(db.read, 'all').byUid(uid)
-  if (device === undefined || !isSecret(secret, device.secret_hash)) return undefined
-  const connection = await db.connectionNumber()
-  return { device_id: device.id, company_id: device.company_id, connection }
+/**
+ * Admits a device: its ids and a number for its connection; `undefined` for a wrong secret or unknown uid. Devices that
+ * connect at the same moment are looked up together.
+ */
+export function openAdmission({ db }: Pick<Needs, 'db'>) {
+  const secretOf = openLookUps(async (uids: readonly string[]) => {
+    const rows = await deviceStore(db.read, 'all').secretsOf(uids)
+    const byUid = new Map(rows.map((row) => [row.uid, row]))
+    return uids.map((uid) => byUid.get(uid))
+  })
+  return async function admitDevice(uid: string, secret: string) {
+    const device = await secretOf(uid)
+    if (device === undefined || !isSecret(secret, device.secret_hash)) return undefined
+    const connection = await db.connectionNumber()
+    return { device_id: device.id, company_id: device.company_id, connection }
+  }
 }
 
 function quoted(uid: string): string {

@@ -21,6 +21,9 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     byUid: (uid: string) => tx.first(BY_UID, { uid, ...within(scope) }),
 
+    /** What an admission needs of the devices with these uids. */
+    secretsOf: (uids: readonly string[]) => tx.rows(SECRETS, { uids, ...within(scope) }),
+
     byIds: (ids: readonly number[]) => tx.rows(BY_IDS, { ids, ...within(scope) }),
 
     /** Those of these devices that are linked, locked until the commit. */
@@ -161,6 +164,13 @@ const BY_ID = sql<DeviceRow, { id: number } & InScope>`
 
 const BY_IDS = sql<DeviceRow, { ids: readonly number[] } & InScope>`
   select ${COLUMNS} from ${DEVICES} where unlinked_at is null ${IN_SCOPE} and ${isIn('id', 'ids')}`
+
+const SECRETS = sql<
+  Pick<DeviceRow, 'id' | 'company_id' | 'uid' | 'secret_hash'>,
+  { uids: readonly string[] } & InScope
+>`
+  select id, company_id, uid, secret_hash from devices
+  where ${isIn('uid', 'uids')} and unlinked_at is null ${IN_SCOPE}`
 
 const HELD_BY_IDS = sql<DeviceRow, { ids: readonly number[] } & InScope>`
   select ${COLUMNS} from ${DEVICES} where unlinked_at is null ${IN_SCOPE} and ${isIn('id', 'ids')}
