@@ -189,13 +189,10 @@ async function store(
   const numbers = drafts.map(({ message_to }) => message_to)
   const now = instant(now_ms)
   const ready = drafts.filter(({ not_before }) => not_before === null || not_before <= now)
-  // PostgreSQL answers them in this order, and all with one round trip.
-  const [{ destinations: version }, known, blocked, usual] = await Promise.all([
-    shareSettingsLock(tx, company_id),
-    knownGuids(tx, company_id, guids),
-    optedOut(tx, company_id, numbers),
-    placesWithLastDevice(tx, company_id, ready, { now_ms, day: clock.day(now_ms) }),
-  ])
+  const { destinations: version } = await shareSettingsLock(tx, company_id)
+  const known = await knownGuids(tx, company_id, guids)
+  const blocked = await optedOut(tx, company_id, numbers)
+  const usual = await placesWithLastDevice(tx, company_id, ready, { now_ms, day: clock.day(now_ms) })
   // Duplicates are rare, and a map of all guids would cost more than the rest of this function.
   const any_known = known.size > 0 || comesTwice(guids)
   const rules = await destinations.of(tx, company_id, version)
