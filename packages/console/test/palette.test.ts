@@ -87,7 +87,11 @@ for (const [what, wanted] of [
     assert.ok(row)
     await openPalette(page)
     server.asked.length = 0
+    // A slow machine must not pause between two letters.
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 1_000)
     await page.keyboard.type(wanted(row))
+    await page.clock.resume()
     await page
       .getByRole('option', { name: row.message_to })
       .filter({ has: page.getByRole('img') })

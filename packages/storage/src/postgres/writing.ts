@@ -27,8 +27,9 @@ const TRIES = 8
  * deadlocks only after a second. A group that waits longer than this timeout is rolled back and run again while no
  * other group runs (the number of the lock is arbitrary).
  */
-const SHARED = `select pg_advisory_xact_lock_shared(6120837445); set local lock_timeout = '100ms'`
-const EXCLUSIVE = 'select pg_advisory_xact_lock(6120837445)'
+const BEGIN = 'begin isolation level read committed'
+const SHARED = `${BEGIN}; select pg_advisory_xact_lock_shared(6120837445); set local lock_timeout = '100ms'`
+const EXCLUSIVE = `${BEGIN}; select pg_advisory_xact_lock(6120837445)`
 const PAUSE_MS = 10
 
 const NOT_KNOWN =
@@ -161,7 +162,6 @@ export function openWriting<Tables>(needs: {
     rows.clear()
     const outcomes: Outcome[] = []
     try {
-      void sent(session.send('begin isolation level read committed')).catch(() => {})
       void sent(session.send(exclusive ? EXCLUSIVE : SHARED)).catch(() => {})
       void sent(writeSession.mark(session, transaction)).catch(() => {})
       for (const [place, { work }] of jobs.entries())

@@ -129,19 +129,23 @@ export type EarlyReplies = {
   ): Promise<Change<Message> | undefined>
 }
 
-/** Reads the SMS that the devices of these attempts received after they were given them, once and only when needed. */
+/** Reads the SMS that the devices of these attempts received after they were given them: once, now if `needed`. */
 export function openEarlyReplies(
   tx: Tx,
   given: readonly { company_id: number; device_id: number; given_at: string }[],
+  needed: boolean,
 ): EarlyReplies {
-  let reading: Promise<InboxRow[]> | undefined
+  const read = () => inboxStore(tx).answeringNothing(earliestOf(given))
+  let reading = needed ? read() : undefined
+  // The report that needs it gets the error.
+  reading?.catch(() => {})
 
   async function replies(
     { message_to }: ReportedMessage,
     { device_id, given_at }: Pick<Attempt, 'device_id' | 'given_at'>,
     at: string,
   ): Promise<InboxRow[]> {
-    const unanswered = await (reading ??= inboxStore(tx).answeringNothing(earliestOf(given)))
+    const unanswered = await (reading ??= read())
     if (unanswered.length === 0) return []
     const key = numberKey(message_to)
     const found = unanswered.filter(

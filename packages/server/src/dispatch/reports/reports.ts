@@ -95,7 +95,8 @@ type Outcome = {
 
 async function applyReports(tx: Tx, moving: MoveNeeds, reports: readonly DeviceReport[]): Promise<Outcome[]> {
   const reported = await readReported(tx, moving.clock, reports)
-  const replies = openEarlyReplies(tx, reported.given)
+  const sent = reports.some(({ report }) => report.state === 'sent' || report.state === 'delivered')
+  const replies = openEarlyReplies(tx, reported.given, sent)
   const now_ms = moving.clock.now()
   const work = { tx, now_ms, now: instant(now_ms), reported, replies, tally: openTally(moving) }
   const outcomes = []

@@ -26,8 +26,10 @@ export function capacityStore(tx: Tx) {
       if (device_ids.length === 0) return []
       // Other work in this transaction may have added to the queues and windows.
       await tx.writeTotals()
-      if (tx.writing) await tx.rows(HOLD, { device_ids })
-      return tx.rows(HELD, { device_ids, replica })
+      const held = { device_ids, replica }
+      if (!tx.writing) return tx.rows(HELD, held)
+      const [, devices] = await Promise.all([tx.rows(HOLD, { device_ids }), tx.rows(HELD, held)])
+      return devices
     },
 
     /** Devices at this server with ids above `after` that stand ready, with or without room. */
@@ -159,12 +161,13 @@ const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join
 
 /**
  * A change of the settings, such as switching sending off, waits for work that sends by the old settings. The cross join
- * keeps SQLite from reading every device at the server.
+ * keeps SQLite from reading every device at the server, and the `case` keeps PostgreSQL from it: a condition that an
+ * index serves looks cheap while its statistics are older than the connections.
  */
 const HELD = sql<HeldDevice, { device_ids: readonly number[]; replica: string }>`
   ${READ} from capacity cross join devices cross join settings
   where ${isIn('device_id', 'device_ids')} and devices.id = device_id and settings.company_id = devices.company_id
-    and ${STANDS} and replica = :replica and send_enabled = 1
+    and case when ${STANDS} then replica end = :replica and send_enabled = 1
   ${lockedOrSkipped('capacity')} ${shared('settings')}`
 
 const AT_SERVER = sql<HeldDevice, { replica: string; after: number; limit: number }>`

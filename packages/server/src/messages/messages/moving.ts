@@ -57,11 +57,16 @@ export async function addMessage(tx: Tx, moving: MoveNeeds, message: NewMessage)
   crashPoint('inserted')
 }
 
-/** Stores and counts many new messages of one company, all queued now. */
-export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMessage[]): Promise<void> {
+/** Stores and counts many new messages of one company, all queued now. For `ids`, see `insertMessages`. */
+export async function addMessages(
+  tx: Tx,
+  clock: Clock,
+  messages: readonly NewMessage[],
+  ids: readonly number[],
+): Promise<void> {
   const [first] = messages
   if (first === undefined) return
-  await insertMessages(tx, messages)
+  await insertMessages(tx, messages, ids)
   const { company_id, queue_timestamp } = first
   const counter = { figure: 'state', period: hourOf(queue_timestamp), key: NEW.state } as const
   const last_at = instant(clock.now())

@@ -28,9 +28,13 @@ import { type Attempt, type Message, type MessagePlace, selectIn } from './rows.
 export type NewMessage = Omit<Insertable<Messages>, 'id'> &
   Pick<Insertable<Queue>, 'device_id' | 'due_at' | 'lane' | 'lane_until'>
 
-/** For `addMessages`, which counts the messages. */
-export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
-  const ids = await newIds(tx, messages.length)
+/** For `addMessages`, which counts the messages. `asked` is from `newIds`, and may have more than these take. */
+export async function insertMessages(
+  tx: Tx,
+  messages: readonly NewMessage[],
+  asked?: readonly number[],
+): Promise<void> {
+  const ids = asked ?? (await newIds(tx, messages.length))
   await tx.insert(
     'messages',
     messages.map((message, place) => ({
@@ -71,7 +75,7 @@ export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): P
 }
 
 /** Ids for new messages, ascending. SQLite has a single writer, so the ids after the newest one are free. */
-async function newIds(tx: Tx, count: number): Promise<number[]> {
+export async function newIds(tx: Tx, count: number): Promise<number[]> {
   if (tx.engine === 'postgres') return (await tx.rows(NEXT_IDS, { count })).map(({ id }) => id)
   const { newest } = (await tx.first(NEWEST))!
   return Array.from({ length: count }, (_, place) => newest + 1 + place)
