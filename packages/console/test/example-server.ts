@@ -13,7 +13,7 @@ export type ExampleServer = StandIn & { devices: Device[]; logs: LogEntry[] }
 
 /** A stand-in with an example fleet: pages, filters and switches work, but nothing is stored. */
 export async function openExampleServer(
-  spec: { devices?: number; logs?: number; port?: number } = {},
+  spec: { devices?: number; logs?: number; port?: number; dist?: string } = {},
 ): Promise<ExampleServer> {
   const devices = exampleDevices(spec.devices ?? 48)
   const logs = exampleLogs(spec.logs ?? 450, devices.length)
@@ -55,7 +55,7 @@ export async function openExampleServer(
         }
       },
     },
-    spec.port,
+    spec,
   )
 
   function enable(path: string, enabled: boolean) {

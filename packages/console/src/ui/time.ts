@@ -1,19 +1,21 @@
+import { formats } from '#console/core/formats.ts'
+
 /**
- * `20/11 21:32:07` in the browser's time zone, with the year if it is not the current one. Invalid times stay
+ * `20/11 21:32:07`, or as the chosen language writes it, in the browser's time zone, with the year if it is not the current one. Invalid times stay
  * unchanged.
  */
 export function shortTime(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return iso
-  const year = at.getFullYear() === new Date().getFullYear() ? '' : `/${at.getFullYear()}`
-  return `${two(at.getDate())}/${two(at.getMonth() + 1)}${year} ${clock(at)}`
+  const isThisYear = at.getFullYear() === new Date().getFullYear()
+  return `${isThisYear ? formats.day(at) : formats.dayOfYear(at)} ${clock(at)}`
 }
 
 /** `20/11/2026 21:32`. */
 export function dayTime(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return iso
-  return `${two(at.getDate())}/${two(at.getMonth() + 1)}/${at.getFullYear()} ${clock(at).slice(0, 5)}`
+  return `${formats.dayOfYear(at)} ${clock(at).slice(0, 5)}`
 }
 
 /** `21:32:07.104`, for steps close in time. */
@@ -46,11 +48,10 @@ export function formatDuration(secs: number): string {
 /** `hace 4 s`, from two times in ms. A future time counts as now. */
 export function ago(then: number, now: number): string {
   const secs = Math.max(0, Math.round((now - then) / 1000))
-  if (secs < 60) return `hace ${secs} s`
-  if (secs < 3600) return `hace ${Math.floor(secs / 60)} min`
-  if (secs < 86_400) return `hace ${Math.floor(secs / 3600)} h`
-  const days = Math.floor(secs / 86_400)
-  return days === 1 ? 'hace 1 día' : `hace ${days} días`
+  if (secs < 60) return formats.ago.s(secs)
+  if (secs < 3600) return formats.ago.min(Math.floor(secs / 60))
+  if (secs < 86_400) return formats.ago.h(Math.floor(secs / 3600))
+  return formats.daysAgo(Math.floor(secs / 86_400))
 }
 
 function clock(at: Date): string {
@@ -58,7 +59,7 @@ function clock(at: Date): string {
 }
 
 function decimal(figure: number): string {
-  return figure.toFixed(1).replace('.', ',').replace(',0', '')
+  return figure.toFixed(1).replace('.0', '').replace('.', formats.decimal)
 }
 
 function two(figure: number): string {

@@ -1,7 +1,8 @@
 import { KeyRound } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { apiKeysQuery, type ExampleLine } from './calls.ts'
 import { firstKeyColumns, lastKeyColumns } from './key-columns.tsx'
+import { lazyPart } from '#console/core/language.ts'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { useRows } from '#console/core/pages.ts'
 import { apiKeys as words } from './text.ts'
@@ -9,7 +10,7 @@ import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 
-const KeyDialogs = lazy(() => import('./key-dialogs.tsx'))
+const KeyDialogs = lazyPart(() => import('./key-dialogs.tsx'))
 
 type Props = {
   /** `new`, the id of the key to revoke, or `rotate-` and the id of the key to rotate. */

@@ -1,7 +1,8 @@
 import { holds } from '@sdd/contract/core/roles.ts'
 import { getRouteApi } from '@tanstack/react-router'
 import { UserCheck, UserPlus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { useRows } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
@@ -20,8 +21,8 @@ import { SearchField } from '#console/ui/search-field.tsx'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
 
-const EnableDialog = lazy(() => import('./enable-dialog.tsx'))
-const UserDialog = lazy(() => import('./user-dialog.tsx'))
+const EnableDialog = lazyPart(() => import('./enable-dialog.tsx'))
+const UserDialog = lazyPart(() => import('./user-dialog.tsx'))
 
 const route = getRouteApi('/shell/users')
 

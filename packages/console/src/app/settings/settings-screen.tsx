@@ -1,7 +1,8 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { holds } from '@sdd/contract/core/roles.ts'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { ApiKeysTab } from '#console/accounts/api-keys/api-keys.ts'
 import { AuditTab } from '#console/accounts/audit/audit.ts'
 import { CallbacksTab } from '#console/outward/callbacks/callbacks.ts'
@@ -18,8 +19,8 @@ import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 
-const GlobalTab = lazy(() => import('./global-tab.tsx'))
-const DeviceTab = lazy(() => import('#console/fleet/limits/limits-tab.tsx'))
+const GlobalTab = lazyPart(() => import('./global-tab.tsx'))
+const DeviceTab = lazyPart(() => import('#console/fleet/limits/limits-tab.tsx'))
 
 const route = getRouteApi('/shell/settings')
 

@@ -1,8 +1,9 @@
 import { CallbackType, type Webhook } from '@sdd/contract/outward/callbacks.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { webhooksQuery } from './calls.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { useCompanies } from '#console/accounts/companies/companies.tsx'
 import { text } from '#console/core/text.ts'
 import { callbacks as words } from './text.ts'
@@ -12,7 +13,7 @@ import { Pill } from '#console/ui/marks.tsx'
 import { dayTime } from '#console/ui/time.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
-const WebhookDialogs = lazy(() => import('./webhook-dialogs.tsx'))
+const WebhookDialogs = lazyPart(() => import('./webhook-dialogs.tsx'))
 
 export function Webhooks({
   open,

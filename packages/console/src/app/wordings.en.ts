@@ -1,0 +1,25 @@
+import type { Wording } from './wordings.ts'
+import { login } from '#console/accounts/auth/text.en.ts'
+import { faults } from '#console/core/fault-text.en.ts'
+import { formats } from '#console/core/formats.en.ts'
+import { text } from '#console/core/text.en.ts'
+
+const shell = () => import('#console/app/shell/text.en.ts')
+
+/** The texts of the first screen, and how to load the others. */
+export const wordings: Wording = {
+  text,
+  formats,
+  faults,
+  rotation: () => import('#console/ui/rotate-text.en.ts'),
+
+  login,
+  account: () => import('#console/accounts/account/text.en.ts'),
+  duty: () => import('#console/accounts/account/duty-text.en.ts'),
+  proof: () => import('#console/accounts/account/proof-text.en.ts'),
+
+  menu: shell,
+  shortcuts: shell,
+  live: shell,
+  palette: () => import('#console/app/shell/palette-text.en.ts'),
+}

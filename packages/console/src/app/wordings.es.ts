@@ -1,0 +1,25 @@
+import type { Wording } from './wordings.ts'
+import { login } from '#console/accounts/auth/text.es.ts'
+import { faults } from '#console/core/fault-text.es.ts'
+import { formats } from '#console/core/formats.es.ts'
+import { text } from '#console/core/text.es.ts'
+
+const shell = () => import('#console/app/shell/text.es.ts')
+
+/** The texts of the first screen, and how to load the others. */
+export const wordings: Wording = {
+  text,
+  formats,
+  faults,
+  rotation: () => import('#console/ui/rotate-text.es.ts'),
+
+  login,
+  account: () => import('#console/accounts/account/text.es.ts'),
+  duty: () => import('#console/accounts/account/duty-text.es.ts'),
+  proof: () => import('#console/accounts/account/proof-text.es.ts'),
+
+  menu: shell,
+  shortcuts: shell,
+  live: shell,
+  palette: () => import('#console/app/shell/palette-text.es.ts'),
+}

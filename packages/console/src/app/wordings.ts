@@ -1,0 +1,28 @@
+import type * as duty from '#console/accounts/account/duty-text.ts'
+import type * as proof from '#console/accounts/account/proof-text.ts'
+import type * as account from '#console/accounts/account/text.ts'
+import type * as auth from '#console/accounts/auth/text.ts'
+import type * as palette from '#console/app/shell/palette-text.ts'
+import type * as shell from '#console/app/shell/text.ts'
+import type * as faults from '#console/core/fault-text.ts'
+import type * as formats from '#console/core/formats.ts'
+import type { Words } from '#console/core/language.ts'
+import type * as core from '#console/core/text.ts'
+import type * as rotation from '#console/ui/rotate-text.ts'
+
+/** The texts of the console by their names, which are the exports of each file that calls `wording`. */
+type Texts = typeof core &
+  typeof formats &
+  typeof faults &
+  typeof rotation &
+  typeof auth &
+  typeof account &
+  typeof duty &
+  typeof proof &
+  typeof shell &
+  typeof palette
+
+/** One language: each text, or how to load its file. */
+export type Wording = {
+  [Name in keyof Texts]: Words<Texts[Name]> | (() => Promise<{ [Same in Name]: Words<Texts[Name]> }>)
+}
