@@ -73,7 +73,7 @@ export function Menu({
       <button
         type="button"
         onClick={onPalette}
-        className="mx-2 mb-3 flex h-9 shrink-0 items-center gap-2.5 rounded-sm border border-rail-line px-2.5 text-left text-sm hover:text-rail-ink max-md:h-11"
+        className="mx-2 mb-3 flex h-9 shrink-0 items-center gap-2 rounded-sm border border-rail-line px-2 text-left text-sm whitespace-nowrap hover:text-rail-ink max-md:h-11"
       >
         <Search className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
         <span className="flex-1">{words.palette}</span>

@@ -15,7 +15,7 @@ export const menu = {
   theme: 'Theme',
   themes: { system: 'system', light: 'light', dark: 'dark' },
   shortcuts: 'Keyboard shortcuts',
-  palette: 'Search or go to…',
+  palette: 'Find or go to…',
 }
 
 export const shortcuts = {
