@@ -71,7 +71,9 @@ export function exampleTask(id: number, state: TaskState): Task {
     delivery_at: null,
     reply: null,
     reply_at: null,
-    waiting_for: state === 'received' ? `Daily limit reached: it waits until ${instant(12_000)}.` : null,
+    waiting_for: state === 'received' ? `Not before ${instant(12_000)}, as it was handed in.` : null,
+    waiting_code: state === 'received' ? 'not_before' : null,
+    waiting_params: state === 'received' ? { at: instant(12_000) } : null,
   }
 }
 

@@ -97,6 +97,11 @@ export function exampleLog(id: number, state: MessageState, devices: number, gui
     state,
     waiting_for:
       state === 'queued' ? 'Device offline: it has been disconnected since 2026-11-20T21:12:00.000Z.' : null,
+    waiting_code: state === 'queued' ? 'device_offline' : null,
+    waiting_params:
+      state === 'queued'
+        ? { device: 'drone-0005', since: '2026-11-20T21:12:00.000Z', expires_at: '2026-11-21T21:12:00.000Z' }
+        : null,
   }
 }
 

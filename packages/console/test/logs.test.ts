@@ -27,7 +27,7 @@ function lists() {
 
 /** Only the fields of the user specification's section 3. */
 function specified(entry: LogEntry): Partial<LogEntry> {
-  const beyond = ['company_id', 'state', 'waiting_for']
+  const beyond = ['company_id', 'state', 'waiting_for', 'waiting_code', 'waiting_params']
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !beyond.includes(name)))
 }
 

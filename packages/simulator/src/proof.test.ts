@@ -47,6 +47,8 @@ function taskOf(guid: string, change: Partial<Task> = {}): Task {
     reply: null,
     reply_at: null,
     waiting_for: null,
+    waiting_code: null,
+    waiting_params: null,
     ...change,
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { AnyInstant, CompanyQuery, countParam, Cursor, Instant } from '@sdd/contract/core/fields.ts'
 import { MessageState } from '@sdd/contract/messages/messages.ts'
+import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
 import { CsvFile, route } from '@sdd/contract/core/route.ts'
 import { Task } from '@sdd/contract/tasks/tasks.ts'
 
@@ -27,8 +28,7 @@ export const LogEntry = z.object({
   error_timestamp: z.nullable(Instant),
   error_block: z.boolean(),
   state: MessageState,
-  /** For a waiting message: why, since when, and until when if that is known. */
-  waiting_for: z.nullable(z.string()),
+  ...waitingFields,
 })
 export type LogEntry = z.infer<typeof LogEntry>
 
@@ -66,6 +66,8 @@ export const MessageRecord = z
       state: ofMessage.state,
       task_state: ofTask.state,
       waiting_for: ofMessage.waiting_for,
+      waiting_code: ofMessage.waiting_code,
+      waiting_params: ofMessage.waiting_params,
       message_to: ofMessage.message_to,
       to_number: ofTask.to_number,
       message: ofMessage.message,
@@ -109,7 +111,7 @@ export const MessageRecord = z
       discarded_at: ofTask.discarded_at,
       attempts: ofTask.attempts,
     }),
-    z.union([z.string(), z.number(), z.boolean(), z.null()]),
+    z.unknown(),
   )
   // `attempt_1`, `attempt_2`, …: its device, times and outcome.
   .register(z.globalRegistry, { patternProperties: { '^attempt_[1-9][0-9]*$': { type: 'string' } } })

@@ -10,6 +10,7 @@ import {
   PhoneNumber,
   SmsText,
 } from '@sdd/contract/core/fields.ts'
+import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
 /**
@@ -55,7 +56,7 @@ export const Task = z.object({
   /** The recipient's answer, and when it came. */
   reply: z.nullable(z.string()),
   reply_at: z.nullable(Instant),
-  waiting_for: z.nullable(z.string()),
+  ...waitingFields,
 })
 export type Task = z.infer<typeof Task>
 

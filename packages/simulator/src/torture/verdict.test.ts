@@ -32,6 +32,8 @@ function entryOf(guid: string, change: Partial<LogEntry> = {}): LogEntry {
     error_block: false,
     state: 'delivered',
     waiting_for: null,
+    waiting_code: null,
+    waiting_params: null,
     ...change,
   }
 }

@@ -1,16 +1,18 @@
+import type { Waiting } from '@sdd/contract/dispatch/waiting.ts'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
+import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
 import type { LogRow } from './store.ts'
 
 /** The log entries of these rows. Those of waiting messages contain the reason. */
 export async function withReasons(tx: Tx, clock: Clock, rows: readonly LogRow[]): Promise<LogEntry[]> {
   const reasons = await reasonsOf(tx, clock, rows)
-  return rows.map((row) => asEntry(row, reasons.get(row.id) ?? null))
+  return rows.map((row) => asEntry(row, reasons.get(row.id)))
 }
 
-function asEntry(row: LogRow, waiting_for: string | null): LogEntry {
+function asEntry(row: LogRow, waiting: Waiting | undefined): LogEntry {
   return {
     id: row.id,
     company_id: row.company_id,
@@ -33,6 +35,6 @@ function asEntry(row: LogRow, waiting_for: string | null): LogEntry {
     error_timestamp: row.error_timestamp,
     error_block: row.error_block === 1,
     state: row.state,
-    waiting_for,
+    ...waitingFieldsOf(waiting),
   }
 }

@@ -27,6 +27,7 @@ export async function readMessage(
   if (row === undefined)
     throw new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
   const [entry] = await withReasons(db.read, clock, [row])
+  const { waiting_for, waiting_code, waiting_params } = entry!
   const attempts = await attemptStore(db.read).ofMessage(row.id)
   const senders = await senderNames(db.read, [row.id])
   // The contract sorts them in reading order.
@@ -36,13 +37,16 @@ export async function readMessage(
     queued_by: senders.get(row.id) ?? null,
     expires_at: row.expires_at,
     completed_at: row.completed_at,
-    ...(row.task === 1 && taskFields(row, entry!.waiting_for, role)),
+    ...(row.task === 1 && taskFields(row, role)),
+    waiting_for,
+    waiting_code,
+    waiting_params,
     ...Object.fromEntries(attempts.map((attempt) => [`attempt_${attempt.attempt}`, inWords(attempt)])),
   }
 }
 
-function taskFields(row: MessageRow, waiting_for: string | null, role: Role) {
-  const { state: task_state, ...task } = asTask(row, waiting_for)
+function taskFields(row: MessageRow, role: Role) {
+  const { state: task_state, ...task } = asTask(row, undefined)
   return {
     ...task,
     task_state,
