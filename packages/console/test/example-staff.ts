@@ -95,6 +95,8 @@ export const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   company_id: n + 1,
   spoof_time_secs: n * 15,
   send_enabled: n !== 1,
+  sending_changed_at: null,
+  sending_changed_by: null,
   held: n === 1 ? 3 : 0,
   retention_days: 365,
   stop_words: ['STOP', 'BAJA'],

@@ -48,6 +48,8 @@ test('a task has a callback for each of its states, in their order, signed with 
     reply: null,
     reply_at: null,
     waiting_for: null,
+    waiting_code: null,
+    waiting_params: null,
   })
   await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
 })

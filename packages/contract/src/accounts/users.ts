@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { IdParam, Name, NewPassword } from '@sdd/contract/core/fields.ts'
+import { formatCodes, IdParam, Name, NewPassword } from '@sdd/contract/core/fields.ts'
 import { Role } from '@sdd/contract/core/roles.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
@@ -27,7 +27,8 @@ export const UserChange = z.object({
       z.trim(),
       z.maxLength(254),
       z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address, such as ana@example.com'),
-    ),
+    )
+    .register(formatCodes, { code: 'email_format' }),
   role: Role,
   /** Required for a new user. */
   password: z.optional(z.nullable(NewPassword)),

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini'
 
+/** Texts whose form has a field code of its own. The code of any other text is `bad_format`. */
+export const formatCodes = z.registry<{ code: 'number_format' | 'email_format' }>()
+
 /** ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. These texts sort like the times. */
 export const Instant = z.iso.datetime({ precision: 3, error: 'must be ISO 8601 in UTC with milliseconds' })
 export type Instant = z.infer<typeof Instant>
@@ -38,6 +41,7 @@ export const PhoneNumber = z
     z.regex(/^(\+\d{6,15}|\d{3,15})$/, 'must be + and 6 to 15 digits, or 3 to 15 digits'),
   )
   .register(z.globalRegistry, { pattern: asTyped() })
+  .register(formatCodes, { code: 'number_format' })
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
 /** The pattern of a number before those characters are dropped, for the API's description. */

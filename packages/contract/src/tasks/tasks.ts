@@ -10,6 +10,7 @@ import {
   PhoneNumber,
   SmsText,
 } from '@sdd/contract/core/fields.ts'
+import { fieldErrors } from '@sdd/contract/core/errors.ts'
 import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
@@ -105,7 +106,9 @@ export const TaskResult = z.object({
   status: z.enum(['received', 'repeated', 'refused']),
   code: z.optional(z.string()),
   detail: z.optional(z.string()),
-  fields: z.optional(z.record(z.string(), z.string())),
+  /** As in an error: of a refused task only. */
+  params: z.optional(z.record(z.string(), z.unknown())),
+  ...fieldErrors,
 })
 export type TaskResult = z.infer<typeof TaskResult>
 

@@ -85,6 +85,10 @@ export type Settings = {
   send_enabled: Flag
   /** When `send_enabled` last changed. */
   send_enabled_at: Instant
+  /** The same; null before the first change. */
+  sending_changed_at: Instant | null
+  /** The name of the user who changed it. */
+  sending_changed_by: string | null
   retention_days: Generated<number>
   /** JSON: the words that opt a number out. */
   stop_words: Generated<string>

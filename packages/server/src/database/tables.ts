@@ -71,6 +71,7 @@ function tables(engine: Engine): string[] {
     `create table settings (
       ${id}, company_id ${int} not null unique references companies(id),
       spoof_time_secs ${int} not null, send_enabled ${int} not null, send_enabled_at ${text} not null,
+      sending_changed_at ${text}, sending_changed_by ${text},
       retention_days ${int} not null default 365, stop_words ${text} not null default '["STOP","BAJA"]',
       destinations ${int} not null default 0, require_second_factor ${int} not null default 0,
       new_devices_enabled ${int} not null default 1)`,

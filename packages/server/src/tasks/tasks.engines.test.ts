@@ -146,6 +146,8 @@ test('each filter lists the tasks of its states, and each state has its times', 
     reply: null,
     reply_at: null,
     waiting_for: `No device has a SIM of +34611: it goes out once one has, or expires at ${TOMORROW}.`,
+    waiting_code: 'no_sim',
+    waiting_params: { number: '+34611', expires_at: TOMORROW },
   })
   assert.deepEqual(
     [byGuid.get('given')?.device_guid_assigned, byGuid.get('given')?.attempts, byGuid.get('given')?.silent],

@@ -37,7 +37,13 @@ export async function requireManaged(tx: Tx, caller: Caller, id: number) {
   const user = await userStore(tx, caller.scope).byId(id)
   if (user === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
   if (rank(user.role) > rank(caller.role)) {
-    throw new Refusal('forbidden', `${user.name} is a ${user.role}: only a superadmin may change that user.`)
+    throw new Refusal(
+      'forbidden',
+      `${user.name} is a ${user.role}: only a superadmin may change that user.`,
+      {
+        params: { reason: 'higher_user', name: user.name, role: user.role },
+      },
+    )
   }
   return user
 }

@@ -38,7 +38,13 @@ export async function discardOrCancel(
   if (step === 'finished' && row.state === 'cancelled')
     return { id, company_id, asked: false, changed: false }
   if (step === 'finished' || row.handed_timestamp !== null)
-    throw new Refusal('task_not_discardable', whyNot(row))
+    throw new Refusal('task_not_discardable', whyNot(row), {
+      params: {
+        device: step === 'given' ? row.device_guid : null,
+        state: row.state,
+        at: step === 'given' ? row.handed_timestamp : row.completed_at,
+      },
+    })
   if (step === 'given') {
     await requestCancel(tx, row, row.attempt, instant(moving.clock.now()))
     await noteAsked(tx, moving.clock, row, by)

@@ -28,7 +28,13 @@ export async function optedOut(
 /** `opted_out` if the company may not write to this number. */
 export async function refuseOptedOut(tx: Tx, company_id: number, number: string): Promise<void> {
   const optOut = (await optedOut(tx, company_id, [number])).get(number)
-  if (optOut !== undefined) throw new Refusal('opted_out', explainBlock(number, optOut))
+  if (optOut !== undefined) throw blockRefusal(number, optOut)
+}
+
+/** The refusal of a message to this number. */
+export function blockRefusal(number: string, optOut: OptOut): Refusal {
+  const params = { number, at: optOut.created_at, by: optOut.created_by }
+  return new Refusal('opted_out', explainBlock(number, optOut), { params })
 }
 
 /** A sentence that says why nothing is sent to this number, since when, and how to change that. */

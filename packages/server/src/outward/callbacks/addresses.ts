@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '#server/core/config.ts'
 import { hostOf, listsHost } from '#server/core/hosts.ts'
 import { openCoalescing } from '#server/core/coalescing.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { openFairTurns } from '#server/core/fair-queue.ts'
 import { isPublic } from './ranges.ts'
@@ -107,7 +108,8 @@ export async function refuseCallbackUrl(
   field: 'callback_url' | 'url' = 'callback_url',
 ): Promise<void> {
   const why = await openUrlCheck(needs, company_id)(url)
-  if (why !== undefined) throw new Refusal('invalid', `${field} ${why}.`, { fields: { [field]: why } })
+  if (why === undefined) return
+  throw new Refusal('invalid', `${field} ${why}.`, { fields: { [field]: fault(why, 'address_refused', {}) } })
 }
 
 type Needs = { addresses: Addresses }
