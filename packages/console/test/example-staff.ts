@@ -33,10 +33,11 @@ export function exampleUsers(count: number): User[] {
       companyId: (n % 3) + 1,
       company: companies[n % 3] ?? '',
       second_factor: n === 1,
+      language: null,
     }
   })
   const first = { id: 1, name: 'superadmin', email: 'superadmin@localhost', enabled: true, companyId: 1 }
-  return [{ ...first, role: 'superadmin', company: 'Main', second_factor: false }, ...staff]
+  return [{ ...first, role: 'superadmin', company: 'Main', second_factor: false, language: null }, ...staff]
 }
 
 /** Tasks in all states, newest first. */

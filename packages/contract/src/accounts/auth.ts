@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { NewPassword } from '@sdd/contract/core/fields.ts'
+import { Language, NewPassword } from '@sdd/contract/core/fields.ts'
 import { Role } from '@sdd/contract/core/roles.ts'
 import { duties, route } from '@sdd/contract/core/route.ts'
 
@@ -22,6 +22,7 @@ export const Session = z.object({
   token_type: z.literal('bearer'),
   role: Role,
   id: z.int(),
+  language: Language,
 })
 export type Session = z.infer<typeof Session>
 

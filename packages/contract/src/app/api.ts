@@ -29,6 +29,7 @@ export const routes: readonly Route[] = [
   auth.logout,
   auth.proveSession,
   auth.changePassword,
+  users.chooseLanguage,
   sessions.listSessions,
   sessions.endSession,
   sessions.endOtherSessions,

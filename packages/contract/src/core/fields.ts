@@ -82,6 +82,10 @@ export const Name = z
     z.maxLength(100),
   )
 
+/** The language of the console for one person; null: the wording of the specification. */
+export const Language = z.nullable(z.enum(['es', 'en']))
+export type Language = z.infer<typeof Language>
+
 /** A password that a person chooses. */
 export const NewPassword = z.string().check(z.minLength(10), z.maxLength(256))
 

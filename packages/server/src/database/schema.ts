@@ -1,6 +1,7 @@
 import type * as worker from '@sdd/storage/worker-read.ts'
 import type { Generated, Updateable } from '@sdd/storage/tables.ts'
 import type * as storage from '@sdd/storage/tx.ts'
+import type { Language } from '@sdd/contract/core/fields.ts'
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
@@ -28,6 +29,8 @@ export type Users = {
   created_at: Instant
   /** Another person set the password. Until the user has changed it, they can do nothing else. */
   must_change_password: Generated<Flag>
+  /** Of the console; null: the wording of the specification. */
+  language: Language | null
 }
 
 export type Sessions = {

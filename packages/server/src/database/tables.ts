@@ -38,7 +38,7 @@ function tables(engine: Engine): string[] {
       name ${text} not null, name_key ${text} not null unique,
       email ${text} not null, email_key ${text} not null unique,
       role ${text} not null, enabled ${int} not null, password_hash ${text} not null,
-      must_change_password ${int} not null default 0, created_at ${text} not null)`,
+      must_change_password ${int} not null default 0, language ${text}, created_at ${text} not null)`,
     `create index users_by_company on users ("companyId", id)`,
 
     `create table sessions (
