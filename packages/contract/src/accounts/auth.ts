@@ -45,7 +45,7 @@ export const logout = route('POST /api/logout', {
 })
 
 /** Identity proof for a session: the password, or a code of the user's second factor. */
-export const Proof = z.object({
+export const Proof = z.strictObject({
   password: z.optional(z.nullable(CurrentPassword)),
   code: z.optional(z.nullable(LoginCode)),
 })
@@ -65,6 +65,6 @@ export const proveSession = route('POST /api/proof', {
 export const changePassword = route('POST /api/password', {
   summary: "Changes the caller's password and ends their other sessions.",
   openBefore: duties,
-  body: z.object({ password: CurrentPassword, new_password: NewPassword }),
+  body: z.strictObject({ password: CurrentPassword, new_password: NewPassword }),
   errors: ['too_many_attempts'],
 })

@@ -112,7 +112,7 @@ export function countParam(least: number, most: number) {
 }
 
 /** Replaces a secret. The previous one keeps working for this many hours; with 0 it stops immediately. */
-export const Rotation = z.object({
+export const Rotation = z.strictObject({
   overlap_hours: z._default(z.int().check(z.gte(0), z.lte(168)), 24),
 })
 export type Rotation = z.infer<typeof Rotation>

@@ -90,7 +90,7 @@ export type Networks = z.infer<typeof Networks>
 const deviceParams = z.object({ uid: z.string() })
 const Enabled = z.object({ uid: z.string(), enabled: z.boolean() })
 
-export const NewLinkCode = z.object({
+export const NewLinkCode = z.strictObject({
   uses: z._default(z.int().check(z.gte(1), z.lte(10_000)), 1),
   expires_in_secs: z._default(z.int().check(z.gte(1), z.lte(86_400)), 600),
 })
@@ -119,7 +119,7 @@ export const LinkCode = z.object({
 })
 export type LinkCode = z.infer<typeof LinkCode>
 
-export const LinkRequest = z.object({
+export const LinkRequest = z.strictObject({
   code: z.string().check(z.minLength(1, 'is required'), z.maxLength(64)),
   uid: z.optional(Uid),
   location: z.optional(z.nullable(z.string().check(z.maxLength(200)))),

@@ -58,7 +58,7 @@ export const Webhook = z.object({
 })
 export type Webhook = z.infer<typeof Webhook>
 
-export const NewWebhook = z.object({
+export const NewWebhook = z.strictObject({
   url: CallbackUrl,
   types: z._default(
     z.array(CallbackType).check(z.minLength(1, 'names at least one type'), z.maxLength(6)),
