@@ -24,6 +24,8 @@ export function exampleDevices(count: number): Device[] {
       company_id: 1,
       uid: `drone-${String(n + 1).padStart(4, '0')}`,
       status: connected ? ('connected' as const) : ('disconnected' as const),
+      name: null,
+      note: null,
       location: n % 13 === 5 ? null : `${pick(places, n * 5)} ${String((n % 12) + 1).padStart(2, '0')}`,
       created_at: instant(-86_400 * (400 - (n % 300)) - n * 617),
       enabled: n % 17 !== 9,

@@ -47,6 +47,8 @@ export const routes: readonly Route[] = [
   devices.readNetworks,
   devices.enableDevice,
   devices.disableDevice,
+  devices.changeDevice,
+  devices.changeDevices,
   devices.createLinkCode,
   devices.listLinkCodes,
   devices.revokeLinkCode,

@@ -111,7 +111,9 @@ export type Devices = {
   company_id: number
   uid: string
   secret_hash: string
+  name: string | null
   location: string | null
+  note: string | null
   created_at: Instant
   enabled: Flag
   /** When `enabled` last changed. */

@@ -103,7 +103,8 @@ function tables(engine: Engine): string[] {
 
     `create table devices (
       ${id}, company_id ${int} not null references companies(id),
-      uid ${text} not null, secret_hash ${text} not null, location ${text}, created_at ${text} not null,
+      uid ${text} not null, secret_hash ${text} not null,
+      name ${text}, location ${text}, note ${text}, created_at ${text} not null,
       enabled ${int} not null, enabled_at ${text} not null, max_sms_dayly ${int} not null,
       status ${text} not null, status_at ${text} not null, session ${text},
       connection ${int} not null default 0, replica ${text}, agent ${text}, last_seen_at ${text},

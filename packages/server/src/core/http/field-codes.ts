@@ -10,6 +10,7 @@ export function faultOf(issue: Issue, schema: Type, path: readonly PropertyKey[]
   const { message: why } = issue
   if (issue.input === undefined) return fault(why, 'required', {})
   const { code } = issue
+  if (code === 'custom' && issue.params?.['field_code'] === 'required') return fault(why, 'required', {})
   if (code === 'invalid_value') return fault(why, 'not_one_of', { values: issue.values.map(asJson) })
   if (code !== 'too_small' && code !== 'too_big')
     return fault(why, formatAt(schema, path) ?? 'bad_format', {})
