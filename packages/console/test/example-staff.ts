@@ -69,6 +69,8 @@ export function exampleTask(id: number, state: TaskState): Task {
     expires_at: instant(at + 86_400),
     attempts: assigned ? 1 : 0,
     error_msg: state === 'failed' ? 'Red fuera de servicio' : null,
+    error_msg_code: state === 'failed' ? 'device_said' : null,
+    error_msg_params: state === 'failed' ? { text: 'Red fuera de servicio' } : null,
     delivery_at: null,
     reply: null,
     reply_at: null,

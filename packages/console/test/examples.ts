@@ -42,6 +42,8 @@ export function exampleDevices(count: number): Device[] {
       quarantined_until: n === 7 ? instant(240) : null,
       quarantine_reason:
         n === 7 ? '5 messages failed in a row; the last: the modem did not answer in time.' : null,
+      quarantine_reason_code: n === 7 ? 'failures_in_row' : null,
+      quarantine_reason_params: n === 7 ? { failures: 5, last: 'timeout' } : null,
     }
   })
 }
@@ -90,10 +92,13 @@ export function exampleLog(id: number, state: MessageState, devices: number, gui
     answer_2_timestamp: reached >= 3 ? instant(at + 5.7) : null,
     answer_2: reached >= 3 ? 'delivered' : null,
     notes: `attempt 1 on drone-${String(device + 1).padStart(4, '0')}`,
+    notes_codes: null,
     answer_3: reached >= 4 ? '1' : null,
     answer_3_timestamp: reached >= 4 ? instant(at + 95) : null,
     error: failed ? (errors[state]?.[0] ?? null) : null,
     error_msg: failed ? (errors[state]?.[1] ?? null) : null,
+    error_msg_code: failed ? 'device_said' : null,
+    error_msg_params: failed ? { text: errors[state]?.[1] ?? '' } : null,
     error_timestamp: failed ? instant(at + 3.3) : null,
     error_block: state === 'failed' && id % 4 === 1,
     state,

@@ -173,6 +173,8 @@ test('the link answer has all that a device needs, and its secret appears nowher
     radio: null,
     quarantined_until: null,
     quarantine_reason: null,
+    quarantine_reason_code: null,
+    quarantine_reason_params: null,
   })
   await (await connectDevice(body)).stop()
   for (const wrong of [

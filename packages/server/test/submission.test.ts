@@ -53,6 +53,8 @@ test('a task is stored as written, in the names and times of this product', asyn
     expires_at: '2026-06-11T08:30:00.000Z',
     attempts: 0,
     error_msg: null,
+    error_msg_code: null,
+    error_msg_params: null,
     delivery_at: null,
     reply: null,
     reply_at: null,

@@ -21,6 +21,8 @@ type Beyond =
   | 'expires_at'
   | 'attempts'
   | 'error_msg'
+  | 'error_msg_code'
+  | 'error_msg_params'
   | 'waiting_for'
   | 'waiting_code'
   | 'waiting_params'

@@ -33,6 +33,10 @@ export const Device = z.object({
   quarantined_until: z.nullable(Instant),
   /** One sentence: how many failed, and why the last did. */
   quarantine_reason: z.nullable(z.string()),
+  /** The same for programs; both are null without `quarantine_reason`. */
+  quarantine_reason_code: z.nullable(z.enum(['failures_in_row'])),
+  /** How many failed, and the code and words of the last failure. */
+  quarantine_reason_params: z.nullable(z.object({ failures: z.int(), last: z.string() })),
   /** When the device exceeded 60 received SMS per minute and was throttled, if that was in the last hour. */
   inbox_slowed_at: z.optional(Instant),
 })

@@ -12,6 +12,7 @@ import {
 } from '@sdd/contract/core/fields.ts'
 import { fieldErrors } from '@sdd/contract/core/errors.ts'
 import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
+import { errorMsgFields } from '@sdd/contract/messages/outcomes.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
 /**
@@ -51,7 +52,7 @@ export const Task = z.object({
   state: TaskState,
   expires_at: Instant,
   attempts: z.int(),
-  error_msg: z.nullable(z.string()),
+  ...errorMsgFields,
   /** When the network reported that it was delivered or not. */
   delivery_at: z.nullable(Instant),
   /** The recipient's answer, and when it came. */

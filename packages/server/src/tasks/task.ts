@@ -2,6 +2,7 @@ import type { Waiting } from '@sdd/contract/dispatch/waiting.ts'
 import type { Task, TaskState } from '@sdd/contract/tasks/tasks.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
+import { errorMsgFieldsOf } from '#server/messages/outcomes/outcomes.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
 import { taskStore } from './store.ts'
 
@@ -30,7 +31,7 @@ export function asTask(row: MessageRow, waiting: Waiting | undefined): Task {
     state,
     expires_at: row.expires_at,
     attempts: row.attempt,
-    error_msg: row.error_msg,
+    ...errorMsgFieldsOf(row.error_msg),
     delivery_at: row.answer_2_timestamp,
     reply: row.answer_3,
     reply_at: row.answer_3_timestamp,

@@ -8,6 +8,7 @@ import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
+import { quarantineFieldsOf } from './quarantine.ts'
 import { nextSlot, sentOn } from './capacity.ts'
 import { simsOf } from './capacity.store.ts'
 import { type DeviceRow, deviceStore, DISCONNECTED, type ListedDevice, WITHOUT_FAILURES } from './store.ts'
@@ -74,7 +75,7 @@ export function asDevice(
     agent: row.agent,
     radio: row.radio_says === null ? null : { ready: row.radio_ready === 1, says: row.radio_says },
     quarantined_until: row.quarantined_until,
-    quarantine_reason: row.quarantine_reason,
+    ...quarantineFieldsOf(row.quarantine_reason),
     ...slowedLately(row.inbox_slowed_at, now_ms),
   }
 }

@@ -64,9 +64,9 @@ export function openAddresses({ CALLBACK_ADDRESSES, CALLBACK_HOSTS }: Allowed, r
 type Allowed = Pick<Config, 'CALLBACK_ADDRESSES'> & Partial<Pick<Config, 'CALLBACK_HOSTS'>>
 
 // The message does not contain the address, as it would reveal other people's networks.
-const NOT_PUBLIC =
+export const NOT_PUBLIC =
   'leads to an address that is not public; this server calls none (CALLBACK_ADDRESSES in docs/configuration.md)'
-const NOT_LISTED =
+export const NOT_LISTED =
   'is none of the hosts and ports that this server calls (CALLBACK_HOSTS in docs/configuration.md)'
 const SLOW = { unknown: 'is slow' } as const
 
