@@ -24,6 +24,8 @@ export function exampleDevices(count: number): Device[] {
       company_id: 1,
       uid: `drone-${String(n + 1).padStart(4, '0')}`,
       status: connected ? ('connected' as const) : ('disconnected' as const),
+      name: null,
+      note: null,
       location: n % 13 === 5 ? null : `${pick(places, n * 5)} ${String((n % 12) + 1).padStart(2, '0')}`,
       created_at: instant(-86_400 * (400 - (n % 300)) - n * 617),
       enabled: n % 17 !== 9,
@@ -40,6 +42,8 @@ export function exampleDevices(count: number): Device[] {
       quarantined_until: n === 7 ? instant(240) : null,
       quarantine_reason:
         n === 7 ? '5 messages failed in a row; the last: the modem did not answer in time.' : null,
+      quarantine_reason_code: n === 7 ? 'failures_in_row' : null,
+      quarantine_reason_params: n === 7 ? { failures: 5, last: 'timeout' } : null,
     }
   })
 }
@@ -88,15 +92,23 @@ export function exampleLog(id: number, state: MessageState, devices: number, gui
     answer_2_timestamp: reached >= 3 ? instant(at + 5.7) : null,
     answer_2: reached >= 3 ? 'delivered' : null,
     notes: `attempt 1 on drone-${String(device + 1).padStart(4, '0')}`,
+    notes_codes: null,
     answer_3: reached >= 4 ? '1' : null,
     answer_3_timestamp: reached >= 4 ? instant(at + 95) : null,
     error: failed ? (errors[state]?.[0] ?? null) : null,
     error_msg: failed ? (errors[state]?.[1] ?? null) : null,
+    error_msg_code: failed ? 'device_said' : null,
+    error_msg_params: failed ? { text: errors[state]?.[1] ?? '' } : null,
     error_timestamp: failed ? instant(at + 3.3) : null,
     error_block: state === 'failed' && id % 4 === 1,
     state,
     waiting_for:
       state === 'queued' ? 'Device offline: it has been disconnected since 2026-11-20T21:12:00.000Z.' : null,
+    waiting_code: state === 'queued' ? 'device_offline' : null,
+    waiting_params:
+      state === 'queued'
+        ? { device: 'drone-0005', since: '2026-11-20T21:12:00.000Z', expires_at: '2026-11-21T21:12:00.000Z' }
+        : null,
   }
 }
 

@@ -46,6 +46,7 @@ export const audit = {
     'user.sessions_ended': 'Cerró todas las sesiones',
     'device.enabled': 'Habilitó el dispositivo',
     'device.disabled': 'Deshabilitó el dispositivo',
+    'device.changed': 'Cambió el dispositivo',
     'device.limit_saved': 'Cambió el límite diario',
     'device.secret_renewed': 'Renovó el secreto',
     'device.unlinked': 'Desvinculó el dispositivo',

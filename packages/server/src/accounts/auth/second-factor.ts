@@ -121,7 +121,9 @@ export async function removeSecondFactor(needs: Needs, caller: Caller, id: numbe
   const { companyId } = await needs.db.write(async (tx) => {
     const user = await requireManaged(tx, caller, id)
     if (id === caller.user_id) {
-      throw new Refusal('forbidden', 'Turn your own second factor off with your password and a code.')
+      throw new Refusal('forbidden', 'Turn your own second factor off with your password and a code.', {
+        params: { reason: 'own_second_factor' },
+      })
     }
     requireProof(caller, needs.clock.now())
     if (!(await secondFactorStore(tx, id).remove())) throw secondFactorOff()

@@ -69,7 +69,9 @@ type Owner = { companyId: number; name: string }
 async function requireOther(tx: Tx, caller: Caller, user: number | undefined): Promise<Owner | undefined> {
   if (user === undefined || user === caller.user_id) return undefined
   if (!holds(caller.role, 'users:manage')) {
-    throw new Refusal('forbidden', "Only admins may see and end other users' sessions.")
+    throw new Refusal('forbidden', "Only admins may see and end other users' sessions.", {
+      params: { reason: 'sessions_of_others' },
+    })
   }
   return requireManaged(tx, caller, user)
 }

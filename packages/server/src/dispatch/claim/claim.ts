@@ -20,6 +20,7 @@ import { LANE_HEAD, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
 import { capacityStore, companiesToServe, type ReadyDevice } from '#server/fleet/devices/capacity.store.ts'
 import { reserve, taskCapacity, freeCapacity, skipUntil } from '#server/fleet/devices/capacity.ts'
 import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
+import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
 
@@ -132,7 +133,7 @@ async function hand(
     device_guid: device.uid,
     attempt,
     step: 'given',
-    notes: note(message.notes, `${attempt}: given to ${device.uid}`, now),
+    notes: note(message.notes, notes.given.write({ attempt, device: device.uid }), now),
     assigned_at: now,
     ...NO_LANE,
   })

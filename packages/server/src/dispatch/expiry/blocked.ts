@@ -3,6 +3,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { requestCancel } from './discarding.ts'
 import { blockedEnding, endMessage } from './expiry.ts'
+import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { messageStore } from '#server/messages/messages/store.ts'
 import { expireTo, unfinishedStore } from './store.ts'
@@ -26,12 +27,9 @@ export async function closeBlocked(
   for (const row of await unfinished.toNumber(number_key, 'given', AT_ONCE)) {
     if (row.handed_timestamp !== null) continue
     await requestCancel(tx, row, row.attempt, now)
-    const notes = note(
-      row.notes,
-      `${row.attempt}: the number is blocked, ${row.device_guid} is told to drop it`,
-      now,
-    )
-    await messageStore(tx, { company_id }).update(row.id, { discard_asked_at: now, notes })
+    const what = notes.blocked.write({ attempt: row.attempt, device: row.device_guid ?? '' })
+    const change = { discard_asked_at: now, notes: note(row.notes, what, now) }
+    await messageStore(tx, { company_id }).update(row.id, change)
   }
   const waiting = await unfinished.toNumber(number_key, 'waiting', AT_ONCE)
   for (const row of waiting) await endMessage(tx, moving, row, (await blockedEnding(tx, row))!)

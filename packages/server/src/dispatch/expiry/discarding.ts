@@ -10,6 +10,7 @@ import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
 import { endMessage } from './expiry.ts'
 import { unansweredCancels } from './store.ts'
+import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { attemptStore, type MessageRow, messageStore } from '#server/messages/messages/store.ts'
 
@@ -38,13 +39,19 @@ export async function discardOrCancel(
   if (step === 'finished' && row.state === 'cancelled')
     return { id, company_id, asked: false, changed: false }
   if (step === 'finished' || row.handed_timestamp !== null)
-    throw new Refusal('task_not_discardable', whyNot(row))
+    throw new Refusal('task_not_discardable', whyNot(row), {
+      params: {
+        device: step === 'given' ? row.device_guid : null,
+        state: row.state,
+        at: step === 'given' ? row.handed_timestamp : row.completed_at,
+      },
+    })
   if (step === 'given') {
     await requestCancel(tx, row, row.attempt, instant(moving.clock.now()))
     await noteAsked(tx, moving.clock, row, by)
     return { id, company_id, asked: true, changed: true }
   }
-  const error_msg = `It was discarded by ${by} before it was handed over.`
+  const error_msg = failures.discarded.write({ by })
   await endMessage(tx, moving, row, { state: 'cancelled', error: 'cancelled', error_msg })
   return { id, company_id, asked: false, changed: true }
 }
@@ -66,7 +73,7 @@ export async function requestCancel(
 
 async function noteAsked(tx: Tx, clock: Clock, row: MessageRow, by: string): Promise<void> {
   const now = instant(clock.now())
-  const what = `${row.attempt}: discarded by ${by}, ${row.device_guid} is told to drop it`
+  const what = notes.discarding.write({ attempt: row.attempt, by, device: row.device_guid ?? '' })
   await messageStore(tx, row).update(row.id, { discard_asked_at: now, notes: note(row.notes, what, now) })
 }
 

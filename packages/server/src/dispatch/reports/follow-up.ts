@@ -6,6 +6,7 @@ import { requestCancel } from '#server/dispatch/expiry/discarding.ts'
 import { blockedEnding } from '#server/dispatch/expiry/expiry.ts'
 import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { type InboxRow, inboxStore } from '#server/messages/inbox/store.ts'
+import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messages/state.ts'
 import type { ReportedMessage } from '#server/messages/messages/store.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
@@ -41,7 +42,11 @@ export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messa
   const now = instant(now_ms)
   if (message.step === 'waiting') await leaveQueue(tx, message)
   else await requestCancel(tx, message, message.attempt, now)
-  const late = `${attempt.attempt}: ${settled.message.state} on ${attempt.device_uid}, said late`
+  const late = notes.late.write({
+    attempt: attempt.attempt,
+    state: settled.message.state,
+    device: attempt.device_uid,
+  })
   return {
     ...settled.message,
     ...NO_LANE,
@@ -90,7 +95,7 @@ async function retry(
     due_at,
     ...laterLane(due_ms),
     avoid_device_id: attempt.device_id,
-    notes: note(settled.message.notes ?? message.notes, `it is tried again at ${due_at}`, instant(now_ms)),
+    notes: note(settled.message.notes ?? message.notes, notes.retry.write({ at: due_at }), instant(now_ms)),
   }
 }
 
