@@ -31,7 +31,10 @@ test('an entry that stands for several says how many, and a user without a name 
     'Intento de inicio de sesión fallido (12 veces)',
   )
   assert.deepEqual(changesOf({ changes: { times } }), [])
-  assert.equal(subjectName({ name: null }), 'un nombre que nadie tiene')
+  assert.equal(
+    subjectName({ action: 'login.failed', subject: 'user', name: null }),
+    'un nombre que nadie tiene',
+  )
 })
 
 test('an action without a translation is shown by its code', () => {

@@ -3,6 +3,7 @@ import { callApi } from '#console/core/api.ts'
 import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { audit as words } from './text.ts'
+import { dayTime } from '#console/ui/time.ts'
 
 export type AuditFilter = {
   subject: AuditSubject | undefined
@@ -20,13 +21,19 @@ export function auditQuery({ subject, search, from, to }: AuditFilter) {
   )
 }
 
-export type FieldChange = { field: string; from: string; to: string }
+/** `name` is the field's name in the API, `field` what people call it. */
+export type FieldChange = { name: string; field: string; from: string; to: string }
 
 /** The changed fields, with readable values. */
 export function changesOf({ changes }: Pick<AuditEntry, 'changes'>): FieldChange[] {
   return Object.entries(changes)
-    .filter(([field]) => field !== 'times')
-    .map(([field, { from, to }]) => ({ field, from: formatValue(from), to: formatValue(to) }))
+    .filter(([name]) => name !== 'times')
+    .map(([name, { from, to }]) => ({
+      name,
+      field: words.field(name),
+      from: formatValue(name, from),
+      to: formatValue(name, to),
+    }))
 }
 
 /** The action, and how often if the entry stands for several within a minute. */
@@ -36,18 +43,58 @@ export function entryText({ action, changes }: Pick<AuditEntry, 'action' | 'chan
 }
 
 export function actionText(action: string): string {
-  return words.actions[action] ?? action
+  return words.actions[action] ?? words.otherAction(action)
 }
 
-export function subjectName({ name }: Pick<AuditEntry, 'name'>): string {
-  return name ?? words.unknownName
+/** The name of the changed thing. The server writes sentences for a few things that have no name of their own. */
+export function subjectName({
+  action,
+  subject,
+  name,
+}: Pick<AuditEntry, 'action' | 'subject' | 'name'>): string {
+  if (name === null) return words.unnamed(action)
+  switch (subject) {
+    case 'settings':
+    case 'destinations':
+      return words.settingsName(name)
+    case 'link_code':
+      return linkCodeName(name)
+    case 'log':
+      return words.exportName({ name, filters: filtersIn(name) })
+    default:
+      return name
+  }
 }
 
-function formatValue(value: unknown): string {
+/** `QK7M… for 18 devices until 2026-11-20T21:32:07.000Z` */
+const LINK_CODE = /^(?<hint>\S+) for (?<uses>\d+) devices? until (?<until>\S+)$/
+
+function linkCodeName(name: string): string {
+  const { hint, uses, until } = LINK_CODE.exec(name)?.groups ?? {}
+  if (hint === undefined || uses === undefined || until === undefined) return name
+  return words.linkCodeName({ name, hint, uses: Number(uses), until: dayTime(until) })
+}
+
+/** The filters of `state=failed, from=2026-06-10T08:00:00Z`. The value of `search` may be any text. */
+function filtersIn(name: string): [filter: string, value: string][] {
+  if (!FILTER.test(name)) return []
+  return name.split(NEXT_FILTER).map((part) => {
+    const at = part.indexOf('=')
+    const [filter, value] = [part.slice(0, at), part.slice(at + 1)]
+    return [filter, filter === 'from' || filter === 'to' ? dayTime(value) : value]
+  })
+}
+
+const FILTER = /^(device_uid|search|state|errors|from|to)=/
+const NEXT_FILTER = /, (?=(?:device_uid|search|state|errors|from|to)=)/
+
+function formatValue(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return words.nothing
   if (typeof value === 'boolean') return value ? text.yes : text.no
-  if (Array.isArray(value)) return value.length === 0 ? words.none : value.map(formatValue).join(', ')
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
+  if (Array.isArray(value))
+    return value.length === 0 ? words.none : value.map((one) => formatValue(field, one)).join(', ')
+  if (typeof value === 'string') return words.value(field, value)
+  return typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
 function instantOf(field: string | undefined): string | undefined {

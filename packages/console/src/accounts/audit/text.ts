@@ -1,6 +1,12 @@
 import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import { wording } from '#console/core/language.ts'
 
-export const audit = {
+/** Facts of the name of a link code. `until` is a day and time. */
+type LinkCodeName = { name: string; hint: string; uses: number; until: string }
+/** `filters` are those of the log; empty if the name says something else. */
+type ExportName = { name: string; filters: readonly [filter: string, value: string][] }
+
+export const audit = wording('audit', {
   title: 'Auditoría',
   list: 'Quién cambió qué',
   search: 'Quién o qué',
@@ -32,9 +38,14 @@ export const audit = {
     open: 'Ver',
   },
   stranger: 'Alguien sin identificar',
-  unknownName: 'un nombre que nadie tiene',
+  /** The thing, if the entry names none. */
+  unnamed: (_action: string) => 'un nombre que nadie tiene',
+  /** The thing's name by the server, which is English for a few things. */
+  settingsName: (name: string) => name,
+  linkCodeName: ({ name }: LinkCodeName) => name,
+  exportName: ({ name }: ExportName) => name,
   address: 'Dirección',
-  /** By the server's code. A code that is missing here is shown as it is. */
+  /** By the server's code. */
   actions: {
     'user.created': 'Creó el usuario',
     'user.edited': 'Editó el usuario',
@@ -74,6 +85,10 @@ export const audit = {
     'opt_out.added': 'Añadió la baja',
     'opt_out.lifted': 'Levantó la baja',
   } as Record<string, string>,
+  otherAction: (code: string) => code,
+  /** Fields, and values of a field that are texts, have the names of the API. */
+  field: (name: string) => name,
+  value: (_field: string, value: string) => value,
   repeated: (action: string, times: number) => `${action} (${times} veces)`,
   nothing: '–',
   none: 'ninguno',
@@ -86,4 +101,4 @@ export const audit = {
   details: 'Detalles del cambio',
   noChanges: 'Sin valores que comparar.',
   unknown: 'Ese cambio no está en la lista.',
-}
+})
