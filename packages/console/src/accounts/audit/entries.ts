@@ -53,17 +53,10 @@ export function subjectName({
   name,
 }: Pick<AuditEntry, 'action' | 'subject' | 'name'>): string {
   if (name === null) return words.unnamed(action)
-  switch (subject) {
-    case 'settings':
-    case 'destinations':
-      return words.settingsName(name)
-    case 'link_code':
-      return linkCodeName(name)
-    case 'log':
-      return words.exportName({ name, filters: filtersIn(name) })
-    default:
-      return name
-  }
+  if (subject === 'settings' || subject === 'destinations') return words.settingsName(name)
+  if (subject === 'link_code') return linkCodeName(name)
+  if (subject === 'log') return words.exportName({ name, filters: filtersIn(name) })
+  return name
 }
 
 /** `QK7M… for 18 devices until 2026-11-20T21:32:07.000Z` */
