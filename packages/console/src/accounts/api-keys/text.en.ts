@@ -74,7 +74,7 @@ export const apiKeys = {
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeMeans: (hint: string) =>
-    `The system that uses ${hint}… can no longer submit, read or discard tasks from now on. This cannot be undone: it will need another key.`,
+    `From now on, the system that uses ${hint}… cannot submit, read or discard tasks. This cannot be undone: it will need another key.`,
   revokeBoth: 'The previous key, from before the rotation, stops working too.',
   revokeKeeps: 'The tasks that it already submitted go on, with their callbacks.',
   lastUsed: 'Last use:',

@@ -40,20 +40,21 @@ export const audit = {
     return filters.map(([filter, value]) => filterText(filter, value)).join(', ')
   },
   address: 'Dirección',
+  /** The name of the thing follows. */
   actions: {
     'user.created': 'Creó el usuario',
     'user.edited': 'Editó el usuario',
     'user.second_factor_enabled': 'Activó su segundo factor',
     'user.second_factor_disabled': 'Desactivó su segundo factor',
-    'user.second_factor_removed': 'Quitó el segundo factor del usuario',
+    'user.second_factor_removed': 'Quitó el segundo factor de',
     'user.recovery_codes_renewed': 'Renovó sus códigos de recuperación',
-    'user.session_ended': 'Cerró una sesión del usuario',
-    'user.sessions_ended': 'Cerró todas las sesiones del usuario',
+    'user.session_ended': 'Cerró una sesión de',
+    'user.sessions_ended': 'Cerró todas las sesiones de',
     'device.enabled': 'Habilitó el dispositivo',
     'device.disabled': 'Deshabilitó el dispositivo',
     'device.changed': 'Cambió el dispositivo',
-    'device.limit_saved': 'Cambió el límite diario del dispositivo',
-    'device.secret_renewed': 'Renovó el secreto del dispositivo',
+    'device.limit_saved': 'Cambió el límite diario de',
+    'device.secret_renewed': 'Renovó el secreto de',
     'device.unlinked': 'Desvinculó el dispositivo',
     'device.linked': 'Vinculó el dispositivo con un código',
     'link_code.created': 'Creó el código de enlace',
@@ -70,7 +71,7 @@ export const audit = {
     'settings.quotas_changed': 'Cambió las cuotas',
     'api_key.created': 'Creó la clave',
     'api_key.rotated': 'Rotó la clave',
-    'api_key.previous_ended': 'Anuló la clave anterior',
+    'api_key.previous_ended': 'Anuló la clave anterior de',
     'api_key.revoked': 'Revocó la clave',
     'webhook.created': 'Añadió el webhook',
     'webhook.rotated': 'Rotó el secreto del webhook',
@@ -167,7 +168,7 @@ const fields: Record<string, string> = {
 
 /** By field. */
 const values: Record<string, Record<string, string>> = {
-  role: { superadmin: 'superadministrador', admin: 'administrador', user: 'usuario' },
+  role: { admin: 'administrador', user: 'usuario' },
   may: { 'tasks:write': 'entregar y descartar tareas', 'tasks:read': 'leer tareas' },
   types: {
     'task.sent': 'enviada',

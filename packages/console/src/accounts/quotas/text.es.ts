@@ -1,6 +1,6 @@
 export const quotas = {
   intro: 'Cuánto puede tener a la vez la empresa. Si ya tiene más, lo conserva.',
-  readOnly: 'Solo un superadministrador puede cambiar las cuotas.',
+  readOnly: 'Solo un superadmin puede cambiar las cuotas.',
   names: {
     devices: 'Dispositivos',
     waiting_tasks: 'Tareas en espera',
@@ -12,9 +12,9 @@ export const quotas = {
     webhooks: 'Webhooks',
   },
   used: (used: string) => `En uso: ${used}. `,
-  usual: (usual: string) => `Valor inicial: ${usual}`,
+  usual: (usual: string) => `Valor predeterminado: ${usual}`,
   emptied: '; deje el campo vacío para volver a él.',
-  sessionsHint: 'Por encima se cierra la sesión que lleva más tiempo sin usarse. ',
+  sessionsHint: 'Si se supera, se cierra la sesión que lleva más tiempo sin usarse. ',
   range: 'Escriba un número entero de 0 a 1000000000, o deje el campo vacío.',
   save: 'Guardar cuotas',
   saved: 'Cuotas guardadas.',

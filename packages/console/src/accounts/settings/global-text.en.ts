@@ -10,17 +10,17 @@ export const globalSettings = {
   loadFailed: 'The settings could not be loaded.',
   off: 'Sending is off',
   offMeans:
-    'No device gets messages: tasks wait (and expire when they are due to) and “Send SMS” refuses them. To resume, check “Sending on” and save.',
+    'No device gets messages: tasks wait (and expire when they are due to) and “Send SMS” refuses them. To resume, tick “Sending on” and save.',
   held: (count: string, n: number) =>
     n === 1 ? 'The devices still have 1 message' : `The devices still have ${count} messages`,
-  heldMeans: 'They got these before and finish them; they get no more.',
+  heldMeans: 'They received these earlier and will finish them. They get no more.',
   nothingHeld: 'Nothing is being sent: the devices have no messages',
   retention: 'Days that messages are kept',
   retentionHint: 'After that, finished messages, received SMS and callbacks are deleted little by little.',
   retentionRange: 'Type a whole number from 1 to 3650.',
   stopWords: 'Opt-out words',
   stopWordsHint:
-    'Separated by commas. If a received SMS is only one of these words, its sender is opted out. If this is empty, nobody is.',
+    'Separated by commas. If a received SMS is only one of these words, its sender is opted out. Leave it empty to opt nobody out this way.',
   stopWordsRange: 'At most 50 words of up to 40 characters, each with a letter or a digit.',
   newDevices: 'Enable devices when they are linked',
   newDevicesWait: 'Once saved, newly linked devices get no messages until an administrator enables them.',

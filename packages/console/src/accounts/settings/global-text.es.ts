@@ -16,11 +16,12 @@ export const globalSettings = {
   heldMeans: 'Los habían recibido antes y los terminan; no reciben ninguno más.',
   nothingHeld: 'No se envía nada: los dispositivos no tienen ningún mensaje',
   retention: 'Días que se guardan los mensajes',
-  retentionHint: 'Pasado ese plazo se borran poco a poco los terminados, los SMS recibidos y los callbacks.',
+  retentionHint:
+    'Pasado ese plazo se borran poco a poco los mensajes terminados, los SMS recibidos y los callbacks.',
   retentionRange: 'Escriba un número entero de 1 a 3650.',
   stopWords: 'Palabras de baja',
   stopWordsHint:
-    'Separadas por comas. Si un SMS recibido contiene solo una de ellas, quien lo envía queda de baja. Con el campo vacío, nadie.',
+    'Separadas por comas. Si un SMS recibido contiene solo una de ellas, quien lo envía queda de baja. Deje el campo vacío para no dar de baja a nadie así.',
   stopWordsRange: 'Como mucho 50 palabras de hasta 40 caracteres, cada una con alguna letra o cifra.',
   newDevices: 'Habilitar los dispositivos al vincularlos',
   newDevicesWait:

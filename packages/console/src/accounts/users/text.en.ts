@@ -59,8 +59,8 @@ export const users = {
   stays: 'These belong to the company. Revoke or replace those that this person should no longer know.',
   keys: 'API keys',
   webhooks: 'Webhooks',
-  reviewKeys: 'Check the API keys in another tab',
-  reviewWebhooks: 'Check the webhooks in another tab',
+  reviewKeys: 'Review the API keys in another tab',
+  reviewWebhooks: 'Review the webhooks in another tab',
   endsTitle: 'Stop working when you save',
   ends: 'Devices that were already linked with them stay linked.',
   code: (hint: string, left: number) => `Link code ${hint}… (${left === 1 ? '1 use' : `${left} uses`} left)`,
@@ -76,7 +76,7 @@ export const users = {
     '10 to 256 characters; leave it empty to keep the current one. A new one ends their sessions, and they must change it when they next log in.',
   factorOn: 'Second factor on',
   factorHint:
-    'A code is needed too to log in. Remove it if they have lost their phone and their recovery codes.',
+    'Logging in also needs a code. Remove it if they have lost their phone and their recovery codes.',
   removeFactor: 'Remove second factor',
   removeFactorTitle: (name: string) => `Remove the second factor of ${name}?`,
   removeFactorMeans:

@@ -32,7 +32,7 @@ export const users = {
   passwordRule: 'De 10 a 256 caracteres',
   cancel: 'Cancelar',
   save: 'Guardar',
-  onlySuperadmin: 'Solo un superadministrador puede cambiar a este usuario.',
+  onlySuperadmin: 'Solo un superadmin puede cambiar a este usuario.',
   required: 'Este campo es obligatorio.',
   notAnEmail: 'Escriba una dirección como ana@example.com.',
   twice: 'Escriba la contraseña dos veces.',
@@ -56,7 +56,7 @@ export const users = {
     'No se pudo cargar lo que creó este usuario. Sus claves y webhooks siguen funcionando: véalos en Ajustes.',
   madeNothing: 'No hay claves de API, webhooks ni códigos de enlace suyos que funcionen.',
   staysTitle: 'Sigue funcionando',
-  stays: 'Es de la empresa. Revoque o sustituya lo que esta persona no deba conocer.',
+  stays: 'Pertenece a la empresa. Revoque o reemplace lo que esta persona ya no deba conocer.',
   keys: 'Claves de API',
   webhooks: 'Webhooks',
   reviewKeys: 'Revisar las claves de API en otra pestaña',
@@ -65,16 +65,16 @@ export const users = {
   ends: 'Los dispositivos ya vinculados con ellos siguen vinculados.',
   code: (hint: string, left: number) =>
     `Código de enlace ${hint}… (${left === 1 ? 'queda 1 uso' : `quedan ${left} usos`})`,
-  showAll: (count: number) => `Mostrar los ${count}`,
+  showAll: (count: number) => `Mostrar todo (${count})`,
 
   more: 'Acceso y empresa',
   mayLogIn: 'Habilitado',
-  mayLogInHint: 'Si lo deshabilita, no puede entrar y sus sesiones se cierran.',
+  mayLogInHint: 'Si lo deshabilita, no podrá entrar y se cerrarán sus sesiones.',
   ownPassword: 'Su propia contraseña se cambia aquí:',
   toAccount: 'Cuenta',
   newPassword: 'Nueva contraseña',
   newPasswordHint:
-    'De 10 a 256 caracteres; en blanco, no cambia. Cierra sus otras sesiones, y al entrar tendrá que cambiarla.',
+    'De 10 a 256 caracteres; en blanco, no cambia. Al guardarla se cierran sus sesiones, y al entrar tendrá que cambiarla.',
   factorOn: 'Segundo factor activo',
   factorHint:
     'Al entrar se le pide también un código. Quítelo si ha perdido el teléfono y los códigos de recuperación.',
