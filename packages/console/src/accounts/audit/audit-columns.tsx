@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@sdd/contract/accounts/audit.ts'
 import { Eye } from 'lucide-react'
-import { changesOf, subjectName, entryText } from './entries.ts'
+import { changesOf, entryText } from './entries.ts'
 import { ChangeList } from './change-list.tsx'
 import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
@@ -45,8 +45,8 @@ export const firstAuditColumns = perLanguage((): Column<AuditEntry>[] => [
     width: 'minmax(110px, 1.1fr)',
     card: 'name',
     look: 'font-semibold card:text-md card:wrap-anywhere',
-    cell: (entry) => subjectName(entry),
-    whole: (entry) => subjectName(entry),
+    cell: (entry) => words.nameOf(entry),
+    whole: (entry) => words.nameOf(entry),
   },
 ])
 
@@ -78,7 +78,7 @@ export const lastAuditColumns = perLanguage((): Column<AuditEntry>[] => [
         square
         data-opens
         data-act="open"
-        aria-label={words.see(`${entryText(entry)} ${subjectName(entry)}`)}
+        aria-label={words.see(`${entryText(entry)} ${words.nameOf(entry)}`)}
       >
         <Eye className="size-4" aria-hidden="true" />
       </Button>

@@ -1,7 +1,7 @@
 import { AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import { Suspense } from 'react'
 import { addressColumn, firstAuditColumns, lastAuditColumns } from './audit-columns.tsx'
-import { auditQuery, subjectName, type AuditFilter } from './entries.ts'
+import { auditQuery, type AuditFilter } from './entries.ts'
 import { lazyPart } from '#console/core/language.ts'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
@@ -54,7 +54,9 @@ export default function AuditTab({
         tabular={TABULAR}
         rowHeight={{ table: 40, card: 132 }}
         acts={{ open: ({ id }) => onChange({ open: String(id) }) }}
-        onCopy={(entry) => entry.name !== null && void copyText(entry.name, words.copied(subjectName(entry)))}
+        onCopy={(entry) =>
+          entry.name !== null && void copyText(entry.name, words.copied(words.nameOf(entry)))
+        }
         empty={
           filtered ? (
             <EmptyList said={words.emptyFiltered} action={{ label: text.clearFilters, run: clear }} />

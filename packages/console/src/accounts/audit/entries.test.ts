@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changesOf, subjectName, actionText, entryText } from './entries.ts'
+import { changesOf, actionText, entryText } from './entries.ts'
+import { audit as words } from './text.ts'
 
 test('changes are read as field, before and after, whatever their values are', () => {
   const changes = {
@@ -32,7 +33,7 @@ test('an entry that stands for several says how many, and a user without a name 
   )
   assert.deepEqual(changesOf({ changes: { times } }), [])
   assert.equal(
-    subjectName({ action: 'login.failed', subject: 'user', name: null }),
+    words.nameOf({ action: 'login.failed', subject: 'user', name: null }),
     'un nombre que nadie tiene',
   )
 })

@@ -3,7 +3,6 @@ import { callApi } from '#console/core/api.ts'
 import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { audit as words } from './text.ts'
-import { dayTime } from '#console/ui/time.ts'
 
 export type AuditFilter = {
   subject: AuditSubject | undefined
@@ -45,41 +44,6 @@ export function entryText({ action, changes }: Pick<AuditEntry, 'action' | 'chan
 export function actionText(action: string): string {
   return words.actions[action] ?? words.otherAction(action)
 }
-
-/** The name of the changed thing. The server writes sentences for a few things that have no name of their own. */
-export function subjectName({
-  action,
-  subject,
-  name,
-}: Pick<AuditEntry, 'action' | 'subject' | 'name'>): string {
-  if (name === null) return words.unnamed(action)
-  if (subject === 'settings' || subject === 'destinations') return words.settingsName(name)
-  if (subject === 'link_code') return linkCodeName(name)
-  if (subject === 'log') return words.exportName({ name, filters: filtersIn(name) })
-  return name
-}
-
-/** `QK7M… for 18 devices until 2026-11-20T21:32:07.000Z` */
-const LINK_CODE = /^(?<hint>\S+) for (?<uses>\d+) devices? until (?<until>\S+)$/
-
-function linkCodeName(name: string): string {
-  const { hint, uses, until } = LINK_CODE.exec(name)?.groups ?? {}
-  if (hint === undefined || uses === undefined || until === undefined) return name
-  return words.linkCodeName({ name, hint, uses: Number(uses), until: dayTime(until) })
-}
-
-/** The filters of `state=failed, from=2026-06-10T08:00:00Z`. The value of `search` may be any text. */
-function filtersIn(name: string): [filter: string, value: string][] {
-  if (!FILTER.test(name)) return []
-  return name.split(NEXT_FILTER).map((part) => {
-    const at = part.indexOf('=')
-    const [filter, value] = [part.slice(0, at), part.slice(at + 1)]
-    return [filter, filter === 'from' || filter === 'to' ? dayTime(value) : value]
-  })
-}
-
-const FILTER = /^(device_uid|search|state|errors|from|to)=/
-const NEXT_FILTER = /, (?=(?:device_uid|search|state|errors|from|to)=)/
 
 function formatValue(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return words.nothing

@@ -1,3 +1,5 @@
+import { nameIn, type NameWords, type Subject } from './names.ts'
+
 export const audit = {
   title: 'Audit log',
   list: 'Who changed what',
@@ -30,14 +32,7 @@ export const audit = {
     open: 'View',
   },
   stranger: 'Someone unidentified',
-  unnamed: (action: string) => (action === 'call.refused' ? 'several calls' : 'a name that no user has'),
-  settingsName: (name: string) => (SETTINGS.includes(name) ? 'of the company' : name),
-  linkCodeName: ({ hint, uses, until }: { name: string; hint: string; uses: number; until: string }) =>
-    `${hint} for ${uses === 1 ? '1 device' : `${uses} devices`} until ${until}`,
-  exportName({ name, filters }: { name: string; filters: readonly [filter: string, value: string][] }) {
-    if (filters.length === 0) return exportNames[name] ?? name
-    return filters.map(([filter, value]) => filterText(filter, value)).join(', ')
-  },
+  nameOf: (subject: Subject) => nameIn(names, subject),
   address: 'Address',
   /** The name of the thing follows. */
   actions: {
@@ -96,19 +91,22 @@ export const audit = {
   unknown: 'This change is not in the list.',
 }
 
-/** The names of settings, which belong to a company. */
-const SETTINGS = ['Global', 'Quotas', 'Destinations']
-
-const exportNames: Record<string, string> = { everything: 'in full', several: 'several times' }
+const names: NameWords = {
+  unnamed: (action) => (action === 'call.refused' ? 'several calls' : 'a name that no user has'),
+  ofCompany: 'of the company',
+  linkCode: ({ hint, uses, until }) =>
+    `${hint} for ${uses === 1 ? '1 device' : `${uses} devices`} until ${until}`,
+  everything: 'in full',
+  several: 'several times',
+  filter(name, value) {
+    if (name === 'errors') return value === 'true' ? 'with an error' : 'without an error'
+    return `${filters[name] ?? name}: ${name === 'state' ? (states[value] ?? value) : value}`
+  },
+}
 
 const filters: Record<string, string> = { device_uid: 'device' }
 
 const states: Record<string, string> = { handed: 'on the device' }
-
-function filterText(filter: string, value: string): string {
-  if (filter === 'errors') return value === 'true' ? 'with an error' : 'without an error'
-  return `${filters[filter] ?? filter}: ${filter === 'state' ? (states[value] ?? value) : value}`
-}
 
 const fields: Record<string, string> = {
   name: 'Name',

@@ -1,3 +1,5 @@
+import { nameIn, type NameWords, type Subject } from './names.ts'
+
 export const audit = {
   title: 'Auditoría',
   list: 'Quién cambió qué',
@@ -30,15 +32,7 @@ export const audit = {
     open: 'Ver',
   },
   stranger: 'Alguien sin identificar',
-  unnamed: (action: string) =>
-    action === 'call.refused' ? 'varias llamadas' : 'un nombre que ningún usuario tiene',
-  settingsName: (name: string) => (SETTINGS.includes(name) ? 'de la empresa' : name),
-  linkCodeName: ({ hint, uses, until }: { name: string; hint: string; uses: number; until: string }) =>
-    `${hint} para ${uses === 1 ? '1 dispositivo' : `${uses} dispositivos`} hasta ${until}`,
-  exportName({ name, filters }: { name: string; filters: readonly [filter: string, value: string][] }) {
-    if (filters.length === 0) return exportNames[name] ?? name
-    return filters.map(([filter, value]) => filterText(filter, value)).join(', ')
-  },
+  nameOf: (subject: Subject) => nameIn(names, subject),
   address: 'Dirección',
   /** The name of the thing follows. */
   actions: {
@@ -97,10 +91,18 @@ export const audit = {
   unknown: 'Ese cambio no está en la lista.',
 }
 
-/** The names of settings, which belong to a company. */
-const SETTINGS = ['Global', 'Quotas', 'Destinations']
-
-const exportNames: Record<string, string> = { everything: 'completo', several: 'varias veces' }
+const names: NameWords = {
+  unnamed: (action) => (action === 'call.refused' ? 'varias llamadas' : 'un nombre que ningún usuario tiene'),
+  ofCompany: 'de la empresa',
+  linkCode: ({ hint, uses, until }) =>
+    `${hint} para ${uses === 1 ? '1 dispositivo' : `${uses} dispositivos`} hasta ${until}`,
+  everything: 'completo',
+  several: 'varias veces',
+  filter(name, value) {
+    if (name === 'errors') return value === 'true' ? 'con error' : 'sin error'
+    return `${filters[name] ?? name}: ${name === 'state' ? (states[value] ?? value) : value}`
+  },
+}
 
 const filters: Record<string, string> = {
   device_uid: 'dispositivo',
@@ -120,11 +122,6 @@ const states: Record<string, string> = {
   uncertain: 'incierto',
   expired: 'caducado',
   cancelled: 'cancelado',
-}
-
-function filterText(filter: string, value: string): string {
-  if (filter === 'errors') return value === 'true' ? 'con error' : 'sin error'
-  return `${filters[filter] ?? filter}: ${filter === 'state' ? (states[value] ?? value) : value}`
 }
 
 const fields: Record<string, string> = {

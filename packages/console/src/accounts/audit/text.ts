@@ -1,10 +1,6 @@
 import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import { wording } from '#console/core/language.ts'
-
-/** Facts of the name of a link code. `until` is a day and time. */
-type LinkCodeName = { name: string; hint: string; uses: number; until: string }
-/** `filters` are those of the log; empty if the name says something else. */
-type ExportName = { name: string; filters: readonly [filter: string, value: string][] }
+import type { Subject } from './names.ts'
 
 export const audit = wording('audit', {
   title: 'Auditoría',
@@ -38,12 +34,8 @@ export const audit = wording('audit', {
     open: 'Ver',
   },
   stranger: 'Alguien sin identificar',
-  /** The thing, if the entry names none. */
-  unnamed: (_action: string) => 'un nombre que nadie tiene',
-  /** The thing's name by the server, which is English for a few things. */
-  settingsName: (name: string) => name,
-  linkCodeName: ({ name }: LinkCodeName) => name,
-  exportName: ({ name }: ExportName) => name,
+  /** The name of the thing that was changed. The server makes up a few of them in English. */
+  nameOf: ({ name }: Subject): string => name ?? 'un nombre que nadie tiene',
   address: 'Dirección',
   /** By the server's code. */
   actions: {

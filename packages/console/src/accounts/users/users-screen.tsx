@@ -26,7 +26,7 @@ const UserDialog = lazyPart(() => import('./user-dialog.tsx'))
 
 const route = getRouteApi('/shell/users')
 
-/** What was saved last. */
+/** The last save. */
 type Saved = { enabled: number } | { status: string | undefined; created: boolean }
 
 export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent }) {
