@@ -9,7 +9,8 @@ import { places } from './places.ts'
 import { buildPseudoLocale, collectData, untranslated } from './pseudo-locale.ts'
 
 /** The places whose texts are all in catalogues with other wordings. */
-const TRANSLATED = /^(login|account|second factor|first the)/
+const TRANSLATED =
+  /^(login|account|API key|audit|first the|quotas|second factor|settings(?! of devices)|user)/
 
 /**
  * Opens each screen and dialog in a language whose texts are marked. A text without marks would stay untranslated in

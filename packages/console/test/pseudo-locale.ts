@@ -49,7 +49,17 @@ function pseudoLocale(): Plugin {
 }
 
 /** Values of these fields are codes or sentences, not data: the console shows words in place of them. */
-const CODES = new Set(['detail', 'status', 'role', 'state', 'waiting_for', 'code'])
+const CODES = new Set([
+  'action',
+  'code',
+  'detail',
+  'may',
+  'role',
+  'state',
+  'status',
+  'subject',
+  'waiting_for',
+])
 
 /** The product's name, and names of programs, which `programOf` finds in the data. */
 const NAMES = ['SMS DRONE DASH', 'Chrome', 'Linux', 'Android', 'curl']

@@ -17,6 +17,12 @@ export const wordings: Wording = {
   account: () => import('#console/accounts/account/text.en.ts'),
   duty: () => import('#console/accounts/account/duty-text.en.ts'),
   proof: () => import('#console/accounts/account/proof-text.en.ts'),
+  apiKeys: () => import('#console/accounts/api-keys/text.en.ts'),
+  audit: () => import('#console/accounts/audit/text.en.ts'),
+  quotas: () => import('#console/accounts/quotas/text.en.ts'),
+  globalSettings: () => import('#console/accounts/settings/global-text.en.ts'),
+  settings: () => import('#console/accounts/settings/text.en.ts'),
+  users: () => import('#console/accounts/users/text.en.ts'),
 
   menu: shell,
   shortcuts: shell,

@@ -17,6 +17,12 @@ export const wordings: Wording = {
   account: () => import('#console/accounts/account/text.es.ts'),
   duty: () => import('#console/accounts/account/duty-text.es.ts'),
   proof: () => import('#console/accounts/account/proof-text.es.ts'),
+  apiKeys: () => import('#console/accounts/api-keys/text.es.ts'),
+  audit: () => import('#console/accounts/audit/text.es.ts'),
+  quotas: () => import('#console/accounts/quotas/text.es.ts'),
+  globalSettings: () => import('#console/accounts/settings/global-text.es.ts'),
+  settings: () => import('#console/accounts/settings/text.es.ts'),
+  users: () => import('#console/accounts/users/text.es.ts'),
 
   menu: shell,
   shortcuts: shell,

@@ -1,7 +1,13 @@
 import type * as duty from '#console/accounts/account/duty-text.ts'
 import type * as proof from '#console/accounts/account/proof-text.ts'
 import type * as account from '#console/accounts/account/text.ts'
+import type * as apiKeys from '#console/accounts/api-keys/text.ts'
+import type * as audit from '#console/accounts/audit/text.ts'
 import type * as auth from '#console/accounts/auth/text.ts'
+import type * as quotas from '#console/accounts/quotas/text.ts'
+import type * as globalSettings from '#console/accounts/settings/global-text.ts'
+import type * as settings from '#console/accounts/settings/text.ts'
+import type * as users from '#console/accounts/users/text.ts'
 import type * as palette from '#console/app/shell/palette-text.ts'
 import type * as shell from '#console/app/shell/text.ts'
 import type * as faults from '#console/core/fault-text.ts'
@@ -19,6 +25,12 @@ type Texts = typeof core &
   typeof account &
   typeof duty &
   typeof proof &
+  typeof apiKeys &
+  typeof audit &
+  typeof quotas &
+  typeof globalSettings &
+  typeof settings &
+  typeof users &
   typeof shell &
   typeof palette
 

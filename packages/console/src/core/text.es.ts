@@ -15,7 +15,7 @@ export const text = {
   no: 'No',
   forbidden: 'Solo un administrador puede ver esto.',
   company: 'Empresa',
-  roles: { superadmin: 'superadministrador', admin: 'administrador', user: 'usuario' },
+  roles: { superadmin: 'superadmin', admin: 'administrador', user: 'usuario' },
   deviceStatus: { connected: 'conectado', disconnected: 'desconectado' },
   clearFilters: 'Quitar filtros',
   kept: 'Se muestra lo último que se cargó.',

@@ -21,7 +21,7 @@ type Props = {
 
 export default function ApiKeysTab({ open, exampleLine, onChange }: Props) {
   const list = useRows(apiKeysQuery)
-  const columns = useCompanyColumn(firstKeyColumns, lastKeyColumns, 'card:text-muted')
+  const columns = useCompanyColumn(firstKeyColumns(), lastKeyColumns(), 'card:text-muted')
 
   return (
     <>

@@ -34,8 +34,8 @@ export default function AuditTab({
   const cards = !useMedia(TABULAR)
   const withAddress = useMedia('(min-width: 1280px)') || cards
   const columns = useCompanyColumn(
-    withAddress ? [...firstAuditColumns, addressColumn] : firstAuditColumns,
-    lastAuditColumns,
+    withAddress ? [...firstAuditColumns(), addressColumn()] : firstAuditColumns(),
+    lastAuditColumns(),
     'text-muted tabular-nums',
   )
   const filtered = subject !== undefined || search !== undefined || from !== undefined || to !== undefined
@@ -54,7 +54,9 @@ export default function AuditTab({
         tabular={TABULAR}
         rowHeight={{ table: 40, card: 132 }}
         acts={{ open: ({ id }) => onChange({ open: String(id) }) }}
-        onCopy={({ name }) => name !== null && void copyText(name, words.copied(name))}
+        onCopy={(entry) =>
+          entry.name !== null && void copyText(entry.name, words.copied(words.nameOf(entry)))
+        }
         empty={
           filtered ? (
             <EmptyList said={words.emptyFiltered} action={{ label: text.clearFilters, run: clear }} />
