@@ -49,7 +49,16 @@ function pseudoLocale(): Plugin {
 }
 
 /** Values of these fields are codes or sentences, not data: the console shows words in place of them. */
-const CODES = new Set(['detail', 'status', 'role', 'state', 'waiting_for', 'code'])
+const CODES = new Set([
+  'code',
+  'detail',
+  'last_error',
+  'quarantine_reason',
+  'role',
+  'state',
+  'status',
+  'waiting_for',
+])
 
 /** The product's name, and names of programs, which `programOf` finds in the data. */
 const NAMES = ['SMS DRONE DASH', 'Chrome', 'Linux', 'Android', 'curl']

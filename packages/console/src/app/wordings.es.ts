@@ -4,6 +4,7 @@ import { faults } from '#console/core/fault-text.es.ts'
 import { formats } from '#console/core/formats.es.ts'
 import { text } from '#console/core/text.es.ts'
 
+const devices = () => import('#console/fleet/devices/text.es.ts')
 const shell = () => import('#console/app/shell/text.es.ts')
 
 /** The texts of the first screen, and how to load the others. */
@@ -17,6 +18,18 @@ export const wordings: Wording = {
   account: () => import('#console/accounts/account/text.es.ts'),
   duty: () => import('#console/accounts/account/duty-text.es.ts'),
   proof: () => import('#console/accounts/account/proof-text.es.ts'),
+
+  devices,
+  networks: devices,
+  linking: () => import('#console/fleet/devices/linking-text.es.ts'),
+  deviceSettings: () => import('#console/fleet/limits/text.es.ts'),
+
+  destinations: () => import('#console/messages/destinations/text.es.ts'),
+  optOuts: () => import('#console/messages/opt-outs/text.es.ts'),
+  send: () => import('#console/messages/messages/text.es.ts'),
+
+  callbacks: () => import('#console/outward/callbacks/text.es.ts'),
+  callbackDialogs: () => import('#console/outward/callbacks/dialog-text.es.ts'),
 
   menu: shell,
   shortcuts: shell,
