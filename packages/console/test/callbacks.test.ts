@@ -23,7 +23,7 @@ test('the log shows each callback with its receiver and outcome; dead letters st
   await page.goto('/settings?tab=callbacks')
   const dead = rowOf(page, 'task-000120')
   await dead.getByText('Abandonado').waitFor()
-  await dead.getByText('No answer within 15 s.').waitFor()
+  await dead.getByText('It did not answer within 15 s.').waitFor()
   const texts = await rowOf(page, 'task-000119').getByRole('cell').allInnerTexts()
   assert.equal(texts[1], 'task.expired')
   assert.equal(texts[3], 'https://ops.example.net/alerts')
