@@ -114,10 +114,9 @@ function shownTexts(): string[] {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   // Keys and code are the same in all languages; an element with its own language says so.
   const exempt = 'script, style, noscript, kbd, code, [lang]:not(html)'
-  const typed = 'textarea'
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement!
-    if (element.closest(exempt) || element.matches(typed)) continue
+    if (element.closest(exempt) || element.matches('textarea')) continue
     if (!element.checkVisibility() && !element.closest('option, title')) continue
     texts.push(node.textContent ?? '')
   }

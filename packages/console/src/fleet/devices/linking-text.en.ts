@@ -29,8 +29,7 @@ export const linking = {
   codes: 'Valid codes',
   noCodes: 'There is no valid code: no device can join now.',
   codesFailed: 'The codes could not be loaded.',
-  usesLeft: (left: number, uses: number) =>
-    uses === 1 ? 'for one device' : `${left} of ${uses} uses left`,
+  usesLeft: (left: number, uses: number) => (uses === 1 ? 'for one device' : `${left} of ${uses} uses left`),
   madeBy: (name: string) => `Created by ${name}`,
   expires: (time: string) => `expires on ${time}`,
   revoke: 'Revoke',

@@ -1,10 +1,7 @@
 import type { CallFault } from '@sdd/contract/core/client.ts'
 import type { faults } from '#console/core/fault-text.ts'
 
-/**
- * The sentence about a refused message: what is wrong with each field, or else about the code. Undefined if the refusal
- * did not come from this API.
- */
+/** The sentence about a refused message: on each invalid field, or on the code. Undefined for refusals of other programs. */
 export function refusalOf(
   fault: CallFault,
   sentences: typeof faults,

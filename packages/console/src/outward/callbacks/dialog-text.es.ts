@@ -2,7 +2,8 @@ import type { CallbackType } from '@sdd/contract/outward/callbacks.ts'
 
 export const callbackDialogs = {
   url: 'URL',
-  urlHint: 'https://… Las direcciones privadas se rechazan, salvo que quien mantiene el servidor las permita.',
+  urlHint:
+    'https://… Las direcciones privadas se rechazan, salvo que quien mantiene el servidor las permita.',
   urlWrong: 'Escriba una dirección http:// o https:// sin nombre de usuario.',
   types: 'Qué eventos recibe',
   typeWords: {
@@ -21,7 +22,8 @@ export const callbackDialogs = {
   copySecret: 'Copiar secreto',
 
   rotateTitle: '¿Rotar el secreto de este webhook?',
-  rotateMeans: 'Se crea un secreto nuevo, que se muestra una sola vez. La dirección y los eventos no cambian.',
+  rotateMeans:
+    'Se crea un secreto nuevo, que se muestra una sola vez. La dirección y los eventos no cambian.',
   overlap: '¿El secreto actual sigue firmando después de rotar?',
   rotateFailed: 'No se pudo rotar el secreto.',
   rotated: 'Secreto nuevo',

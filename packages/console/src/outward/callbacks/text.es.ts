@@ -2,6 +2,8 @@ import type { Callback, CallbackState, CallbackType, LastErrorCode } from '@sdd/
 import { formats } from '#console/core/formats.es.ts'
 import { paramsIn, sentenceOf, type Sentences } from '#console/core/said.ts'
 
+type LastTry = Pick<Callback, 'last_error' | 'last_error_code' | 'last_error_params'>
+
 export const callbacks = {
   webhooks: 'Webhooks',
   webhooksAbout: 'Direcciones que reciben, firmado, lo que pasa con cada tarea (Standard Webhooks).',
@@ -40,7 +42,7 @@ export const callbacks = {
   } satisfies Record<CallbackState, string>,
   typeOf: (type: CallbackType) => types[type],
   status: (status: number) => `HTTP ${status}`,
-  lastError: ({ last_error, last_error_code: code, last_error_params }: Callback) =>
+  lastError: ({ last_error, last_error_code: code, last_error_params }: LastTry) =>
     code || last_error
       ? sentenceOf(
           lastErrors,

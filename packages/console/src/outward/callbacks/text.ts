@@ -1,6 +1,8 @@
 import type { Callback, CallbackState, CallbackType } from '@sdd/contract/outward/callbacks.ts'
 import { wording } from '#console/core/language.ts'
 
+type LastTry = Pick<Callback, 'last_error' | 'last_error_code' | 'last_error_params'>
+
 export const callbacks = wording('callbacks', {
   webhooks: 'Webhooks',
   webhooksAbout: 'Direcciones que reciben lo que pasa con cada tarea, firmado (Standard Webhooks).',
@@ -40,7 +42,7 @@ export const callbacks = wording('callbacks', {
   typeOf: (type: CallbackType): string => type,
   status: (status: number) => `HTTP ${status}`,
   /** Undefined if the last try had no error. */
-  lastError: ({ last_error }: Callback): string | undefined => last_error ?? undefined,
+  lastError: ({ last_error }: LastTry): string | undefined => last_error ?? undefined,
   loadFailed: 'No se pudieron cargar las entregas.',
   empty: 'Todavía no se ha enviado nada.',
   emptyHint: 'Aquí aparece cada envío a una callback_url o a un webhook, con sus intentos.',
