@@ -1,7 +1,7 @@
 import type { CallFault } from '@sdd/contract/core/client.ts'
 import type { faults } from '#console/core/fault-text.ts'
 
-/** The sentence about a refused message: on each invalid field, or on the code. Undefined for refusals of other programs. */
+/** Why a message is refused: the fault of each field, or a sentence about the code; undefined without a code. */
 export function refusalOf(
   fault: CallFault,
   sentences: typeof faults,
