@@ -4,7 +4,7 @@ import { paramsIn, sentenceOf, type Params, type Sentences } from '#console/core
 
 export const devices = {
   title: 'Devices',
-  search: 'UID',
+  search: 'Find by UID',
   columns: {
     id: 'ID',
     uid: 'UID',

@@ -4,7 +4,7 @@ import { paramsIn, sentenceOf, type Params, type Sentences } from '#console/core
 
 export const devices = {
   title: 'Dispositivos',
-  search: 'UID',
+  search: 'Buscar por UID',
   columns: {
     id: 'ID',
     uid: 'UID',

@@ -1,7 +1,7 @@
 export const deviceSettings = {
   save: 'Save',
   loadFailed: 'The devices could not be loaded.',
-  search: 'UID',
+  search: 'Find by UID',
   list: 'Settings of the devices',
   columns: { uid: 'UID', status: 'Status', max_sms_dayly: 'Daily SMS limit', actions: 'Actions' },
   limit: (uid: string) => `Daily SMS limit of ${uid}`,

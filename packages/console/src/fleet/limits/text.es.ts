@@ -1,7 +1,7 @@
 export const deviceSettings = {
   save: 'Guardar',
   loadFailed: 'No se pudieron cargar los dispositivos.',
-  search: 'UID',
+  search: 'Buscar por UID',
   list: 'Ajustes de los dispositivos',
   columns: { uid: 'UID', status: 'Estado', max_sms_dayly: 'Límite diario de SMS', actions: 'Acciones' },
   limit: (uid: string) => `Límite diario de SMS de ${uid}`,

@@ -47,7 +47,7 @@ export const lastOptOutColumns = perLanguage((): Column<OptOut>[] => [
   {
     key: 'actions',
     label: words.columns.actions,
-    width: '116px',
+    width: '148px',
     card: 'actions',
     look: 'overflow-visible',
     cell: ({ number }) => (

@@ -6,7 +6,7 @@ type LastTry = Pick<Callback, 'last_error' | 'last_error_code' | 'last_error_par
 
 export const callbacks = {
   webhooks: 'Webhooks',
-  webhooksAbout: 'Addresses that are told, signed, what happens to each task (Standard Webhooks).',
+  webhooksAbout: 'Addresses that receive signed events about each task (Standard Webhooks).',
   noWebhooks: 'There are no webhooks yet. A task may also have its own callback_url.',
   webhooksFailed: 'The webhooks could not be loaded.',
   allTypes: 'all events',

@@ -6,12 +6,12 @@ type LastTry = Pick<Callback, 'last_error' | 'last_error_code' | 'last_error_par
 
 export const callbacks = {
   webhooks: 'Webhooks',
-  webhooksAbout: 'Direcciones que reciben, firmado, lo que pasa con cada tarea (Standard Webhooks).',
+  webhooksAbout: 'Direcciones que reciben los eventos de cada tarea, firmados (Standard Webhooks).',
   noWebhooks: 'Todavía no hay webhooks. Además, cada tarea puede llevar su propia callback_url.',
   webhooksFailed: 'No se pudieron cargar los webhooks.',
   allTypes: 'todos los eventos',
   madeBy: (name: string | null) => `Creado por ${name ?? 'un usuario borrado'},`,
-  dead: (n: number) => (n === 1 ? '1 abandonado en 7 días' : `${n} abandonados en 7 días`),
+  dead: (n: number) => (n === 1 ? '1 abandonada en 7 días' : `${n} abandonadas en 7 días`),
 
   add: 'Añadir webhook',
   rotateNamed: (url: string) => `Rotar el secreto de ${url}`,
@@ -31,7 +31,7 @@ export const callbacks = {
     url: 'URL',
     state: 'Estado',
     tries: 'Intentos',
-    last: 'Último resultado',
+    last: 'Resultado',
     next_try_at: 'Siguiente intento',
     actions: 'Acciones',
   },
