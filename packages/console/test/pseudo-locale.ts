@@ -53,7 +53,9 @@ const CODES = new Set([
   'action',
   'code',
   'detail',
+  'last_error',
   'may',
+  'quarantine_reason',
   'role',
   'state',
   'status',
@@ -61,8 +63,8 @@ const CODES = new Set([
   'waiting_for',
 ])
 
-/** The product's name, and names of programs, which `programOf` finds in the data. */
-const NAMES = ['SMS DRONE DASH', 'Chrome', 'Linux', 'Android', 'curl']
+/** The product's name, a key, and names of programs, which `programOf` finds in the data. */
+const NAMES = ['SMS DRONE DASH', 'Enter', 'Chrome', 'Linux', 'Android', 'curl']
 
 /** Collects the texts in all answers of the API, which may be shown as they are. Call it before opening a place. */
 export function collectData(page: Page): Set<string> {
@@ -95,7 +97,7 @@ export async function untranslated(page: Page, data: Iterable<string>): Promise<
 }
 
 /** `42 s`: the same in all languages. */
-const UNITS = /(?<=\d\s?)(ms|s|min|h|kB|MB)\b/g
+const UNITS = /(?<=\d\s?)(ms|s|min|h|kB|MB)\b|\b(dBm|MHz|Mbps)\b/g
 
 /** The text outside all marks; marked texts may contain others. */
 function withoutMarked(text: string): string {
@@ -117,7 +119,8 @@ function shownTexts(): string[] {
   const exempt = 'script, style, noscript, kbd, code, [lang]:not(html)'
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement!
-    if (element.closest(exempt) || !(element.checkVisibility() || element.closest('option, title'))) continue
+    if (element.closest(exempt) || element.matches('textarea')) continue
+    if (!element.checkVisibility() && !element.closest('option, title')) continue
     texts.push(node.textContent ?? '')
   }
   for (const element of document.body.querySelectorAll('*')) {

@@ -4,6 +4,7 @@ import { faults } from '#console/core/fault-text.en.ts'
 import { formats } from '#console/core/formats.en.ts'
 import { text } from '#console/core/text.en.ts'
 
+const devices = () => import('#console/fleet/devices/text.en.ts')
 const shell = () => import('#console/app/shell/text.en.ts')
 
 /** The texts of the first screen, and how to load the others. */
@@ -23,6 +24,18 @@ export const wordings: Wording = {
   globalSettings: () => import('#console/accounts/settings/global-text.en.ts'),
   settings: () => import('#console/accounts/settings/text.en.ts'),
   users: () => import('#console/accounts/users/text.en.ts'),
+
+  devices,
+  networks: devices,
+  linking: () => import('#console/fleet/devices/linking-text.en.ts'),
+  deviceSettings: () => import('#console/fleet/limits/text.en.ts'),
+
+  destinations: () => import('#console/messages/destinations/text.en.ts'),
+  optOuts: () => import('#console/messages/opt-outs/text.en.ts'),
+  send: () => import('#console/messages/messages/text.en.ts'),
+
+  callbacks: () => import('#console/outward/callbacks/text.en.ts'),
+  callbackDialogs: () => import('#console/outward/callbacks/dialog-text.en.ts'),
 
   menu: shell,
   shortcuts: shell,

@@ -4,6 +4,7 @@ import { faults } from '#console/core/fault-text.es.ts'
 import { formats } from '#console/core/formats.es.ts'
 import { text } from '#console/core/text.es.ts'
 
+const devices = () => import('#console/fleet/devices/text.es.ts')
 const shell = () => import('#console/app/shell/text.es.ts')
 
 /** The texts of the first screen, and how to load the others. */
@@ -23,6 +24,18 @@ export const wordings: Wording = {
   globalSettings: () => import('#console/accounts/settings/global-text.es.ts'),
   settings: () => import('#console/accounts/settings/text.es.ts'),
   users: () => import('#console/accounts/users/text.es.ts'),
+
+  devices,
+  networks: devices,
+  linking: () => import('#console/fleet/devices/linking-text.es.ts'),
+  deviceSettings: () => import('#console/fleet/limits/text.es.ts'),
+
+  destinations: () => import('#console/messages/destinations/text.es.ts'),
+  optOuts: () => import('#console/messages/opt-outs/text.es.ts'),
+  send: () => import('#console/messages/messages/text.es.ts'),
+
+  callbacks: () => import('#console/outward/callbacks/text.es.ts'),
+  callbackDialogs: () => import('#console/outward/callbacks/dialog-text.es.ts'),
 
   menu: shell,
   shortcuts: shell,

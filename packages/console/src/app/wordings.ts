@@ -14,6 +14,14 @@ import type * as faults from '#console/core/fault-text.ts'
 import type * as formats from '#console/core/formats.ts'
 import type { Words } from '#console/core/language.ts'
 import type * as core from '#console/core/text.ts'
+import type * as linking from '#console/fleet/devices/linking-text.ts'
+import type * as devices from '#console/fleet/devices/text.ts'
+import type * as limits from '#console/fleet/limits/text.ts'
+import type * as destinations from '#console/messages/destinations/text.ts'
+import type * as messages from '#console/messages/messages/text.ts'
+import type * as optOuts from '#console/messages/opt-outs/text.ts'
+import type * as callbackDialogs from '#console/outward/callbacks/dialog-text.ts'
+import type * as callbacks from '#console/outward/callbacks/text.ts'
 import type * as rotation from '#console/ui/rotate-text.ts'
 
 /** The texts of the console by their names, which are the exports of each file that calls `wording`. */
@@ -31,6 +39,14 @@ type Texts = typeof core &
   typeof globalSettings &
   typeof settings &
   typeof users &
+  typeof devices &
+  typeof linking &
+  typeof limits &
+  typeof destinations &
+  typeof messages &
+  typeof optOuts &
+  typeof callbacks &
+  typeof callbackDialogs &
   typeof shell &
   typeof palette
 

@@ -53,8 +53,9 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
     void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link })
   const { draft, field } = useSearch(search, (value) => change({ search: value }))
   const roomy = useMedia('(min-width: 1200px)')
-  // New column objects would redraw every row.
-  const columns = useMemo(() => deviceColumns({ manages, roomy }), [manages, roomy])
+  // New column objects would redraw every row. The labels are another object in another language.
+  const { columns: labels } = words
+  const columns = useMemo(() => deviceColumns({ labels, manages, roomy }), [labels, manages, roomy])
   const setEnabled = useEnabled()
   const { rows, hold } = useFleetView(devices, { search: draft, show, sort, desc: desc === 'true' })
   const uids = open.split(',').filter(Boolean)

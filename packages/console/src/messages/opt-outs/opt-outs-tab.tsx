@@ -31,7 +31,7 @@ export default function OptOutsTab({
 }: Address & { onChange: (next: Partial<Address>) => void }) {
   const queryClient = useQueryClient()
   const list = usePages(optOutsQuery(search))
-  const columns = useCompanyColumn(firstOptOutColumns, lastOptOutColumns, 'card:text-sm card:text-muted')
+  const columns = useCompanyColumn(firstOptOutColumns(), lastOptOutColumns(), 'card:text-sm card:text-muted')
   const { field, clear } = useSearch(search, (value) => onChange({ search: value?.trim() || undefined }))
   const close = () => onChange({ open: undefined })
   const changed = () => {

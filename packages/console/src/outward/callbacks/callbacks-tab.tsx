@@ -33,7 +33,7 @@ export default function CallbacksTab({
   onChange,
 }: Address & { onChange: (next: Partial<Address>) => void }) {
   const list = usePages(callbacksQuery({ state, guid: search }))
-  const columns = useCompanyColumn(firstCallbackColumns, lastCallbackColumns, 'card:text-muted')
+  const columns = useCompanyColumn(firstCallbackColumns(), lastCallbackColumns(), 'card:text-muted')
   const { field, clear } = useSearch(search, (value) => onChange({ search: value?.trim() || undefined }))
   const repeat = useRepeat()
   const showAll = () => {
