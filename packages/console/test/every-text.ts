@@ -9,7 +9,7 @@ import { places } from './places.ts'
 import { buildPseudoLocale, collectData, untranslated } from './pseudo-locale.ts'
 
 /** The places whose texts are all in catalogues with other wordings. */
-const TRANSLATED = /^(login|account|second factor|first the)/
+const TRANSLATED = /^(account|dashboard|first the|login|logs|second factor|task)/
 
 /**
  * Opens each screen and dialog in a language whose texts are marked. A text without marks would stay untranslated in

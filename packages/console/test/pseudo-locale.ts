@@ -9,10 +9,14 @@ import { build, type Plugin } from 'vite'
  */
 const [START, END] = ['\u200b', '\u00ad']
 
-/** Added to a file of texts in place of `wording`. A text without letters, such as a separator, is not marked. */
+/**
+ * Added to a file of texts in place of `wording`. A text without letters, such as a separator, is not marked. Of a
+ * sentence with times, each part is: its times are elements of their own.
+ */
 const MARK = `
+const part = (text) => (/\\p{L}/u.test(text) ? '${START}' + text + '${END}' : text)
 const marked = (value) =>
-  typeof value === 'string' ? (/\\p{L}/u.test(value) ? '${START}' + value + '${END}' : value)
+  typeof value === 'string' ? value.split(/(\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z)/).map((text, n) => (n % 2 ? text : part(text))).join('')
   : typeof value === 'function' ? (...given) => marked(value(...given))
   : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, marked(v)]))
   : value
@@ -49,7 +53,19 @@ function pseudoLocale(): Plugin {
 }
 
 /** Values of these fields are codes or sentences, not data: the console shows words in place of them. */
-const CODES = new Set(['detail', 'status', 'role', 'state', 'waiting_for', 'code'])
+const CODES = new Set([
+  'code',
+  'detail',
+  'error',
+  'error_msg',
+  'notes',
+  'reason',
+  'role',
+  'state',
+  'status',
+  'task_state',
+  'waiting_for',
+])
 
 /** The product's name, and names of programs, which `programOf` finds in the data. */
 const NAMES = ['SMS DRONE DASH', 'Chrome', 'Linux', 'Android', 'curl']

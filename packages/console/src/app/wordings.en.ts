@@ -18,6 +18,16 @@ export const wordings: Wording = {
   duty: () => import('#console/accounts/account/duty-text.en.ts'),
   proof: () => import('#console/accounts/account/proof-text.en.ts'),
 
+  outcomes: () => import('#console/messages/outcomes/text.en.ts'),
+  record: () => import('#console/messages/record/text.en.ts'),
+  waiting: () => import('#console/messages/waiting/text.en.ts'),
+
+  tasks: () => import('#console/tasks/text.en.ts'),
+
+  dashboard: () => import('#console/insight/dashboard/text.en.ts'),
+  logs: () => import('#console/insight/log/text.en.ts'),
+  exporting: () => import('#console/insight/log/export-text.en.ts'),
+
   menu: shell,
   shortcuts: shell,
   live: shell,

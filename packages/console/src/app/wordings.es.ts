@@ -18,6 +18,16 @@ export const wordings: Wording = {
   duty: () => import('#console/accounts/account/duty-text.es.ts'),
   proof: () => import('#console/accounts/account/proof-text.es.ts'),
 
+  outcomes: () => import('#console/messages/outcomes/text.es.ts'),
+  record: () => import('#console/messages/record/text.es.ts'),
+  waiting: () => import('#console/messages/waiting/text.es.ts'),
+
+  tasks: () => import('#console/tasks/text.es.ts'),
+
+  dashboard: () => import('#console/insight/dashboard/text.es.ts'),
+  logs: () => import('#console/insight/log/text.es.ts'),
+  exporting: () => import('#console/insight/log/export-text.es.ts'),
+
   menu: shell,
   shortcuts: shell,
   live: shell,

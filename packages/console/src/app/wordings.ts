@@ -8,6 +8,13 @@ import type * as faults from '#console/core/fault-text.ts'
 import type * as formats from '#console/core/formats.ts'
 import type { Words } from '#console/core/language.ts'
 import type * as core from '#console/core/text.ts'
+import type * as dashboard from '#console/insight/dashboard/text.ts'
+import type * as exporting from '#console/insight/log/export-text.ts'
+import type * as logs from '#console/insight/log/text.ts'
+import type * as outcomes from '#console/messages/outcomes/text.ts'
+import type * as record from '#console/messages/record/text.ts'
+import type * as waiting from '#console/messages/waiting/text.ts'
+import type * as tasks from '#console/tasks/text.ts'
 import type * as rotation from '#console/ui/rotate-text.ts'
 
 /** The texts of the console by their names, which are the exports of each file that calls `wording`. */
@@ -19,6 +26,13 @@ type Texts = typeof core &
   typeof account &
   typeof duty &
   typeof proof &
+  typeof outcomes &
+  typeof record &
+  typeof waiting &
+  typeof tasks &
+  typeof dashboard &
+  typeof logs &
+  typeof exporting &
   typeof shell &
   typeof palette
 
