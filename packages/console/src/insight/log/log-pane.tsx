@@ -70,7 +70,7 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
         </Pill>
       </div>
       <p className="text-muted">
-        {message.id !== undefined && `ID ${message.id} · `}
+        {message.id !== undefined && `${words.columns.id} ${message.id} · `}
         {message.queue_timestamp && <Ago at={message.queue_timestamp} />}
         <span className="mono flex items-center gap-1 text-xs break-all">
           {guid} <CopyButton what={words.columns.guid} value={guid} />
