@@ -61,7 +61,7 @@ function plain(key: Name, width: string, mono = false): Column<Task> {
 }
 
 function time(key: Name): Column<Task> {
-  return { key, label: words.columns[key], width: '136px', mono: true, cell: (task) => timeCell(task[key]) }
+  return { key, label: words.columns[key], width: '148px', mono: true, cell: (task) => timeCell(task[key]) }
 }
 
 function formattedCell(key: Name) {

@@ -15,7 +15,7 @@ export const dashboard = {
   ofTotal: (total: string) => `de ${total}`,
   away: (count: string, n: number) => (n === 1 ? '1 desconectado' : `${count} desconectados`),
   allConnected: 'ninguno desconectado',
-  thanYesterday: 'respecto a ayer',
+  thanYesterday: 'vs. ayer',
   atThisHour: 'a esta hora',
   sameAsYesterday: 'igual que ayer a esta hora',
   noneYesterday: 'ayer a esta hora, ninguno',
