@@ -135,5 +135,6 @@ test('in a chosen language the timeline and the record are worded from codes, an
     [],
   )
   await pane.getByText('en cola', { exact: true }).waitFor()
+  assert.doesNotMatch(await pane.innerText(), /\dT\d|waiting|given/)
   assert.equal(server.asked.find(({ path }) => path.includes('/guid/'))?.query.get('facts'), 'true')
 })

@@ -1,3 +1,5 @@
+import { shortTime } from '#console/ui/time.ts'
+
 const labels: Record<string, string> = {
   guid: 'GUID',
   state: 'State',
@@ -52,4 +54,5 @@ const states: Record<string, string> = {
 export const record = {
   label: (name: string): string => labels[name] ?? name.replace(/^attempt_(\d+)$/, 'Attempt $1'),
   state: (state: string): string => states[state] ?? state,
+  time: shortTime,
 }

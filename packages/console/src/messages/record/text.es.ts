@@ -1,3 +1,5 @@
+import { shortTime } from '#console/ui/time.ts'
+
 const labels: Record<string, string> = {
   guid: 'GUID',
   state: 'Estado',
@@ -62,4 +64,5 @@ const states: Record<string, string> = {
 export const record = {
   label: (name: string): string => labels[name] ?? name.replace(/^attempt_(\d+)$/, 'Intento $1'),
   state: (state: string): string => states[state] ?? state,
+  time: shortTime,
 }

@@ -4,4 +4,5 @@ import { wording } from '#console/core/language.ts'
 export const record = wording('record', {
   label: (name: string): string => name,
   state: (state: string): string => state,
+  time: (iso: string): string => iso,
 })
