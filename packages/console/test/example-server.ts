@@ -6,7 +6,7 @@ import { accountAnswers, CODE } from './example-account.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
 import { systemsAnswers } from './example-systems.ts'
-import { exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
+import { exampleAttempt, exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
 export type ExampleServer = StandIn & { devices: Device[]; logs: LogEntry[] }
@@ -51,6 +51,7 @@ export async function openExampleServer(
             ...row,
             queued_by: 'Ana Ruiz',
             attempt_1: `${row.device_guid} · given ${row.queue_timestamp}`,
+            attempt_details: [exampleAttempt(row)],
           },
         }
       },

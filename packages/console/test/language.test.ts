@@ -59,6 +59,26 @@ test('other tabs follow the choice', async (t) => {
   await other.getByRole('link', { name: 'Tareas' }).waitFor()
 })
 
+test('a shown list, its rows and its open details change their language too', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/account')
+  const [logs, tasks] = [await page.context().newPage(), await page.context().newPage()]
+  await logs.goto(`/logs?open=${server.logs[0]!.guid}`)
+  await logs.getByText('queue_timestamp').waitFor()
+  await tasks.goto('/running-tasks?open=task-000700')
+  await tasks.getByText('anwer_sent').waitFor()
+  await page.getByLabel('English').check()
+  await logs.getByRole('columnheader', { name: 'Recipient' }).waitFor()
+  await logs.getByRole('row').getByRole('img', { name: 'Queued' }).first().waitFor()
+  const pane = logs.getByRole('complementary', { name: 'Message details' })
+  await pane.getByText('Sent to the network').first().waitFor()
+  await pane.getByRole('listitem').filter({ hasText: 'It goes out once the device is back' }).waitFor()
+  const task = tasks.getByRole('dialog', { name: 'Task details' })
+  await task.getByText(/It must not go out before/).waitFor()
+  await task.getByText('Requested SIM').waitFor()
+  await tasks.getByRole('columnheader', { name: 'Assigned', includeHidden: true }).first().waitFor()
+})
+
 test('the login offers the browser’s language once, and leaves a half-filled form as it is', async (t) => {
   const page = await open(t, { url: server.url, role: 'none' })
   await page.goto('/login')

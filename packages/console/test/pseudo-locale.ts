@@ -9,10 +9,14 @@ import { build, type Plugin } from 'vite'
  */
 const [START, END] = ['\u200b', '\u00ad']
 
-/** Added to a file of texts in place of `wording`. A text without letters, such as a separator, is not marked. */
+/**
+ * Added to a file of texts in place of `wording`. A text without letters, such as a separator, is not marked. Of a
+ * sentence with times, each part is: its times are elements of their own.
+ */
 const MARK = `
+const part = (text) => (/\\p{L}/u.test(text) ? '${START}' + text + '${END}' : text)
 const marked = (value) =>
-  typeof value === 'string' ? (/\\p{L}/u.test(value) ? '${START}' + value + '${END}' : value)
+  typeof value === 'string' ? value.split(/(\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z)/).map((text, n) => (n % 2 ? text : part(text))).join('')
   : typeof value === 'function' ? (...given) => marked(value(...given))
   : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, marked(v)]))
   : value
@@ -53,13 +57,18 @@ const CODES = new Set([
   'action',
   'code',
   'detail',
+  'error',
+  'error_msg',
   'last_error',
   'may',
+  'notes',
   'quarantine_reason',
+  'reason',
   'role',
   'state',
   'status',
   'subject',
+  'task_state',
   'waiting_for',
 ])
 

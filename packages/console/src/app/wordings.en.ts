@@ -33,9 +33,18 @@ export const wordings: Wording = {
   destinations: () => import('#console/messages/destinations/text.en.ts'),
   optOuts: () => import('#console/messages/opt-outs/text.en.ts'),
   send: () => import('#console/messages/messages/text.en.ts'),
+  outcomes: () => import('#console/messages/outcomes/text.en.ts'),
+  record: () => import('#console/messages/record/text.en.ts'),
+  waiting: () => import('#console/messages/waiting/text.en.ts'),
+
+  tasks: () => import('#console/tasks/text.en.ts'),
 
   callbacks: () => import('#console/outward/callbacks/text.en.ts'),
   callbackDialogs: () => import('#console/outward/callbacks/dialog-text.en.ts'),
+
+  dashboard: () => import('#console/insight/dashboard/text.en.ts'),
+  logs: () => import('#console/insight/log/text.en.ts'),
+  exporting: () => import('#console/insight/log/export-text.en.ts'),
 
   menu: shell,
   shortcuts: shell,

@@ -33,9 +33,18 @@ export const wordings: Wording = {
   destinations: () => import('#console/messages/destinations/text.es.ts'),
   optOuts: () => import('#console/messages/opt-outs/text.es.ts'),
   send: () => import('#console/messages/messages/text.es.ts'),
+  outcomes: () => import('#console/messages/outcomes/text.es.ts'),
+  record: () => import('#console/messages/record/text.es.ts'),
+  waiting: () => import('#console/messages/waiting/text.es.ts'),
+
+  tasks: () => import('#console/tasks/text.es.ts'),
 
   callbacks: () => import('#console/outward/callbacks/text.es.ts'),
   callbackDialogs: () => import('#console/outward/callbacks/dialog-text.es.ts'),
+
+  dashboard: () => import('#console/insight/dashboard/text.es.ts'),
+  logs: () => import('#console/insight/log/text.es.ts'),
+  exporting: () => import('#console/insight/log/export-text.es.ts'),
 
   menu: shell,
   shortcuts: shell,

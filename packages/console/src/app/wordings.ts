@@ -17,11 +17,18 @@ import type * as core from '#console/core/text.ts'
 import type * as linking from '#console/fleet/devices/linking-text.ts'
 import type * as devices from '#console/fleet/devices/text.ts'
 import type * as limits from '#console/fleet/limits/text.ts'
+import type * as dashboard from '#console/insight/dashboard/text.ts'
+import type * as exporting from '#console/insight/log/export-text.ts'
+import type * as logs from '#console/insight/log/text.ts'
 import type * as destinations from '#console/messages/destinations/text.ts'
 import type * as messages from '#console/messages/messages/text.ts'
 import type * as optOuts from '#console/messages/opt-outs/text.ts'
+import type * as outcomes from '#console/messages/outcomes/text.ts'
+import type * as record from '#console/messages/record/text.ts'
+import type * as waiting from '#console/messages/waiting/text.ts'
 import type * as callbackDialogs from '#console/outward/callbacks/dialog-text.ts'
 import type * as callbacks from '#console/outward/callbacks/text.ts'
+import type * as tasks from '#console/tasks/text.ts'
 import type * as rotation from '#console/ui/rotate-text.ts'
 
 /** The texts of the console by their names, which are the exports of each file that calls `wording`. */
@@ -45,8 +52,15 @@ type Texts = typeof core &
   typeof destinations &
   typeof messages &
   typeof optOuts &
+  typeof outcomes &
+  typeof record &
+  typeof waiting &
+  typeof tasks &
   typeof callbacks &
   typeof callbackDialogs &
+  typeof dashboard &
+  typeof logs &
+  typeof exporting &
   typeof shell &
   typeof palette
 

@@ -52,3 +52,12 @@ export function sentenceOf(
     return `${dayOfYear(at)} ${at.toTimeString().slice(0, 5)}`
   })
 }
+
+/** The sentence of a code whose facts have types; undefined if it has none. */
+export function typedSentence<Code extends string>(
+  sentences: Readonly<Record<Code, (facts: never) => string>>,
+  code: Code | null | undefined,
+  facts: unknown,
+): string | undefined {
+  return code && Object.hasOwn(sentences, code) ? sentences[code]((facts ?? {}) as never) : undefined
+}

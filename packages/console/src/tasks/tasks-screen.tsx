@@ -56,7 +56,7 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
           list={list}
           words={{ ...words, list: words.region, kept: '' }}
           keyOf={keyOf}
-          columns={taskColumns}
+          columns={taskColumns()}
           look="text-sm"
           rowLook="data-[state=failed]:[--edge:var(--color-bad-solid)] card:min-h-24 card:[grid-template:'to_time_open'_auto_'text_text_open'_auto_'device_device_open'_auto/auto_1fr_auto]"
           dataOf={dataOf}

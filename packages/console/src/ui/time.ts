@@ -1,4 +1,5 @@
 import { formats } from '#console/core/formats.ts'
+import { formatTenths } from './numbers.ts'
 
 /**
  * `20/11 21:32:07`, or as the chosen language writes it, in the browser's time zone, with the year if it is not the current one. Invalid times stay
@@ -9,6 +10,20 @@ export function shortTime(iso: string): string {
   if (Number.isNaN(at.getTime())) return iso
   const isThisYear = at.getFullYear() === new Date().getFullYear()
   return `${isThisYear ? formats.day(at) : formats.dayOfYear(at)} ${clock(at)}`
+}
+
+const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/
+
+/** The parts of a sentence with ISO times: each second part is a time. */
+export function splitAtTimes(sentence: string): string[] {
+  return sentence.split(INSTANT)
+}
+
+/** A sentence with its ISO times as `shortTime` writes them. */
+export function withShortTimes(sentence: string): string {
+  return splitAtTimes(sentence)
+    .map((part, n) => (n % 2 === 0 ? part : shortTime(part)))
+    .join('')
 }
 
 /** `20/11/2026 21:32`. */
@@ -39,10 +54,10 @@ export function fieldTime(ms: number): string {
 /** `40 ms`, `0,8 s`, `42 s`, `3 min`, `1,5 h`, from seconds. */
 export function formatDuration(secs: number): string {
   if (secs < 0.095) return `${Math.round(secs * 1000)} ms`
-  if (secs < 9.95) return `${decimal(secs)} s`
+  if (secs < 9.95) return `${formatTenths(secs)} s`
   if (secs < 99.5) return `${Math.round(secs)} s`
   if (secs < 3_570) return `${Math.round(secs / 60)} min`
-  return `${decimal(secs / 3600)} h`
+  return `${formatTenths(secs / 3600)} h`
 }
 
 /** `hace 4 s`, from two times in ms. A future time counts as now. */
@@ -56,10 +71,6 @@ export function ago(then: number, now: number): string {
 
 function clock(at: Date): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
-}
-
-function decimal(figure: number): string {
-  return figure.toFixed(1).replace('.0', '').replace('.', formats.decimal)
 }
 
 function two(figure: number): string {

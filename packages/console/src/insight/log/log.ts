@@ -78,7 +78,7 @@ export function messageQuery(messageRef: MessageRef) {
     queryFn: ({ signal }) =>
       callApi(
         readMessage,
-        { params: { guid }, query: companyQuery(messageRef), signal },
+        { params: { guid }, query: { ...companyQuery(messageRef), facts: 'true' }, signal },
         (body) => (body ?? {}) as Record<string, unknown>,
       ),
   })

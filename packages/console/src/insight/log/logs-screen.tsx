@@ -54,7 +54,7 @@ export function LogsScreen() {
     hasNextPage,
     ...pages
   } = useLogPages(filter, range.get)
-  const columns = columnsOf[wide ? view : 'all']
+  const columns = columnsOf()[wide ? view : 'all']
   const change = (next: Partial<LogSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
   const close = () => {
