@@ -7,7 +7,7 @@ export const AREAS = 'core accounts fleet messages dispatch tasks people outward
 const WITH_AREAS = ['server', 'contract', 'console']
 
 /** Folders outside the areas. They know no product word and rank with core. */
-const BESIDE_CORE: Record<string, string> = { server: 'database', console: 'ui' }
+const WITH_CORE: Record<string, string> = { server: 'database', console: 'ui' }
 
 /**
  * Files of a noun that other folders may import, and which folders: stores of rows that several nouns write, and parts
@@ -17,7 +17,7 @@ export const SHARED: Record<string, string[]> = {
   'server/core/replicas/store.ts': ['fleet/presence'],
   'server/accounts/users/store.ts': ['accounts/user-editing'],
   'server/fleet/devices/store.ts': ['fleet/linking', 'fleet/presence', 'fleet/transport'],
-  'server/fleet/devices/capacity.store.ts': ['dispatch'],
+  'server/fleet/devices/capacity.store.ts': ['dispatch', 'fleet/linking'],
   'server/messages/messages/store.ts': ['messages/inbox', 'dispatch', 'tasks', 'insight/log'],
   'server/messages/inbox/store.ts': ['dispatch/reports'],
   'server/dispatch/lanes/store.ts': ['dispatch/claim', 'dispatch/why-waiting', 'tasks'],
@@ -153,14 +153,14 @@ function isNounFile(path: string): boolean {
 function areaOf(name: string, file: string): string | undefined {
   const [first = '', ...rest] = file.split('/')
   if (!WITH_AREAS.includes(name) || rest.length === 0) return undefined
-  if (first === BESIDE_CORE[name]) return 'core'
+  if (first === WITH_CORE[name]) return 'core'
   return AREAS.includes(first) ? first : undefined
 }
 
 /** A noun is a folder of an area, or a file directly in the area. */
 function nounOf(name: string, file: string): string {
   const parts = file.split('/')
-  const whole = !WITH_AREAS.includes(name) || parts[0] === BESIDE_CORE[name]
+  const whole = !WITH_AREAS.includes(name) || parts[0] === WITH_CORE[name]
   return parts.slice(0, whole ? 1 : 2).join('/')
 }
 

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Phrases that make people read twice, each with what to write instead. They are looked for in comments, in the titles of
- * tests and in the docs. The list is short on purpose: it keeps what was once cleaned clean, and replaces no reader.
+ * Phrases that make people read twice, each with a better wording. The check searches comments, test titles and pages.
+ * The list is short: it finds phrases that were once removed if they come back. It cannot find an unclear sentence.
  */
 export const PHRASES: readonly { readonly phrase: RegExp; readonly instead: string }[] = [
   { phrase: /\bwhere (?:there|one|that|this|it|they|nobody|no|none|nothing|we|you)\b/i, instead: 'if' },
@@ -31,14 +31,14 @@ export const PHRASES: readonly { readonly phrase: RegExp; readonly instead: stri
 
 export type Found = { readonly place: string; readonly phrase: string; readonly instead: string }
 
-/** The most words of a sentence in a page. */
+/** The maximum length of a sentence on a page, in words. */
 const MOST_WORDS = 30
 
 const SOURCES = ['{packages,lint,scripts,tools,test}/**/*.{ts,tsx,css,cjs}', '*.ts']
 const DOCS = ['*.md', '{docs,packages,tools,deploy}/**/*.md']
 const LEFT_OUT = ['**/node_modules/**', '**/dist*/**', '**/fixtures/**', '**/licences.md', 'lint/prose.ts']
 
-/** Each such phrase below this folder, with its file and line. */
+/** Finds these phrases in the sources and pages below a folder. */
 export function findPhrases(root: string, sources = SOURCES, docs = DOCS): Found[] {
   const paths = (globs: string[]) => globSync(globs, { cwd: root, exclude: LEFT_OUT }).sort()
   const read = (path: string) => readFileSync(join(root, path), 'utf8').split('\n')
@@ -48,7 +48,7 @@ export function findPhrases(root: string, sources = SOURCES, docs = DOCS): Found
   ]
 }
 
-/** Each sentence of a page with more than 30 words, outside of tables, code and what a program writes. */
+/** Finds sentences of pages that are too long. Skips tables, code and generated figures. */
 export function findLongSentences(root: string, docs = DOCS): Found[] {
   return globSync(docs, { cwd: root, exclude: LEFT_OUT })
     .sort()
@@ -62,15 +62,15 @@ function longSentencesIn(path: string, lines: readonly string[]): Found[] {
   const end = () => {
     const words = sentence.split(/\s+/).filter((word) => /\w|…/.test(word))
     if (words.length > MOST_WORDS) {
-      const instead = `${words.length} words; ${MOST_WORDS} are the most of a sentence`
+      const instead = `${words.length} words; at most ${MOST_WORDS}`
       found.push({ place: `${path}:${began}`, phrase: sentence.trim(), instead })
     }
     sentence = ''
   }
   for (const [index, line] of lines.entries()) {
-    // A table, and the figures that the benchmark writes.
+    // Lines with ` · ` are figures that the benchmark writes.
     const isTable = /^\s*\|| · /.test(line)
-    // A heading, an item of a list and an empty line begin something new.
+    // A heading, a list item or an empty line ends the sentence before it.
     if (isTable || /^\s*(?:$|#|[-*] |\d+\. |<|!\[)/.test(line)) end()
     if (isTable || line.trim() === '') continue
     for (const part of line.replace(/\]\([^)]*\)/g, ']').split(/(?<=[.?!:](?:["”)]|\*\*)?)\s+/)) {
@@ -86,7 +86,7 @@ function longSentencesIn(path: string, lines: readonly string[]): Found[] {
 function phrasesIn(path: string, lines: readonly string[]): Found[] {
   return lines.flatMap((line, index) => {
     if (line === '') return []
-    // A phrase may go on in the next line.
+    // A phrase may continue on the next line.
     const text = `${line} ${lines[index + 1] ?? ''}`.trimEnd()
     return PHRASES.flatMap(({ phrase, instead }) => {
       const found = phrase.exec(text)
@@ -96,10 +96,15 @@ function phrasesIn(path: string, lines: readonly string[]): Found[] {
   })
 }
 
-/** Of each line its comment, or the title of the test that begins there. */
+/** A call whose first argument is the title of a test or of a group of tests. */
+const TITLED_CALL = /^(?:await )?(?:t\.)?(?:test\w*|describe|suite|it)(?:\.\w+)?\(/
+
+const TEXT = /^(['"`])((?:\\.|(?!\1).)*)/
+
+/** Reduces each line to its prose: its comment or test title, or an empty string. */
 function proseOfSource(lines: readonly string[]): string[] {
   let within = false
-  return lines.map((line) => {
+  return lines.map((line, index) => {
     const text = line.trim()
     if (within || /^\{?\/\*/.test(text)) {
       within = !text.includes('*/')
@@ -107,8 +112,15 @@ function proseOfSource(lines: readonly string[]): string[] {
     }
     const comment = /(?:^|\s)\/\/ (.*)$/.exec(line)?.[1]
     if (comment !== undefined && !/['"`]\S*\/\/ /.test(line)) return withoutCode(comment)
-    return withoutCode(/^test\((['"`])(.*?)\1/.exec(text)?.[2] ?? '')
+    return withoutCode(titleIn(text, lines[index - 1]?.trim() ?? ''))
   })
+}
+
+/** The test title on a line. The call may be on the line before. */
+function titleIn(line: string, before: string): string {
+  const call = TITLED_CALL.exec(line)?.[0] ?? ''
+  const beginsBefore = TITLED_CALL.exec(before)?.[0] === before && before !== ''
+  return call || beginsBefore ? (TEXT.exec(line.slice(call.length))?.[2] ?? '') : ''
 }
 
 function proseOfPage(lines: readonly string[]): string[] {

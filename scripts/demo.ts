@@ -62,7 +62,7 @@ process.stdout.write(`
     log in    ${CREDENTIALS.username}  /  ${CREDENTIALS.password}
 
   Nothing leaves this machine: the devices only pretend to send. Everything is kept in
-  ${folder}; Ctrl-C stops, the same command goes on.
+  ${folder}; Ctrl-C stops the demo, and \`npm run demo\` continues it.
 
 `)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())

@@ -7,6 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { createApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { listDevices } from '@sdd/contract/fleet/devices.ts'
 import { listBackups } from '../packages/storage/src/sqlite/backup.ts'
+import { ALL_ATTEMPTS, MISPLACED } from '../packages/server/test/message-tables.ts'
 import { enter, newUser } from '../packages/server/test/seeds.ts'
 import { call } from '../packages/server/test/server.ts'
 import { startInstallation } from './installation.ts'
@@ -90,9 +91,10 @@ function assertOfOneMoment(path: string): void {
   assert.ok(messages >= 100)
   assert.equal(number(`select sum(count) as n from counters where figure = 'state'`), messages)
   assert.equal(
-    number('select sum(unfinished) as n from devices'),
-    number('select count(*) as n from attempts where finished_at is null'),
+    number('select sum(unfinished) as n from capacity'),
+    number(`select count(*) as n from ${ALL_ATTEMPTS} where finished_at is null`),
   )
+  for (const [what, query] of Object.entries(MISPLACED)) assert.deepEqual(db.prepare(query).all(), [], what)
   assert.equal(number('select count(*) as n from pragma_foreign_key_check'), 0)
   db.close()
 }

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, test, type TestContext } from 'node:test'
 import { listBefore } from '../packages/storage/src/sqlite/backup.ts'
 import { openDatabase } from '../packages/server/src/database/open.ts'
+import { manyEnded } from '../packages/server/test/message-tables.ts'
 import { LATER } from './later-version.ts'
 import { afterEachStatement } from './preload/statements.ts'
 
@@ -40,18 +41,17 @@ before(async () => {
     insert into settings (company_id, spoof_time_secs, send_enabled, send_enabled_at) values (1, 40, 1, '');
     insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status, status_at)
       values (1, 1, 'drone', '', '', 1, '', 100, 'disconnected', '')`)
-  const insert =
-    connection.prepare(`insert into messages (company_id, guid, message, message_to, parts, priority, silent,
-    queue_timestamp, state, step, due_at, expires_at) values (1, ?, ?, '600111222', 1, 0, 0, '', 'queued', 'waiting', '', '')`)
-  for (let n = 0; n < 300; n++) insert.run(`guid ${n}`, `text ${n} `.repeat(20))
+  connection.exec(
+    manyEnded(300, { company_id: 1, guid: 'guid ', message: 'text '.repeat(40), at: '2026-01-01' }),
+  )
   connection.close()
   const whole = copyOfOld('whole')
   await startOn(whole)
   expected = shapeOf(join(whole, FILE))
-  assert.ok(expected.tables.length > 15 && expected.messages === 300)
+  assert.ok(expected.tables.length > 15 && expected.messages === 300 && expected.outcomes === 300)
 })
 
-type Shape = { applied: string[]; tables: string[]; messages: number }
+type Shape = { applied: string[]; tables: string[]; messages: number; outcomes: number }
 
 function shapeOf(path: string): Shape {
   const db = new DatabaseSync(path, { readOnly: true })
@@ -64,6 +64,7 @@ function shapeOf(path: string): Shape {
     applied: strings('select name from schema_migrations order by name'),
     tables: strings('select sql from sqlite_schema where sql is not null order by sql'),
     messages: Number(strings('select count(*) from messages')[0]),
+    outcomes: Number(strings('select count(*) from outcomes')[0]),
   }
   assert.deepEqual(strings('pragma integrity_check'), ['ok'])
   assert.deepEqual(strings('select count(*) from pragma_foreign_key_check'), ['0'])
@@ -102,8 +103,8 @@ async function assertOfFirstVersion(path: string): Promise<void> {
   const folder = mkdtempSync(join(home, 'copy-'))
   cpSync(path, join(folder, FILE))
   await (await openDatabase({ folder })).close()
-  const { applied, messages } = shapeOf(join(folder, FILE))
-  assert.deepEqual([applied, messages], [['0001-first'], 300])
+  const { applied, messages, outcomes } = shapeOf(join(folder, FILE))
+  assert.deepEqual([applied, messages, outcomes], [['0001-first'], 300, 300])
   rmSync(folder, { recursive: true })
 }
 
@@ -146,7 +147,7 @@ test('a first start that ends after any statement is completed by the next one',
   })
   for (const state of states) {
     await startOn(state)
-    assert.deepEqual(shapeOf(join(state, FILE)), { ...expected, messages: 0 }, state)
+    assert.deepEqual(shapeOf(join(state, FILE)), { ...expected, messages: 0, outcomes: 0 }, state)
     rmSync(state, { recursive: true })
   }
 })

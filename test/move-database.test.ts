@@ -14,6 +14,7 @@ import * as users from '@sdd/contract/accounts/users.ts'
 import { connect, patientSettingsOf } from '../packages/storage/src/postgres/connection.ts'
 import { connectDevice, eventually, linkTestDevice } from '../packages/server/test/device.ts'
 import { newDatabase, ON_SQLITE } from '../packages/server/test/engine.ts'
+import { MISPLACED } from '../packages/server/test/message-tables.ts'
 import { enter, enterFirst, newUser } from '../packages/server/test/seeds.ts'
 import { ADMIN, call, startServer } from '../packages/server/test/server.ts'
 import { runToEnd } from './server-process.ts'
@@ -79,6 +80,8 @@ test('an installation moves to PostgreSQL completely, continues there, and canno
     (select count(*) from messages where id / 10000000000 = months.number) as messages,
     (select last_value / 10000000000 = months.number from messages_ids) as current
     from months where began_at is not null order by number`)
+  for (const [what, query] of Object.entries(MISPLACED))
+    assert.deepEqual((await look.send(query)).rows, [], what)
   await look.close()
   assert.deepEqual(rows, [
     { number: 0, mixed: true, messages: 30, current: false },
@@ -151,7 +154,7 @@ test('a row that cannot be copied exactly stops the move, and nothing of it rema
   const url = await newDatabase()
   const set = (value: string) => {
     const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'))
-    database.exec(`update devices set sent_parts = ${value}`)
+    database.exec(`update capacity set sent_parts = ${value}`)
     database.close()
   }
   set('1.5')

@@ -23,13 +23,12 @@ test('stopping answers requests under way, cuts hanging ones, and ends with 0 wi
   const answered = openRequest(server.url, token)
   await Promise.all([hangs.accepted, answered.accepted])
   const lost = assert.rejects(hangs.response)
-  const began = performance.now()
   const stopped = server.stop()
   while (await accepts(server.url)) await wait(10)
   answered.finish()
   assert.equal((await answered.response).status, 201)
   assert.equal(await stopped, 0, server.output())
-  assert.ok(performance.now() - began < 10_000)
+  assert.match(server.output(), /"Stopped"/) // its own limit of 9 s did not end it
   await Promise.all([lost, device.ended, browser.ended])
 })
 

@@ -6,14 +6,14 @@ import type { Membership } from './folder.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { about, type Say } from './say.ts'
 
-export type Agent = {
+type Agent = {
   /** The state of each device that could be started. */
   states: () => DeviceState[]
   /** Each device finishes the message it is sending, then disconnects. Takes 80 s at most. */
   stop: () => Promise<void>
 }
 
-export type AgentNeeds = {
+type AgentNeeds = {
   devices: readonly Membership[]
   kinds: DriverKinds
   ledger: Ledger

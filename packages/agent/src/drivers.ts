@@ -6,7 +6,7 @@ import type { Say } from './say.ts'
 /** The options of one device, as given on the command line and kept in the folder. */
 export type Settings = Readonly<Record<string, string>>
 
-export type DriverOption = {
+type DriverOption = {
   readonly value: string
   readonly meaning: string
   /** Its value is never shown. */

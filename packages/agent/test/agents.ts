@@ -17,7 +17,7 @@ const COMPILE_CACHE = {
     process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, '../../../node_modules/.cache/compile'),
 }
 
-export type AgentProcess = {
+type AgentProcess = {
   readonly child: ChildProcess
   /** Its whole output. */
   readonly output: () => string
@@ -38,7 +38,7 @@ export type Scene = {
   receive: (name: string, sms: Record<string, unknown>) => void
 }
 
-export type RunOptions = { kill_at?: string; args?: string[]; env?: Record<string, string>; blocks?: number }
+type RunOptions = { kill_at?: string; args?: string[]; env?: Record<string, string>; blocks?: number }
 
 export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-'))

@@ -11,7 +11,7 @@ import { readText } from '@sdd/mqtt/codec/text.ts'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 
 /** A publication of a device; `connection` counts from 1, over all devices. */
-export type Published = { connection: number; uid: string; part: string; payload: unknown }
+type Published = { connection: number; uid: string; part: string; payload: unknown }
 
 /** The server's side of the device protocol. Like the server, it repeats commands until they are answered. */
 export type Endpoint = {

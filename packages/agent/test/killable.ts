@@ -1,7 +1,7 @@
 import { type DeviceLedger, type Ledger, openLedger } from '#agent/ledger/ledger.ts'
 
 /** The nth call of a ledger function such as `commands.see`, and whether to die before or after it. */
-export type KillPoint = { area: keyof DeviceLedger; name: string; when: 'before' | 'after'; nth: number }
+type KillPoint = { area: keyof DeviceLedger; name: string; when: 'before' | 'after'; nth: number }
 
 /** `commands.see:after:1` */
 export function readKillPoint(text: string): KillPoint {

@@ -1,7 +1,7 @@
 import type { Keeper, Outgoing, SendProgress } from '#agent/driver.ts'
 
 /** A keeper and a send progress that record what a driver reports. */
-export type Notes = {
+type Notes = {
   readonly keeper: Keeper
   readonly progress: SendProgress
   readonly received: Parameters<Keeper['received']>[0][]

@@ -25,7 +25,7 @@ import { good } from '#agent/findings.ts'
  * per part, `delivered`, `undelivered`, `noreference`. At `kill=POINT` the whole process dies like in a power failure.
  * Each part on air is a line in the file `air` of its folder, which tests compare with the reports.
  */
-export type Words = {
+type Words = {
   parts: number
   ms: number
   fail?: string
@@ -52,7 +52,7 @@ export function scriptedKind(): DriverKind {
   }
 }
 
-export function openScripted(folder: string, keeper: Keeper): Driver {
+function openScripted(folder: string, keeper: Keeper): Driver {
   const sim = join(folder, 'sim')
   mkdirSync(sim, { recursive: true })
   let closed = false
@@ -132,7 +132,7 @@ export function openScripted(folder: string, keeper: Keeper): Driver {
   }
 }
 
-export function readWords(text: string): Words {
+function readWords(text: string): Words {
   const word = (name: string): string | undefined => new RegExp(`(?:^| )${name}=(\\S+)`).exec(text)?.[1]
   const [fail, kill] = [word('fail'), word('kill')]
   return {

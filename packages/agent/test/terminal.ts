@@ -6,7 +6,7 @@ import type { DriverKinds } from '#agent/drivers.ts'
 import { openLedger } from '#agent/ledger/ledger.ts'
 import { scriptedKind } from '#test/scripted.ts'
 
-export type Answer = { status: number; printed: string; complained: string }
+type Answer = { status: number; printed: string; complained: string }
 
 /**
  * A person at a terminal, with this agent folder. With `hurry`, time runs that many times as fast. Questions are

@@ -4,7 +4,7 @@ import type { Clock } from '#agent/clock.ts'
  * A clock that stands still until a test advances it, and then jumps from timer to timer. It jumps only when the event
  * loop is idle, so that data on an in-memory stream has arrived first, however slow the machine.
  */
-export type Time = Clock & {
+type Time = Clock & {
   /** Advances the clock by `ms`. */
   pass: (ms: number) => Promise<void>
   /** Advances the clock until the promise settles, and returns its result. */

@@ -37,7 +37,7 @@ const FONT_BUDGET = 55 * KB
 /** Of all screens together. A screen loads only its own. */
 const LANGUAGE_BUDGET = 30 * KB
 
-export type Weight = { what: string; bytes: number; budget: number }
+type Weight = { what: string; bytes: number; budget: number }
 
 /** The brotli size of each route's files when it is the first one opened, of each language, and of the fonts. */
 export async function weigh(): Promise<Weight[]> {

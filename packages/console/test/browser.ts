@@ -20,7 +20,7 @@ export const sizes = {
   zoomed: { width: 720, height: 450 },
 }
 
-export type Visit = {
+type Visit = {
   url: string
   size?: keyof typeof sizes
   theme?: 'light' | 'dark'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-export type DutyCode = 'password_change_required' | 'second_factor_setup_required'
+type DutyCode = 'password_change_required' | 'second_factor_setup_required'
 
 const OPEN: Record<DutyCode, RegExp> = {
   password_change_required: /\/api\/(login|logout|password)$/,

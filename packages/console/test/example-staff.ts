@@ -93,7 +93,7 @@ export function exampleCodes(): LinkCode[] {
   }))
 }
 
-export const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
+const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   id: n + 11,
   company_id: n + 1,
   spoof_time_secs: n * 15,

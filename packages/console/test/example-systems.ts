@@ -11,7 +11,7 @@ import type { StandIn } from './stand-in.ts'
 const exampleQuotas = Object.fromEntries(
   Object.entries(USUAL_QUOTAS).map(([name, usual]) => [name, { most: usual, usual, used: 3 }]),
 )
-export const exampleDestinations = { allow: ['+34', '6'], deny: ['+34803'], max_per_recipient_dayly: 5 }
+const exampleDestinations = { allow: ['+34', '6'], deny: ['+34803'], max_per_recipient_dayly: 5 }
 
 const people = ['superadmin', 'Ana Ruiz', 'Marta Peña']
 
@@ -84,7 +84,7 @@ export function madeBy(name: string): MadeByUser {
 }
 
 /** Callbacks in all states, newest first. */
-export function exampleCallbacks(count: number): Callback[] {
+function exampleCallbacks(count: number): Callback[] {
   return Array.from({ length: count }, (_, n) => exampleCallback(count - n))
 }
 

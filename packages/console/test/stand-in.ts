@@ -134,7 +134,7 @@ export function wrapList(shape: ListShape, name: string, rows: readonly unknown[
   return { [shape === 'named' ? name : 'data']: rows }
 }
 
-export function publishPacket(topic: string, payload: string): Buffer {
+function publishPacket(topic: string, payload: string): Buffer {
   const name = Buffer.from(topic)
   const text = Buffer.from(payload)
   const length = 2 + name.length + text.length

@@ -131,11 +131,11 @@ test('a connection is kept for the announced time, and longer if a request has b
   const silent = await open()
   const late = await open(ask('/one'))
   await once(late, 'data')
+  const began = performance.now()
   const idle = await open(ask('/one')) // used last: when it is closed, the others must be too
   const [answer] = await once(idle, 'data')
   assert.match(String(answer), /^Connection: keep-alive\r\n/m)
   assert.match(String(answer), /^keep-alive: timeout=1\r\n/im)
-  const began = performance.now()
   await wait(600)
   late.write('GET /one HTTP/1.1\r\n')
   if (!idle.closed) await once(idle.resume(), 'close')

@@ -194,6 +194,7 @@ test('stopping finishes requests in progress, refuses new ones, and does not wai
         return { status: 200, body: 'slow' }
       },
     },
+    { limits: { stop_ms: 600_000, idle_ms: 600_000 } }, // a stop that waits too long makes the test time out
   )
   await (await fetch(`${url}/one`)).text() // its connection stays open
   const answer = fetch(`${url}/slow`)
@@ -202,7 +203,5 @@ test('stopping finishes requests in progress, refuses new ones, and does not wai
   await assert.rejects(fetch(`${url}/one`))
   go.resolve()
   assert.equal(await (await answer).text(), 'slow')
-  const before = performance.now()
   await stopped
-  assert.ok(performance.now() - before < 1_000)
 })

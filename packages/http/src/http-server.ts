@@ -12,9 +12,6 @@ import { type Limits, LIMITS } from './limits.ts'
 import { type ConnectionFault, createNodeServer, type TlsSource } from './node-server.ts'
 import { openRouter, type Params, type RouteKey } from './router.ts'
 
-/** How long requests in progress may take when the server stops. */
-const STOP_MS = 5_000
-
 type Response = ServerResponse<IncomingMessage>
 
 /** A request, the named parts of its path, and its response. */
@@ -43,7 +40,7 @@ export type HttpServer<Route extends RouteKey> = {
   listen(at: { host: string; port: number; backlog?: number }): Promise<AddressInfo>
   /** Keeps answering, but closes each connection after its next answer, so that clients reconnect elsewhere. */
   retire(): void
-  /** Accepts no new connections. Resolves when the requests in progress are answered, or after 5 s. */
+  /** Accepts no new connections. Resolves when the requests in progress are answered, or after `stop_ms`. */
   stop(): Promise<void>
 }
 
@@ -119,7 +116,7 @@ export function openHttpServer<Route extends RouteKey>(needs: Needs<Route> = {})
       retire()
       server.close()
       const ended = Array.from(connections.underWay(), (response) => once(response, 'close'))
-      await Promise.race([Promise.all(ended), setTimeout(STOP_MS, undefined, { ref: false })])
+      await Promise.race([Promise.all(ended), setTimeout(limits.stop_ms, undefined, { ref: false })])
       server.closeAllConnections()
     },
   }

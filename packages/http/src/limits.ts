@@ -22,6 +22,8 @@ export const LIMITS = {
   /** How often these times are checked. */
   check_ms: 1_000,
   handshake_ms: 10_000,
+  /** How long requests in progress may take when the server stops. */
+  stop_ms: 5_000,
   /** The size of the request line and headers, and the number of headers. */
   header_bytes: 16 * 1024,
   headers: 100,

@@ -18,15 +18,15 @@ export type Request = {
 /** An id that no row has. */
 const NOWHERE = 999_999
 
-/** Variants of a route's request: `all` has every field, `anew` leaves out the `id` of the row to change. */
-export type Variant = { all?: boolean; anew?: boolean }
+/** Variants of a route's request: `all` has every field, `create` leaves out the optional `id`. */
+export type Variant = { all?: boolean; create?: boolean }
 
 export function variantsOf({ body }: Route): Variant[] {
   const fields = fieldsOf(body)
   return [
     {},
     ...(fields.some(({ optional }) => optional) ? [{ all: true }] : []),
-    ...(fields.some(({ name, optional }) => name === 'id' && optional) ? [{ all: true, anew: true }] : []),
+    ...(fields.some(({ name, optional }) => name === 'id' && optional) ? [{ all: true, create: true }] : []),
   ]
 }
 
@@ -48,7 +48,7 @@ export async function requestTo(
   {
     fresh = false,
     all = false,
-    anew = false,
+    create = false,
     id,
   }: Variant & { fresh?: boolean; id?: number | undefined } = {},
 ): Promise<Request> {
@@ -56,7 +56,7 @@ export async function requestTo(
   const body = fieldsOf(route.body)
   const params = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   const inBody = body.filter(({ name, optional }) =>
-    name === 'id' ? !anew : !optional && /(^|_)uid$/.test(name),
+    name === 'id' ? !create : !optional && /(^|_)uid$/.test(name),
   )
   const inQuery = query.filter(({ name }) => name === 'company')
   const names = params.length + inBody.length + inQuery.length > 0

@@ -15,6 +15,8 @@ import type { Change, Messages } from '#server/database/schema.ts'
 import type { Callbacks, Webhooks } from '#server/database/task-tables.ts'
 import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { addMessage, moveMessage } from '#server/messages/messages/moving.ts'
+import type { Message } from '#server/messages/messages/rows.ts'
+import { giveMessages } from '#server/messages/messages/store.ts'
 import { openAddresses } from '#server/outward/callbacks/addresses.ts'
 import { startDelivery } from '#server/outward/callbacks/delivery.ts'
 import { openPosting, type Posting } from '#server/outward/callbacks/posting.ts'
@@ -22,9 +24,10 @@ import { openAnnouncements } from '#server/app/announcing.ts'
 import { newWebhookSecret } from '#server/core/secrets.ts'
 import { eventually } from './device.ts'
 import { databaseOf, forgetDatabase } from './engine.ts'
+import { ALL_MESSAGES } from './message-tables.ts'
 import { type Answer, type Received, startReceiver } from './receiver.ts'
 
-export type Bench = Awaited<ReturnType<typeof openBench>>
+type Bench = Awaited<ReturnType<typeof openBench>>
 
 /**
  * A database with a company and its API key, and a stopped clock; delivery is started separately. It uses the engine of
@@ -77,8 +80,16 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
         }),
       ),
 
+    /** Gives a task to a device, as a claim would. */
+    give: (guid: string) =>
+      db.write(async (tx) => {
+        const message = (await tx.first(BY_GUID, { guid }))!
+        const given = { device_id: 1, attempt: message.attempt + 1, notes: null }
+        await giveMessages(tx, [{ message, ...given, assigned_at: now(), look_at: message.expires_at }])
+      }),
+
     /** Ends a task, as a report would. */
-    end: (guid: string, state: MessageState, more: Change<Messages> = {}) =>
+    end: (guid: string, state: MessageState, more: Change<Message> = {}) =>
       db.write(async (tx) => {
         const message = await tx.first(BY_GUID, { guid })
         await moveMessage(tx, moving, message!, { state, step: 'finished', completed_at: now(), ...more })
@@ -112,7 +123,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
   }
 }
 
-const BY_GUID = sql<Selectable<Messages>, { guid: string }>`select * from messages where guid = :guid`
+const BY_GUID = sql<Message, { guid: string }>`select * from ${ALL_MESSAGES} where guid = :guid`
 const CALLBACKS = sql<Selectable<Callbacks>>`select * from callbacks order by id`
 
 /** A bench, and a receiver without requests so far. */
@@ -166,10 +177,6 @@ const newTask = {
   parts: 1,
   priority: 1,
   silent: 0,
-  error_block: 0,
-  state: 'queued',
-  step: 'waiting',
-  attempt: 0,
   task: 1,
 } as const
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { repeatCallback } from '#server/outward/callbacks/callbacks.ts'
+import { instant } from '#server/core/clock.ts'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import type { Database } from '#server/database/open.ts'
 import { openReceiving, told } from './callback-bench.ts'
@@ -57,7 +58,7 @@ test('a task has a callback for each of its states, in their order, signed with 
 })
 
 test('only states that a task reaches are called back, and each once', async (t) => {
-  const { task, end, callbacks } = await openReceiving(t)
+  const { task, give, end, callbacks, clock } = await openReceiving(t)
   await task('all', 'http://a.example/')
   for (const state of ['failed', 'failed', 'uncertain', 'sent', 'sent', 'expired', 'cancelled'] as const)
     await end('all', state)
@@ -66,8 +67,11 @@ test('only states that a task reaches are called back, and each once', async (t)
   await task('nobody', null)
   for (const guid of ['silent', 'console', 'nobody']) await end(guid, 'sent')
   await task('again', 'http://a.example/')
-  await end('again', 'queued', { step: 'waiting', completed_at: null, error: 'no_network' })
-  await end('again', 'handed', { step: 'given', completed_at: null })
+  await give('again')
+  const due_at = instant(clock.now())
+  await end('again', 'queued', { step: 'waiting', completed_at: null, due_at, attempt_state: null })
+  await give('again')
+  await end('again', 'handed', { step: 'given', completed_at: null, handed_timestamp: due_at })
   assert.deepEqual(
     (await callbacks()).map(({ guid, type }) => `${guid} ${type}`),
     ['all task.failed', 'all task.uncertain', 'all task.sent', 'all task.expired'],

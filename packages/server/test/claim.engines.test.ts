@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openCandidates } from '#server/dispatch/candidates.ts'
 import { openClaim } from '#server/dispatch/claim/claim.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { testClock } from './clock.ts'
@@ -20,8 +21,11 @@ test('a message stored while the dispatcher waits for its turn is handed over th
     })
   const given: Published[] = []
   const { db } = world
+  const candidates = openCandidates()
+  candidates.add({ id: device_id, company_id: 1 }, true)
   const claim = openClaim({
     ...world.needs,
+    candidates,
     publish: (uid, command) => given.push({ uid, command }) > 0,
     db: {
       ...db,

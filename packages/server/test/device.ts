@@ -87,10 +87,13 @@ export async function connectDevice(
       }
       return commands
     },
-    /** A clean stop: publishes the status and disconnects, unless the connection is already cut. */
+    /**
+     * A clean stop: publishes the status and disconnects, unless the connection is cut before or meanwhile. After a cut,
+     * MQTT.js would wait for the PUBACK forever.
+     */
     async stop() {
       await Promise.race([publish('status', status('disconnected')), ended])
-      await client.endAsync()
+      await Promise.race([client.endAsync(), ended])
     },
     /** Breaks the connection without a DISCONNECT, as in a power cut. */
     vanish() {

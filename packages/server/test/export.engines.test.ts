@@ -4,6 +4,7 @@ import { sendSms } from '@sdd/contract/messages/messages.ts'
 import { exportLogs, listLogs } from '@sdd/contract/insight/log.ts'
 import { connectDevice, linkTestDevice, type TestDevice } from './device.ts'
 import { withTables } from './engine.ts'
+import { manyEnded } from './message-tables.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -178,12 +179,6 @@ test('a long log is exported completely, each message once, while the server ans
 
 /** Adds this many older messages of company 2 directly to the database. */
 function copyMessages(count: number): Promise<void> {
-  return withTables(server, ({ run }) =>
-    run(`
-    insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state, step,
-      due_at, expires_at, completed_at)
-    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select 2, 'copy-' || n, 'a copy', '600111222', 1, 0, 0, '2026-01-01T00:00:00.000Z', 'sent', 'finished',
-      '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`),
-  )
+  const messages = { company_id: 2, guid: 'copy-', message: 'a copy', at: '2026-01-01T00:00:00.000Z' }
+  return withTables(server, ({ run }) => run(manyEnded(count, messages)))
 }

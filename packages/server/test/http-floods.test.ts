@@ -8,6 +8,7 @@ import { exportLogs } from '@sdd/contract/insight/log.ts'
 import { sendRaw } from '@sdd/http/testing.ts'
 import { type ServerChild, startChild } from './child.ts'
 import { eventually } from './device.ts'
+import { manyEnded } from './message-tables.ts'
 import { startNeighbour } from './neighbour.ts'
 import { hear, openSockets, pour } from './sockets.ts'
 
@@ -266,14 +267,9 @@ test('a body is read only from a client that may send it', async (t) => {
 async function fillLog(count: number): Promise<void> {
   const db = new DatabaseSync(join(server.folder, 'sms-drone-dash.db'))
   db.exec('pragma busy_timeout = 20000')
-  const text = 'a copy '.repeat(150)
+  const messages = { company_id: 1, message: 'a copy '.repeat(150), at: '2026-01-01T00:00:00.000Z' }
   for (let from = 0; from < count; from += 2_000) {
-    db.exec(`
-      insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state, step,
-        due_at, expires_at, completed_at)
-      with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2000)
-      select 1, 'copy-${from}-' || n, '${text}', '600111222', 1, 0, 0, '2026-01-01T00:00:00.000Z', 'sent', 'finished',
-        '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`)
+    db.exec(`begin; ${manyEnded(2_000, { ...messages, guid: `copy-${from}-` })}; commit`)
     await wait(10)
   }
   db.close()

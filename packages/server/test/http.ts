@@ -1,13 +1,13 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 
-export type Asked = {
+type Asked = {
   method?: string
   headers?: Record<string, string>
   body?: string | URLSearchParams | undefined
 }
 
-export type Answered = {
+type Answered = {
   status: number
   statusText: string
   headers: AnsweredHeaders

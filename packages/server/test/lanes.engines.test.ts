@@ -6,6 +6,7 @@ import { SECOND } from './clock.ts'
 import { connectDevice, type TestDevice } from './device.ts'
 import { openTables } from './engine.ts'
 import { startFleet } from './fleet.ts'
+import { ALL_ATTEMPTS, ALL_DEVICES, ALL_MESSAGES, MISPLACED, wrongDays } from './message-tables.ts'
 
 type Step =
   | { kind: 'hand'; to: number; sim: number | undefined; later_secs: number; parts: number }
@@ -94,9 +95,11 @@ test('whatever happens, the counts of queues, lanes, windows and days equal a re
         const guids: string[] = []
         for (const step of steps) {
           await take(step, fleet, { drones, now, guids })
-          for (const [what, sql] of Object.entries(WRONG))
+          for (const [what, sql] of Object.entries({ ...MISPLACED, ...WRONG }))
             assert.deepEqual(await tables.all(sql), [], `${what}, after ${JSON.stringify(step)}`)
-          for (const { lane } of await tables.all('select distinct lane from messages'))
+          const days = await wrongDays((text) => tables.all(text))
+          assert.deepEqual(days, [], `a device whose day is counted wrong, after ${JSON.stringify(step)}`)
+          for (const { lane } of await tables.all(`select distinct lane from ${ALL_MESSAGES}`))
             seen.add(String(lane).split(':')[0]!)
         }
         for (const drone of now) drone.vanish()
@@ -170,31 +173,28 @@ const WRONG = {
     select company_id, lane from (
       select company_id, lane, waiting, 0 as found from lanes
       union all
-      select company_id, lane, 0, 1 from messages where lane is not null and lane not like 'device:%') as sums
+      select company_id, lane, 0, 1 from queue where lane is not null and lane not like 'device:%') as sums
     group by company_id, lane having sum(waiting) <> sum(found)`,
   'a device whose lane, queue or window is counted wrong': `
-    select uid from devices where unlinked_at is null and (
-      sticky <> (select count(*) from messages where lane = 'device:' || devices.id)
-      or queued <> (select count(*) from messages where device_id = devices.id and step = 'waiting')
-      or unfinished <> (select count(*) from attempts where device_id = devices.id and finished_at is null))`,
-  'a device whose day is counted wrong': `
-    select uid, sent_parts from devices where unlinked_at is null and sent_day is not null
-      and sent_parts <> (select coalesce(sum(parts), 0) from attempts where device_id = devices.id and day = sent_day)`,
+    select uid from ${ALL_DEVICES} where unlinked_at is null and (
+      sticky <> (select count(*) from queue where lane = 'device:' || devices.id)
+      or queued <> (select count(*) from queue where device_id = devices.id)
+      or unfinished <> (select count(*) from ${ALL_ATTEMPTS} where device_id = devices.id and finished_at is null))`,
   'a device with more than it may have': `
-    select uid from devices where unfinished > 10 or unfinished < 0 or queued < 0 or sticky < 0`,
+    select uid from ${ALL_DEVICES} where unfinished > 10 or unfinished < 0 or queued < 0 or sticky < 0`,
   'a message that waits nowhere, or in two places': `
-    select guid from messages where (step = 'waiting') <> ((lane is null) <> (device_id is null))
+    select guid from ${ALL_MESSAGES} where (step = 'waiting') <> ((lane is null) <> (device_id is null))
       and not (step <> 'waiting' and lane is null)`,
   'a message that is in a lane and does not wait': `
-    select guid from messages where (lane is not null or lane_until is not null) and step <> 'waiting'`,
+    select guid from ${ALL_MESSAGES} where (lane is not null or lane_until is not null) and step <> 'waiting'`,
   'a message that nobody has and that is said to be with a device': `
-    select guid from messages where step = 'given' and not exists (
-      select 1 from attempts where message_id = messages.id and attempts.attempt = messages.attempt
+    select guid from ${ALL_MESSAGES} where step = 'given' and not exists (
+      select 1 from ${ALL_ATTEMPTS} where message_id = messages.id and attempts.attempt = messages.attempt
         and attempts.device_id = messages.device_id and finished_at is null)`,
   'a message that two devices may send': `
-    select message_id from attempts where finished_at is null and cancel_at is null
+    select message_id from ${ALL_ATTEMPTS} where finished_at is null and cancel_at is null
     group by message_id having count(*) > 1`,
-  'a message with more than three attempts': `select guid from messages where attempt > 3`,
+  'a message with more than three attempts': `select guid from ${ALL_MESSAGES} where attempt > 3`,
   'a finished message without its end': `
-    select guid from messages where step = 'finished' and (completed_at is null or state in ('queued', 'handed'))`,
+    select guid from ${ALL_MESSAGES} where step = 'finished' and (completed_at is null or state in ('queued', 'handed'))`,
 }

@@ -35,6 +35,7 @@ test('other servers show when a device last reported here, and their own devices
       return { ...common, ...standing, uid }
     })
     await tx.insert('devices', rows)
+    await tx.query('insert into capacity (device_id) select id from devices')
   })
   const here = {
     seen: () => known,

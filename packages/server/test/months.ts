@@ -6,6 +6,7 @@ import { openDatabase } from '#server/database/open.ts'
 import { ensureMonths } from '#server/database/months/months.ts'
 import { testClock } from './clock.ts'
 import { preparedDatabase } from './engine.ts'
+import { insertEnded, insertInFlight, newMessage } from './message-tables.ts'
 
 export const START = '2026-06-10T08:00:00.000Z'
 export const log = { info() {} }
@@ -47,42 +48,32 @@ export async function turn({ db }: Pick<Begun, 'db'>, at: string): Promise<void>
   }
 }
 
-/** Ended messages, each with an attempt; or one open message. */
-export async function add({ run }: Begun, company_id: number, guid: string, completed_at: string | null) {
-  const [row] = await run<{ id: number }>(
-    `insert into messages (company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,
-      queue_timestamp, state, step, attempt, due_at, expires_at, completed_at)
-    values ($1, $2, 1, 'drone', 'hola', '+34600111222', 1, 0, 0, '', 'sent', $3, 1, '', '', $4) returning id`,
-    [company_id, guid, completed_at === null ? 'given' : 'finished', completed_at],
-  )
-  await run(
-    `insert into attempts (message_id, attempt, device_id, device_uid, parts, day, given_at, resend_at, finished_at, state)
-      values ($1, 1, 1, 'drone', 1, '', '', '', $2, 'sent')`,
-    [row!.id, completed_at],
-  )
-  return row!.id
+/** An ended message, or one that a device has if there is no `completed_at`. It is at its second attempt. */
+export function add(
+  { db }: Begun,
+  company_id: number,
+  guid: string,
+  completed_at: string | null,
+): Promise<number> {
+  return db.write(async (tx) => {
+    const message = { ...newMessage(guid), company_id }
+    const latest = { device_id: 1, attempt: 2, assigned_at: START }
+    const id =
+      completed_at === null
+        ? await insertInFlight(tx, message, latest)
+        : await insertEnded(tx, message, { ...latest, state: 'sent', attempt_state: 'sent', completed_at })
+    const earlier = {
+      device_id: 1,
+      parts: 1,
+      day: '',
+      given_at: '',
+      finished_at: START,
+      state: 'failed',
+    } as const
+    await tx.insert('attempts', [{ message_id: id, attempt: 1, ...earlier }])
+    return id
+  })
 }
 
 export const guidsOf = async ({ run }: Begun) =>
   (await run<{ guid: string }>('select guid from messages order by id')).map(({ guid }) => guid)
-
-export function newMessage(guid: string) {
-  return {
-    company_id: 1,
-    guid,
-    message: 'hola',
-    message_to: '+34600111222',
-    parts: 1,
-    priority: 1,
-    silent: 0,
-    queue_timestamp: START,
-    error_block: 0,
-    state: 'queued',
-    step: 'waiting',
-    attempt: 0,
-    due_at: START,
-    expires_at: START,
-    task: 1,
-    lane: '',
-  } as const
-}

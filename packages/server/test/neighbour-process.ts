@@ -16,7 +16,7 @@ export type Noticed = {
   report_ms: number
   faults: string[]
 }
-let noticed = anew()
+let noticed = nothingNoticed()
 
 process.on('message', () => void tell())
 process.on('disconnect', () => process.exit())
@@ -29,7 +29,7 @@ async function tell(): Promise<void> {
   const until = performance.now() + 20_000
   while ((noticed.requests === 0 || noticed.reports === 0) && performance.now() < until) await wait(10)
   process.send!(noticed)
-  noticed = anew()
+  noticed = nothingNoticed()
 }
 
 async function repeat(what: 'request' | 'report', act: () => Promise<unknown>): Promise<void> {
@@ -54,6 +54,6 @@ async function ask(): Promise<void> {
   if (answer.status !== 200) throw new Error(`status ${answer.status}`)
 }
 
-function anew(): Noticed {
+function nothingNoticed(): Noticed {
   return { requests: 0, reports: 0, request_ms: 0, report_ms: 0, faults: [] }
 }

@@ -14,8 +14,6 @@ export type Received = {
 /** Answers a callback. A callback without an answer hangs. */
 export type Answer = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown
 
-export type Receiver = Awaited<ReturnType<typeof startReceiver>>
-
 /** Another system that receives callbacks. It answers 204 by default. */
 export async function startReceiver(answer: Answer = (_, response) => response.writeHead(204).end()) {
   const received: Received[] = []

@@ -5,15 +5,25 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as dashboard from '@sdd/contract/insight/dashboard.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
+import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { listLogs } from '@sdd/contract/insight/log.ts'
 import * as settings from '@sdd/contract/accounts/settings.ts'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { instant } from '#server/core/clock.ts'
 import { openDatabase } from '#server/database/open.ts'
+import { insertMessages } from '#server/messages/messages/store.ts'
 import { removeOld, removeStrangers, STEP_ROWS } from '#server/insight/retention/retention.ts'
 import { HOUR, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { databaseOf, openTables, type Tables, withTables } from './engine.ts'
+import {
+  ALL_ATTEMPTS,
+  insertEnded,
+  insertInFlight,
+  manyEnded,
+  MISPLACED,
+  newMessage,
+} from './message-tables.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
@@ -35,6 +45,13 @@ function rowsIn(folder: string, ...tables: string[]): Promise<number[]> {
       counts.push(Number(row!['count']))
     }
     return counts
+  })
+}
+
+/** Each message is in one of the tables of its state, and nothing is left of removed ones. */
+function assertPlaced(folder: string): Promise<void> {
+  return withTables({ folder }, async ({ all }) => {
+    for (const [what, query] of Object.entries(MISPLACED)) assert.deepEqual(await all(query), [], what)
   })
 }
 
@@ -81,12 +98,13 @@ test('ended messages are removed after their company’s retention_days; blocks 
   const hours = await counted(onTheDay)
   assert.equal(hours.length, 2)
   await onTheDay.server.stop()
-  assert.deepEqual(await rowsIn(folder, 'messages', 'attempts', 'inbox'), [3, 3, 2])
+  assert.deepEqual(await rowsIn(folder, 'messages', ALL_ATTEMPTS, 'inbox'), [3, 3, 2])
 
   clock.advance(1)
   const over = await start()
   await eventually(async () => (await rowsIn(folder, 'inbox'))[0] === 1, 20_000)
-  assert.deepEqual(await rowsIn(folder, 'messages', 'attempts', 'inbox', 'opt_outs'), [2, 2, 1, 2])
+  assert.deepEqual(await rowsIn(folder, 'messages', ALL_ATTEMPTS, 'inbox', 'opt_outs'), [2, 2, 1, 2])
+  await assertPlaced(folder)
   const { body: log } = await call(over.server, listLogs, { token: over.token })
   assert.deepEqual(
     log.logs.map(({ company_id, guid }) => [company_id, guid === later]),
@@ -113,18 +131,15 @@ async function begin(t: TestContext) {
   const seed = await openTables({ folder })
   await seed.run(`insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly,
     status, status_at) values (1, ${company_id}, 'drone', '', '', 1, '', 1, 'connected', '')`)
+  await seed.run('insert into capacity (device_id) values (1)')
   t.after(() => seed.close())
   return { folder, clock, db, company_id, keep, seed, ago: (ms: number) => instant(clock.now() - ms) }
 }
 
 test('each kind of row has its own age: since it ended, arrived, was published or was written', async (t) => {
-  const { db, clock, company_id, seed, ago } = await begin(t)
-  const message = (...values: [string, string, string, string | null]) =>
-    seed.all(
-      `insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state, step,
-        due_at, expires_at, completed_at) values (1, ?, '', '', 1, 1, 0, '', ?, ?, '', '', ?)`,
-      ...values,
-    )
+  const { folder, db, clock, company_id, seed, ago } = await begin(t)
+  const ended = (guid: string, state: MessageState, completed_at: string) =>
+    db.write((tx) => insertEnded(tx, newMessage(guid), { state, completed_at }))
   const inbox = (...values: [string, string, number | null]) =>
     seed.all(
       `insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
@@ -141,13 +156,13 @@ test('each kind of row has its own age: since it ended, arrived, was published o
     )
   const ages = { old: 10 * DAY + 1, young: 10 * DAY }
   for (const [age, ms] of Object.entries(ages)) {
-    for (const state of ['sent', 'replied', 'failed', 'expired', 'cancelled', 'uncertain'])
-      await message(`${age} ${state}`, state, 'finished', ago(ms))
+    for (const state of ['sent', 'replied', 'failed', 'expired', 'cancelled', 'uncertain'] as const)
+      await ended(`${age} ${state}`, state, ago(ms))
     await inbox(`${age} word`, ago(ms), null)
     for (const state of ['waiting', 'delivered', 'dead']) await callback(`${age} ${state}`, state, ago(ms))
   }
-  await message('waits', 'queued', 'waiting', null)
-  await message('given', 'handed', 'given', null)
+  await db.write((tx) => insertMessages(tx, [newMessage('waits')]))
+  await db.write((tx) => insertInFlight(tx, newMessage('given'), { device_id: 1, handed_timestamp: '' }))
   // It answers an old message but is recent itself: it stays, and names a removed message.
   await inbox('young answer', ago(DAY), 1)
   for (const days of [729, 730, 731]) await addChange(seed, ago(days * DAY), `${days} days`)
@@ -161,6 +176,7 @@ test('each kind of row has its own age: since it ended, arrived, was published o
     'waits',
     'given',
   ])
+  await assertPlaced(folder)
   assert.deepEqual(await names('sms_id', 'inbox'), ['young word', 'young answer'])
   assert.deepEqual(await names('message_id', 'inbox'), [null, null])
   assert.deepEqual(await names('webhook_id', 'callbacks'), [
@@ -226,16 +242,12 @@ test('the daily message count of a number is removed two days later', async (t) 
   assert.deepEqual(await rowsIn(folder, 'recipient_counts'), [2])
 })
 
-/** Long-ended messages, each with an attempt, and a reply to every tenth. */
+/** Long-ended messages, each with an earlier attempt, and a reply to every tenth. */
 function seedOld(seed: Tables, count: number): Promise<void> {
   return seed.run(`begin;
-    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-    insert into messages (company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,
-      queue_timestamp, state, step, attempt, due_at, expires_at, completed_at)
-    select 1, 'guid-' || i, 1, 'drone', 'hola', '+34600111222', 1, 0, 0, '2020-01-01T00:00:00.000Z', 'sent', 'finished',
-      1, '', '', '2020-01-01T00:00:00.000Z' from n;
-    insert into attempts (message_id, attempt, device_id, device_uid, parts, day, given_at, resend_at, finished_at, state)
-    select id, 1, 1, 'drone', 1, '', '', '', '', 'sent' from messages;
+    ${manyEnded(count, { company_id: 1, guid: 'guid-', at: '2020-01-01T00:00:00.000Z' })};
+    insert into attempts (message_id, attempt, device_id, parts, day, given_at, finished_at, state)
+    select id, 1, 1, 1, '', '', '', 'failed' from messages;
     insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, message_id)
     select 1, 1, id, '', '', '', '2020-01-02T00:00:00.000Z', id from messages where id % 10 = 0;
     commit`)
@@ -262,7 +274,8 @@ test('while 50,000 messages are removed, other writers get their turn between tw
   }
   enough = true
   await writing
-  assert.deepEqual(await rowsIn(folder, 'messages', 'attempts'), [50_000 - removed, 50_000 - removed])
+  const left = 50_000 - removed
+  assert.deepEqual(await rowsIn(folder, 'messages', 'outcomes', 'attempts'), [left, left, left])
   assert.ok(
     !events.some((event, place) => event === 'step' && events[place + 1] === 'step'),
     'two steps in a row',

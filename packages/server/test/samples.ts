@@ -1,7 +1,7 @@
 import type { Schema } from '@sdd/contract/core/route.ts'
 
 /** A value for a field, if its name tells which; otherwise `undefined`. */
-export type ByName = (name: string) => unknown
+type ByName = (name: string) => unknown
 
 type Def = {
   type: string

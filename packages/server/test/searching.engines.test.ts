@@ -10,6 +10,7 @@ import { indexMore } from '#server/insight/log/indexing.ts'
 import { walkLog } from '#server/insight/log/walk.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
 import { databaseOf } from './engine.ts'
+import { removeMessages } from './message-tables.ts'
 
 const MESSAGES = 2_600
 const AT = '2026-06-01T08:00:00.000Z'
@@ -85,7 +86,7 @@ test('a whole number or guid finds only its own messages if there are any, and o
 })
 
 async function remove(guid: string): Promise<void> {
-  await db.write((tx) => tx.query('delete from messages where guid = :guid', { guid }))
+  await db.write((tx) => removeMessages(tx, 'guid = :guid', { guid }))
 }
 
 test('messages of another company are not found', async () => {
@@ -170,10 +171,6 @@ function newMessage(company_id: number, n: number) {
     priority: 1,
     silent: 0,
     queue_timestamp: AT,
-    error_block: 0,
-    state: 'queued',
-    step: 'waiting',
-    attempt: 0,
     due_at: AT,
     expires_at: '2026-06-02T08:00:00.000Z',
     task: 1,

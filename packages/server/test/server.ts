@@ -59,6 +59,8 @@ export async function startServer({
     config,
     log,
     passwordCost,
+    // Whatever is due is looked at before the next message is handed over.
+    rest_ms: 0,
     ...(clock && { clock }),
     ...(freeBytes && { freeBytes }),
     ...(ticks && { ticks }),

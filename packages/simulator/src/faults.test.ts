@@ -116,8 +116,8 @@ test('a device that lost its network reconnects while the server still holds its
 test('a device that has stopped reading catches up later, which is not a breach', async (t) => {
   const { endpoint, start } = await openScene(t)
   const fleet = await start({ expectations: { spoof_time_secs: 0.2 } })
-  fleet.devices.get('d1')!.stall(300)
   const started = Date.now()
+  fleet.devices.get('d1')!.stall(300)
   endpoint.command('d1', sendCommand('g1'))
   await wait(200)
   endpoint.command('d1', sendCommand('g2'))

@@ -118,7 +118,7 @@ test('the encoding is GSM-7 exactly if its alphabet has every character', () => 
 
 test('a million characters are measured in one pass', () => {
   const text = '€a'.repeat(500_000)
-  const started = performance.now()
+  const started = process.cpuUsage()
   assert.equal(measureText(text).units, 1_500_000)
-  assert.ok(performance.now() - started < 3_000)
+  assert.ok(process.cpuUsage(started).user < 3_000_000)
 })

@@ -133,6 +133,25 @@ for (const engine of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await sums(), { put: 2 })
     })
 
+    test('changes of the same row in one write are made in their order', async () => {
+      await db.write(async (tx) => {
+        // The last of these ids is the smallest.
+        const rows = Array.from({ length: 5 }, (_, at) => ({ id: 5 - at, name: `inserted ${5 - at}` }))
+        await tx.insert('things', rows)
+        await tx.update('things', { id: 1 }, { name: 'changed' })
+        await tx.update('things', { id: 2 }, { name: 'changed and deleted' })
+        for (const id of [2, 3, 4]) await tx.delete('things', { id })
+        await tx.insert('things', [{ id: 3, name: 'inserted again' }])
+        await tx.update('things', { id: 4 }, { name: 'changed too late' })
+        await tx.put('sums', { name: 'deleted' }, { total: 1 })
+        await tx.delete('sums', { name: 'deleted' })
+        await tx.delete('sums', { name: 'kept' })
+        await tx.put('sums', { name: 'kept' }, { total: 2 })
+      })
+      assert.deepEqual(await names(), ['changed', 'inserted again', 'inserted 5'])
+      assert.deepEqual(await sums(), { kept: 2 })
+    })
+
     test('a total includes the additions of every answered write in the group', async () => {
       await Promise.all(Array.from({ length: 40 }, () => db.write((tx) => tx.add(SUM, ['a'], 2))))
       assert.deepEqual(await sums(), { a: 80 })

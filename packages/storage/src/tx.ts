@@ -63,6 +63,8 @@ export type Tx<Tables> = {
     change: Updateable<Tables[Table]>,
     before?: { readonly [Column in keyof Tables[Table]]?: unknown },
   ): Promise<void>
+  /** Deletes the row with this key. */
+  delete<Table extends NameOf<Tables>>(table: Table, key: Updateable<Tables[Table]>): Promise<void>
   /** Adds to a row that many writes add to. In a shared commit, their sum is written once. */
   add(total: Total, key: readonly Value[], by: number, rest?: readonly Value[]): Promise<void>
   /** Flushes the additions so far. Call it before reading such rows. */
@@ -80,6 +82,7 @@ export type RowWriter = {
   insert(table: string, columns: readonly string[], rows: readonly Row[]): void | Promise<void>
   put(table: string, key: Row, columns: Row): void | Promise<void>
   update(table: string, key: Row, change: Row): void | Promise<void>
+  delete(table: string, key: Row): void | Promise<void>
 }
 
 export type Row = Readonly<Record<string, Value>>
@@ -139,6 +142,7 @@ export function makeTx<Tables>(needs: {
       }
       if (columns > 0) await writer.update(table, key as Row, changed)
     },
+    delete: async (table, key) => writer.delete(table, key as Row),
     async add(total, key, by, rest = []) {
       const open = totals?.()
       if (open) open.add({ total, key, sum: by, rest })

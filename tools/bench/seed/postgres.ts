@@ -5,9 +5,9 @@ import {
   patientSettingsOf,
 } from '../../../packages/storage/src/postgres/connection.ts'
 import {
-  attemptsOf,
   COUNTED,
   messagesOf,
+  outcomesOf,
   rememberedOf,
   type Scale,
   spansOf,
@@ -38,7 +38,7 @@ export async function fillPostgres(url: string, scale: Scale, say: (line: string
   for (const span of spansOf(scale)) {
     await session.send('begin')
     await session.send(messagesOf(WORDS, span))
-    await session.send(attemptsOf(span))
+    await session.send(outcomesOf(WORDS, span))
     await session.send('commit')
     say(`filling: ${span.to.toLocaleString('en')} messages`)
   }
@@ -47,8 +47,7 @@ export async function fillPostgres(url: string, scale: Scale, say: (line: string
     await session.send(text)
     say(`filling: ${name}`)
   }
-  for (const table of ['messages', 'attempts'])
-    await session.send(`select setval('${table}_ids', ${scale.rows})`)
+  await session.send(`select setval('messages_ids', ${scale.rows})`)
   await session.send('vacuum analyze')
   await session.send('checkpoint')
   await session.close()
@@ -73,7 +72,7 @@ async function dropIndexes(session: Connection): Promise<{ name: string; text: s
   const { rows } = await session.send(
     `select indexes.relname as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as text from pg_index
       join pg_class as indexes on indexes.oid = indexrelid join pg_class as tables on tables.oid = indrelid
-      where tables.relname in ('messages', 'attempts') and not indisunique`,
+      where tables.relname in ('messages', 'outcomes') and not indisunique`,
   )
   const indexes = rows as { name: string; text: string }[]
   for (const { name } of indexes) await session.send(`drop index ${name}`)

@@ -5,10 +5,10 @@ import type { Schema } from '../../../packages/server/src/database/schema.ts'
 import { migrate, pendingMigrations } from '../../../packages/storage/src/migrate.ts'
 import { sqliteTx } from '../../../packages/storage/src/sqlite/tx.ts'
 import {
-  attemptsOf,
   CHUNK,
   COUNTED,
   messagesOf,
+  outcomesOf,
   rememberedOf,
   type Scale,
   spansOf,
@@ -31,7 +31,7 @@ export function fillSqlite(path: string, scale: Scale, say: (line: string) => vo
   for (const span of spansOf(scale)) {
     db.exec('begin')
     db.exec(messagesOf(WORDS, span))
-    db.exec(attemptsOf(span))
+    db.exec(outcomesOf(WORDS, span))
     db.exec('commit')
     say(`filling: ${span.to.toLocaleString('en')} messages`)
   }
@@ -130,7 +130,7 @@ const holding = (bytes: number) =>
 function dropIndexes(db: DatabaseSync): string[] {
   const indexes = db
     .prepare(`select name, sql from sqlite_master where type = 'index' and sql is not null
-      and tbl_name in ('messages', 'attempts')`)
+      and tbl_name in ('messages', 'outcomes')`)
     .all() as { name: string; sql: string }[]
   for (const { name } of indexes) db.exec(`drop index ${name}`)
   return indexes.map(({ sql }) => sql)

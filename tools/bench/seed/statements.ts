@@ -28,42 +28,40 @@ export function* spansOf(scale: Scale): Generator<Span> {
     yield { ...scale, from, to: Math.min(scale.rows, from + CHUNK - 1) }
 }
 
-/** One in 50 has failed, one in 200 has a reply, the others were delivered. */
 export function messagesOf(words: Words, span: Span): string {
-  return `insert into messages (id, company_id, guid, device_id, device_guid, message, message_to, parts, priority, silent,
-      queue_timestamp, handed_timestamp, answer_sent_timestamp, anwer_sent, answer_2_timestamp, answer_2,
-      answer_3, answer_3_timestamp, notes, error, error_msg, error_timestamp, error_block, state, step, attempt,
-      due_at, expires_at, completed_at, task, assigned_at)
-    select id, 1, ${words.guid}, device, 'seeded-' || device, ${TEXT}, '+346' || ${words.digits}, 1, 1, 0,
-      s || '.000Z', s || '.120Z', case when not failed then s || '.400Z' end, case when not failed then 'sent' end,
-      case when not failed then s || '.900Z' end, case when not failed then 'delivered' end,
-      case when replied then 'Thank you' end, case when replied then s || '.999Z' end, '1: given to seeded-' || device,
-      case when failed then 'no_network' end, case when failed then 'There was no network for too long.' end,
-      case when failed then s || '.400Z' end, 0,
-      case when failed then 'failed' when replied then 'replied' else 'delivered' end,
-      'finished', 1, s || '.000Z', s || '.000Z', s || '.400Z', 1, s || '.050Z'
-    from (select id, id % 50 = 0 as failed, id % 200 = 1 as replied, 1 + id % ${span.devices} as device,
-      ${words.at(span)} as s from ${words.ids(span)}) as at`
+  return `insert into messages (id, company_id, guid, message, message_to, parts, priority, silent, task, queue_timestamp,
+      expires_at)
+    select id, 1, ${words.guid}, ${TEXT}, '+346' || ${words.digits}, 1, 1, 0, 1, s || '.000Z', s || '.000Z'
+    from (select id, ${words.at(span)} as s from ${words.ids(span)}) as at`
 }
 
 const TEXT = `'${textOf(0).replace(' 0 ', " ' || id || ' ")}'`
 
-export function attemptsOf({ from, to }: Span): string {
-  return `insert into attempts (id, message_id, attempt, device_id, device_uid, parts, day, given_at, resend_at,
-      accepted_at, sent_at, delivered_at, finished_at, state, code)
-    select id, id, 1, device_id, device_guid, 1, substr(queue_timestamp, 1, 10), assigned_at, queue_timestamp,
-      handed_timestamp, answer_sent_timestamp, answer_2_timestamp, completed_at,
-      case when error is null then 'delivered' else 'failed' end, error
-    from messages where id between ${from} and ${to}`
+/** One in 50 has failed, one in 200 has a reply, the others were delivered. */
+export function outcomesOf(words: Words, span: Span): string {
+  return `insert into outcomes (id, company_id, device_id, attempt, state, completed_at, assigned_at, handed_timestamp,
+      answer_sent_timestamp, answer_2_timestamp, answer_3, answer_3_timestamp, error, error_msg, error_timestamp,
+      attempt_state, attempt_parts, code)
+    select id, 1, device, 1, case when failed then 'failed' when replied then 'replied' else 'delivered' end,
+      s || '.400Z', s || '.050Z', s || '.120Z',
+      case when not failed then s || '.400Z' end, case when not failed then s || '.900Z' end,
+      case when replied then 'Thank you' end, case when replied then s || '.999Z' end,
+      case when failed then 'no_network' end, case when failed then 'There was no network for too long.' end,
+      case when failed then s || '.400Z' end,
+      case when failed then 'failed' else 'delivered' end, case when failed then 0 end,
+      case when failed then 'no_network' end
+    from (select id, id % 50 = 0 as failed, id % 200 = 1 as replied, 1 + id % ${span.devices} as device,
+      ${words.at(span)} as s from ${words.ids(span)}) as at`
 }
 
 /** Which device wrote to which number in the last thirty days. */
 export function rememberedOf({ key }: Words): string {
   return `insert into recipients (company_id, number, device_id, last_at)
     select company_id, number, device_id, completed_at from (
-      select company_id, ${key} as number, device_id, completed_at,
-        row_number() over (partition by company_id, ${key} order by id desc) as place
-      from messages where id > (select max(id) from messages) * ${(DAYS - 30) / DAYS} and error is null) as newest
+      select messages.company_id, ${key} as number, device_id, completed_at,
+        row_number() over (partition by messages.company_id, ${key} order by messages.id desc) as place
+      from messages join outcomes on outcomes.id = messages.id
+      where messages.id > (select max(id) from messages) * ${(DAYS - 30) / DAYS} and error is null) as newest
     where place = 1`
 }
 
@@ -83,6 +81,7 @@ export const COUNTED = [
 /** For the last three days, since older counters are removed. */
 function counters(figure: string, period: string, key: string, where = 'true'): string {
   return `insert into counters (figure, company_id, period, key, count, last_at)
-    select '${figure}', company_id, ${period}, cast(${key} as text), count(*), max(queue_timestamp) from messages
-    where id > (select max(id) from messages) * ${(DAYS - 3) / DAYS} and ${where} group by 2, 3, 4`
+    select '${figure}', messages.company_id, ${period}, cast(${key} as text), count(*), max(queue_timestamp)
+    from messages join outcomes on outcomes.id = messages.id
+    where messages.id > (select max(id) from messages) * ${(DAYS - 3) / DAYS} and ${where} group by 2, 3, 4`
 }

@@ -51,7 +51,7 @@ export const payload: Target = {
     const topic = topics[(input[0] ?? 0) % topics.length]!
     const taken: unknown[] = []
     const open = openTopics({ log: log as never, dropped: figures.dropped })
-    open.take(topic, async (_, payloads) => void taken.push(...payloads))
+    open.serve(topic, async (_, payloads) => void taken.push(...payloads))
     await open.received(from, topic, input.subarray(1))
     assert.ok(taken.length <= (topic.batch ?? 1))
     for (const one of taken) assert.deepEqual(topic.payload.parse(JSON.parse(JSON.stringify(one))), one)

@@ -4,15 +4,7 @@ import * as z from 'zod/mini'
  * The local server of SMS Gateway for Android (github.com/capcom6/android-sms-gateway), as far as it is used here. Its
  * documentation is `/docs` on the phone. Fields that a version lacks are absent or null.
  */
-export const State = z.enum([
-  'Pending',
-  'Cancelling',
-  'Cancelled',
-  'Processed',
-  'Sent',
-  'Delivered',
-  'Failed',
-])
+const State = z.enum(['Pending', 'Cancelling', 'Cancelled', 'Processed', 'Sent', 'Delivered', 'Failed'])
 
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
@@ -45,7 +37,7 @@ export type Sim = z.infer<typeof Sim>
 
 const Device = z.object({ name: optional(z.string()), simCards: z._default(z.array(Sim), []) })
 
-export type NewMessage = {
+type NewMessage = {
   id: string
   text: string
   to: string

@@ -3,7 +3,7 @@ import type { Keeper } from '#agent/driver.ts'
 import type { Api, Message } from './api.ts'
 import { isOurs } from './send.ts'
 
-export type Deliveries = {
+type Deliveries = {
   /** Adds a sent message whose delivery report was requested. */
   expect: (id: string) => void
   /** Polls the expected reports. The first poll also covers the last days, for messages of an earlier run. */

@@ -9,7 +9,7 @@ import { openInbox } from './inbox.ts'
 import { idOf, sendSms } from './send.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
 
-export type GatewayNeeds = {
+type GatewayNeeds = {
   api: Api
   keeper: Keeper
   clock: Clock

@@ -3,7 +3,7 @@ import type { Clock } from '#agent/clock.ts'
 import type { Keeper } from '#agent/driver.ts'
 import type { Api, Incoming } from './api.ts'
 
-export type Inbox = {
+type Inbox = {
   /** Hands on the SMS that arrived since the device was linked, oldest first. False if the app cannot list them. */
   poll: () => Promise<boolean>
   /** Hands on one SMS from a webhook. */

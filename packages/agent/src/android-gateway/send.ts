@@ -5,7 +5,7 @@ import { type Clock, sleep } from '#agent/clock.ts'
 import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
 import { type Api, GatewayError, type Message } from './api.ts'
 
-export type SendNeeds = {
+type SendNeeds = {
   api: Pick<Api, 'send' | 'message' | 'cancel'>
   clock: Clock
   /** The SIM to send from, 1 to 3; the app chooses if it is undefined. */
@@ -104,7 +104,7 @@ const FOR_GOOD = /FDN_CHECK|SHORT_CODE_NEVER|INVALID_ARGUMENTS|SIM \d+ not found
 /** The app gave up before it handed the message to Android. */
 const NEVER_HANDED = /^(TTL expired|Can't send message|sendSMS)/
 
-export function failureOf({ state, recipients }: Message, parts: number): Outcome {
+function failureOf({ state, recipients }: Message, parts: number): Outcome {
   const reason =
     recipients.find(({ error }) => error)?.error ??
     (state === 'Cancelled' ? 'It was cancelled on the phone' : '')

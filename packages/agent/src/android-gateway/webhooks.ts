@@ -5,7 +5,7 @@ import type { Api, Incoming } from './api.ts'
 
 export type Webhooks = { close: () => Promise<void> }
 
-export type WebhookNeeds = {
+type WebhookNeeds = {
   api: Pick<Api, 'webhook' | 'removeWebhook'>
   /** The URL at which the phone reaches us: `https://…`, or `http://127.0.0.1:…` for an agent on the phone itself. */
   url: string

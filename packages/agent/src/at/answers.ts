@@ -1,7 +1,7 @@
 import { pduIn } from './reading.ts'
 
 /** A message in a storage. `status`: 0 and 1 received (unread, read), 2 and 3 stored (unsent, sent). */
-export type Stored = { index: number; status: number; pdu: string }
+type Stored = { index: number; status: number; pdu: string }
 
 /**
  * The messages of an AT+CMGL answer. Modems leave the second field out or empty, put the PDU behind the header, and
@@ -53,7 +53,7 @@ export function readStorageUse(line: string): { used: number; total: number } | 
   return use ? { used: Number(use[1]), total: Number(use[2]) } : undefined
 }
 
-export type CnmiSupport = { mode: number[]; mt: number[]; bm: number[]; ds: number[]; bfr: number[] }
+type CnmiSupport = { mode: number[]; mt: number[]; bm: number[]; ds: number[]; bfr: number[] }
 
 /** The values that AT+CNMI=? allows for each parameter: `(0-3),(0,1),(0,2,3),(0,2),(1)`. */
 export function readCnmiSupport(line: string): CnmiSupport {

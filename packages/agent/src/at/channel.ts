@@ -31,13 +31,13 @@ export type Ask = {
   without_ok_ms?: number
 }
 
-export const COMMAND_MS = 10_000
+const COMMAND_MS = 10_000
 /** No standard defines it; gammu waits as long. */
-export const PROMPT_MS = 30_000
+const PROMPT_MS = 30_000
 /** Modems were seen to answer after 135 s. */
-export const RESULT_MS = 180_000
+const RESULT_MS = 180_000
 /** Some modems lose a PDU that arrives within 100 ms of the prompt, or a Ctrl-Z immediately after it. */
-export const GAP_MS = 150
+const GAP_MS = 150
 
 const RESYNC_TRIES = 3
 const RESYNC_MS = 3_000

@@ -5,7 +5,7 @@ import { splitLines } from './lines.ts'
 import { type Unsolicited, prefixOf, readLine } from './reading.ts'
 
 /** Writes to the port, and collects the one answer that is awaited. */
-export type Exchange = {
+type Exchange = {
   /** Registers the waiter. Call it before `write`, so that no answer arrives too early. One at a time. */
   await: (command: string, how: Awaiting) => Waiter
   /** Writes a text, which may be echoed, and the bytes that end it. */
@@ -17,7 +17,7 @@ export type Exchange = {
   close: () => void
 }
 
-export type Awaiting = {
+type Awaiting = {
   timeout_ms: number
   /** The prefixes of the answer's lines. */
   awaited: readonly string[]
@@ -26,7 +26,7 @@ export type Awaiting = {
   prompt?: boolean
 }
 
-export type Waiter = {
+type Waiter = {
   answer: Promise<string[]>
   /** True at the prompt, false if the answer arrived first. */
   prompted: Promise<boolean>

@@ -7,7 +7,7 @@ const PROMPT = '>'.charCodeAt(0)
 /** No modem sends a longer line: a CMGL answer has some 400 bytes per line. */
 export const LONGEST_LINE_BYTES = 64 * 1024
 
-export type Lines = {
+type Lines = {
   /** A line without its line end and surrounding blanks; never empty. */
   line: (text: string) => void
   /** `>` at the start of a line: the modem waits for a PDU. No line end follows it. */

@@ -21,7 +21,7 @@ export type Unsolicited = { line: string } & (
   | { kind: 'chatter' }
 )
 
-export type Reading =
+type Reading =
   | { is: 'ok' }
   | { is: 'failure'; failure: Failure }
   /** The end of a call, which is a final result only for a dial command. */

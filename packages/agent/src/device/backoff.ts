@@ -1,4 +1,4 @@
-export type Backoff = {
+type Backoff = {
   /** How long to wait before the next try, in ms. */
   next: () => number
   /** Reports how long a connection held: one that ended at once is not a success. */

@@ -21,7 +21,7 @@ export type Connection = {
   leave: () => Promise<void>
 }
 
-export type Listeners = {
+type Listeners = {
   /** Handles a command. It is acknowledged if this returns true; otherwise the server must send it again. */
   command: (payload: Buffer) => boolean
   /** Called exactly once, with the reason in one sentence, even if the connection never opened. */

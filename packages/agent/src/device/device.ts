@@ -35,7 +35,7 @@ export type DeviceState = {
   unreported: number
 }
 
-export type DeviceNeeds = {
+type DeviceNeeds = {
   account: Account
   /** Opens its driver, which hands everything it receives to the keeper. */
   openDriver: (keeper: Keeper) => Promise<Driver>

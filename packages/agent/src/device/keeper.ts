@@ -4,7 +4,7 @@ import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
 import type { DiskRetry } from './disk-retry.ts'
 
-export type KeeperNeeds = {
+type KeeperNeeds = {
   ledger: Pick<DeviceLedger, 'inbox' | 'deliveries'>
   diskRetry: DiskRetry
   clock: Clock

@@ -5,7 +5,7 @@ import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
 import type { DiskRetry } from './disk-retry.ts'
 
-export type OrderNeeds = {
+type OrderNeeds = {
   acks: LinkedDevice['acks']
   ledger: Pick<DeviceLedger, 'commands' | 'outbox'>
   diskRetry: DiskRetry

@@ -11,7 +11,7 @@ import type { Outbox as OutboxRows, OutboxRow } from '#agent/ledger/outbox.ts'
 import type { Connection } from './connection.ts'
 import type { DiskRetry } from './disk-retry.ts'
 
-export type Outbox = {
+type Outbox = {
   /** The ledger may have something new. */
   look: () => void
   /** A connection on which the status was published. All rows that the server has not confirmed are published again. */
@@ -21,7 +21,7 @@ export type Outbox = {
   emptied: () => Promise<void>
 }
 
-export type OutboxNeeds = {
+type OutboxNeeds = {
   uid: string
   acks: LinkedDevice['acks']
   rows: OutboxRows

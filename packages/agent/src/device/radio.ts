@@ -6,14 +6,14 @@ import { Unwritable } from '#agent/ledger/file.ts'
 import type { Say } from '#agent/say.ts'
 import type { DiskRetry } from './disk-retry.ts'
 
-export type Radio = {
+type Radio = {
   /** There may be something to send, or the radio may be ready. */
   look: () => void
   /** Begins nothing new. Settles when the message on air has its outcome. */
   finish: () => Promise<void>
 }
 
-export type RadioNeeds = {
+type RadioNeeds = {
   commands: Commands
   driver: Pick<Driver, 'send' | 'radio'>
   diskRetry: DiskRetry

@@ -6,7 +6,7 @@ import type { Driver } from '#agent/driver.ts'
 import type { Say } from '#agent/say.ts'
 import type { Connection } from './connection.ts'
 
-export type Snapshots = {
+type Snapshots = {
   /** Publishes a snapshot, because the server asks for one. */
   publish: () => void
   /** Something may have changed; a snapshot is published if it has. */
@@ -25,7 +25,7 @@ const SETTLE_MS = 5_000
 /** The protocol's limit of characters. */
 const MOST_SAID = 300
 
-export type SnapshotNeeds = {
+type SnapshotNeeds = {
   uid: string
   driver: Pick<Driver, 'networks' | 'radio'>
   clock: Clock

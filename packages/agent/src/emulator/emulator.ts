@@ -10,7 +10,7 @@ import { type Delivered, writeDelivers } from './pdus.ts'
 import { openTerminal } from './terminal.ts'
 
 /** An emulated modem: it speaks AT over a stream, has a SIM and a network, and fails like real modems. */
-export type Emulator = {
+type Emulator = {
   /** The current line; the first access opens it. */
   readonly port: Duplex
   /** Opens a new line, as opening the device file does; rejects while unplugged. */

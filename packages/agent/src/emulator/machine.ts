@@ -39,7 +39,7 @@ export type Machine = {
   unplug: () => void
 }
 
-export type Settings = {
+type Settings = {
   echo: number
   cmee: number
   cmgf: number

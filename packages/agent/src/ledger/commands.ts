@@ -34,7 +34,7 @@ export type Commands = {
   recover: (at: string) => Entry[]
 }
 
-export type CommandNeeds = {
+type CommandNeeds = {
   file: LedgerFile
   uid: string
   outbox: Outbox

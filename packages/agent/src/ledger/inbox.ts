@@ -88,7 +88,7 @@ export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string
 }
 
 /** The text in order, with a mark at each gap, and the number of missing parts at the end. */
-export function joinParts(parts: readonly Pick<Piece, 'n' | 'text'>[], of: number): string {
+function joinParts(parts: readonly Pick<Piece, 'n' | 'text'>[], of: number): string {
   const missing = of - parts.length
   if (missing === 0) return parts.map(({ text }) => text).join('')
   const texts = Array.from({ length: of }, (_, i) => parts.find(({ n }) => n === i + 1)?.text ?? ' […] ')

@@ -1,7 +1,7 @@
 import { PARTLY_SENT, type Report, UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import type { DeliveryReport, Outcome } from '#agent/driver.ts'
 
-export type Attempt = Pick<Report, 'guid' | 'attempt'>
+type Attempt = Pick<Report, 'guid' | 'attempt'>
 
 /**
  * Failures after which the server resends the message through another device. They must not follow a partly sent

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { openChannel } from '#agent/at/channel.ts'
 import { type Clock, sleep, within } from '#agent/clock.ts'
 
-export type PortNeeds = {
+type PortNeeds = {
   clock: Clock
   /** The device files that belong to the modem, in order. */
   ports: () => Promise<string[]>

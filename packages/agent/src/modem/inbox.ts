@@ -24,10 +24,10 @@ export type Inbox = {
 }
 
 /** The modem as it is now. A restart or a new port makes a new `Line`. */
-export type Line = { channel: Pick<Channel, 'ask'>; profile: Pick<Profile, 'storages' | 'acknowledges'> }
+type Line = { channel: Pick<Channel, 'ask'>; profile: Pick<Profile, 'storages' | 'acknowledges'> }
 
 /** A slot in one of the modem's storages. */
-export type Place = { storage: string; index: number }
+type Place = { storage: string; index: number }
 
 /** Between two lines of a list; a list of some hundred messages takes minutes at 9600 baud. */
 const LIST_MS = 30_000

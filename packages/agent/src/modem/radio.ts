@@ -39,7 +39,7 @@ function withoutNetwork(meaning = 'unknown'): string {
 /** A smaller change of the signal is not reported. */
 const SIGNAL_STEP_DBM = 6
 
-export type Watchers = {
+type Watchers = {
   /** Call it after any change. It notifies the keeper and the callers of `ready` if the radio's state differs. */
   update: () => void
   /** Waits until the radio is ready; false if that takes longer. */

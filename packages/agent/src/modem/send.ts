@@ -9,7 +9,7 @@ import type { Pace } from './pace.ts'
 import { failureOf, isOdd, isOfSim, judge, type Verdict } from './verdict.ts'
 
 /** The parts of the modem that sending needs. */
-export type SendNeeds = {
+type SendNeeds = {
   clock: Clock
   pace: Pace
   /** Aborted when the agent stops: then nothing more is tried. */

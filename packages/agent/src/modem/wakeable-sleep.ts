@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '#agent/clock.ts'
 
 /** The pause between two runs of a loop. `wake` ends it, even if called before the pause begins. */
-export type WakeableSleep = {
+type WakeableSleep = {
   sleepUntilWoken: (ms: number) => Promise<void>
   wake: () => void
 }

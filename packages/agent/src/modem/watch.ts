@@ -5,7 +5,7 @@ import type { Inbox } from './inbox.ts'
 import { type Profile, readSettings } from './setup.ts'
 
 /** Polls the modem, because modems do not announce everything and lose their settings silently. */
-export type Watch = {
+type Watch = {
   /** Marks something to poll soon, after an unsolicited line about it. */
   markDue: (what: 'signal' | 'inbox') => void
   /** The modem has just been set up. */

@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A program that has a device open. */
-export type Holder = { pid: number; name: string }
+type Holder = { pid: number; name: string }
 
 /** Opens every modem that it sees, and often keeps it open. */
 const MODEM_MANAGER = 'ModemManager'

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** Linux names each port here by its hardware, which does not change when the ttyUSB number does. */
-export const BY_ID = '/dev/serial/by-id'
+const BY_ID = '/dev/serial/by-id'
 
 /** The plugged-in serial ports. */
 export async function portsById(folder = BY_ID): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { Keeper } from '#agent/driver.ts'
 import type { Termux } from './commands.ts'
 import { listSms, type PhoneSms } from './sms.ts'
 
-export type Inbox = {
+type Inbox = {
   /** Hands on the new SMS since the device was linked, oldest first. */
   poll: () => Promise<void>
 }

@@ -6,7 +6,7 @@ import { openInbox } from './inbox.ts'
 import { type Phone, readNetworks, readPhone } from './networks.ts'
 import { sendSms } from './send.ts'
 
-export type TermuxNeeds = {
+type TermuxNeeds = {
   termux: Termux
   keeper: Keeper
   clock: Clock

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 
 type State = 'Pending' | 'Processed' | 'Sent' | 'Delivered' | 'Failed' | 'Cancelled'
 
-export type PhoneMessage = {
+type PhoneMessage = {
   id: string
   deviceId: string
   state: State

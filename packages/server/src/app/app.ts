@@ -36,7 +36,7 @@ import { readinessOf } from './readiness.ts'
 import { serveRoutes } from './serving.ts'
 import { startWork } from './work.ts'
 
-export type RunningApp = {
+type RunningApp = {
   /** The address of the console. */
   url: string
   mqtt_port: number | undefined
@@ -76,7 +76,11 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const connections = await openConnections(base, keep)
   const { proxies, endpoint, topics, live, inboxPace, replica, deviceTransport } = connections
   const announcements = openAnnouncements(clock)
-  const { dispatch, addresses } = startWork({ ...base, announcements }, connections, keep)
+  const { dispatch, addresses } = startWork(
+    { ...base, announcements, rest_ms: needs.rest_ms },
+    connections,
+    keep,
+  )
 
   const wakePeers = () => peers.tell('wake')
   const app = {
@@ -95,13 +99,21 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     broker: { ...endpoint, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },
     urlCheck: (company_id: number) => openUrlCheck({ addresses }, company_id),
     wake: () => (dispatch.wake(), wakePeers()),
-    wakeDispatcher: () => (dispatch.give(), wakePeers()),
+    wakeFor: (devices: readonly { id: number; company_id: number }[]) => (
+      dispatch.giveTo(devices, true),
+      wakePeers()
+    ),
+    giveTo: dispatch.giveTo,
     hook: openHook({ db, clock }, config),
     acks: connections.elsewhere ? ('command' as const) : ('puback' as const),
   }
   // A device's reports free capacity only at the server it is connected to, so the others are not woken.
-  const here = { wake: dispatch.wake, wakeDispatcher: dispatch.give }
-  handleTopics(topics.take, { ...app, ...here, replica: { ...replica, ...deviceTransport.hearing } })
+  const here = { wake: dispatch.wake }
+  handleTopics(topics.serve, {
+    ...app,
+    ...here,
+    replica: { ...replica, ...deviceTransport.presenceReplica },
+  })
   for (const watch of [watchDevices, watchMessages, watchTasks, watchCallbacks, watchDisk])
     watch(metrics, app)
   watchConnections(metrics, endpoint)
@@ -129,7 +141,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
       deviceTransport,
       received: topics.received,
       waitForInbox: inboxPace.wait,
-      arrived: (device_id, received_ms) => resendTo(app, device_id, received_ms),
+      arrived: (from, received_ms) => resendTo(app, from, received_ms),
     },
     config,
   )

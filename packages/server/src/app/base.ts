@@ -19,6 +19,8 @@ export type Needs = {
   clock?: Clock
   /** A monotonic count of milliseconds, to follow the database's clock. */
   ticks?: () => number
+  /** The least time between two rounds of the dispatcher that look at everything due. By default its own value. */
+  rest_ms?: number
   /** The free space on the disk of a folder. If absent, the system is asked. */
   freeBytes?: (folder: string) => Promise<number>
 }

@@ -4,7 +4,7 @@ import type { Tls } from '#server/core/certificate.ts'
 import { listenFault } from '#server/core/listen-fault.ts'
 import type { MqttEndpoint } from '#server/fleet/transport/endpoint.ts'
 
-export type MqttListeners = {
+type MqttListeners = {
   /** The port of MQTT over TCP; `undefined` if it is off. */
   port: number | undefined
   /** The port of MQTT over TLS; `undefined` without a certificate. */

@@ -28,6 +28,7 @@ import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
 import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { submitTasks } from '#server/tasks/submission.ts'
 import { preparedDatabase } from '#test/engine.ts'
+import { ALL_MESSAGES } from '#test/message-tables.ts'
 import { recount } from '#test/model/recount.ts'
 
 /**
@@ -96,10 +97,11 @@ async function openReplica(number: number) {
     },
     taskQuota: openTaskQuota(),
     wake() {},
-    wakeDispatcher() {},
+    wakeFor() {},
+    giveTo() {},
   }
   const topics = openTopics({ log, dropped: featureMetrics.dropped })
-  handleTopics(topics.take, needs)
+  handleTopics(topics.serve, needs)
   const publish = (uid: string, command: { type: string }) => {
     if (command.type === 'send') given.push({ replica: number, uid, command: command as SendCommand })
     return true
@@ -170,7 +172,7 @@ test('two servers at once hand over each task once, count all of them, and call 
     assert.deepEqual([one.status, results[1]![place]!.status].sort(), ['received', 'repeated'])
 
   const { db } = replicas[0]!
-  const open = () => db.read.query(`select id from messages where state <> 'delivered' limit 1`)
+  const open = () => db.read.query(`select id from ${ALL_MESSAGES} where state <> 'delivered' limit 1`)
   const told = () => db.read.query(`select id from callbacks where state <> 'delivered' limit 1`)
   const end = Date.now() + 60_000
   while ((await open()).length > 0 || (await told()).length > 0) {
@@ -201,7 +203,7 @@ test('two servers at once hand over each task once, count all of them, and call 
 
   async function stuck() {
     const waiting = await db.read.query<object>(
-      `select guid, state, step, lane, notes from messages where state <> 'delivered' limit 3`,
+      `select guid, state, step, lane, notes from ${ALL_MESSAGES} where state <> 'delivered' limit 3`,
     )
     const callbacks = await db.read.query<object>(
       `select id, guid, state, due_at from callbacks where state <> 'delivered' limit 3`,

@@ -16,20 +16,21 @@ import type { Connections } from './connections.ts'
 
 /** Starts the background work: handing messages over, delivering callbacks, and housekeeping. */
 export function startWork(
-  base: Base & { announcements: Announcements },
+  base: Base & { announcements: Announcements; rest_ms: number | undefined },
   { endpoint, live, replica, deviceTransport }: Connections,
   keep: Keep,
 ) {
-  const { config, db, clock, log, featureMetrics, peers, sending, announcements } = base
+  const { config, db, clock, log, featureMetrics, peers, sending, announcements, rest_ms } = base
   const dispatch = keep(
     startDispatch({
       ...announcements,
+      rest_ms,
       db,
       live,
       log,
       sending,
       featureMetrics,
-      replica: deviceTransport.giving,
+      replica: deviceTransport.dispatchReplica,
       publish: deviceTransport.toDevice,
       publishAnywhere: deviceTransport.toDeviceAnywhere,
     }),

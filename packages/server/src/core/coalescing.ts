@@ -1,5 +1,5 @@
 /** Runs the work once for all callers with the same key that arrive while it runs. */
-export type Coalesce<T> = (key: string, work: () => Promise<T>) => Promise<T>
+type Coalesce<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 export function openCoalescing<T>(): Coalesce<T> {
   const running = new Map<string, Promise<T>>()

@@ -54,7 +54,7 @@ export function readConfig(env: Environment = process.env, cwd: string = process
 }
 
 /** One row of the settings table. */
-export type SettingRow = { name: string; fallback: string; meaning: string }
+type SettingRow = { name: string; fallback: string; meaning: string }
 
 /** Every setting, in the order of the help and of docs/configuration.md. */
 export function settingRows(): SettingRow[] {

@@ -1,5 +1,5 @@
 /** Starts the work when it is its key's turn. Settles with the result of the work. */
-export type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
+type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** Runs at most `overall` jobs at once, and at most `each` per key. Jobs of a key start in order; keys take turns. */
 export function openFairTurns({ overall, each }: { overall: number; each: number }): InTurn {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** A host, or all its subdomains. `port` undefined: 80 for http, 443 for https. */
-export type ListedHost = {
+type ListedHost = {
   readonly host: string
   readonly below: boolean
   readonly port: number | undefined

@@ -14,7 +14,7 @@ const EVENTS = {
   'export.begun': { level: 'info', said: 'An export of the log began' },
 } as const satisfies Record<string, { level: 'info' | 'warn'; said: string }>
 
-export type SecurityEvent = keyof typeof EVENTS
+type SecurityEvent = keyof typeof EVENTS
 
 /** Logs an event with its fields. These must not contain secrets or text that a stranger typed. */
 export type SecurityLog = (

@@ -5,7 +5,7 @@ import { type SafeRestore, secureRestore } from './safe-restore.ts'
 import { prepareDatabase } from './open.ts'
 import type { Schema } from './schema.ts'
 
-/** The answer to an operator who asks for a backup of PostgreSQL. Its own tools make better backups. */
+/** Shown if an operator asks for a backup of PostgreSQL, whose own tools make better backups. */
 export const HOW_TO_BACK_UP = `DATABASE_URL is set: PostgreSQL keeps the database, and its own tools back it up while the server runs:
 
   pg_dump --format=custom --no-owner --file=sms-drone-dash.dump "$DATABASE_URL"

@@ -54,4 +54,4 @@ const TAKE_ACCESS = [REVOKE_KEYS, RENEW_PASSWORDS, DISABLE_USERS, END_RECOVERY_C
 
 const COUNTS = sql<{ waiting: number; companies: number }>`
   select (select count(*) from settings) as companies,
-    (select count(*) from messages where step <> 'finished') as waiting`
+    (select count(*) from queue) + (select count(*) from in_flight where completed_at is null) as waiting`

@@ -136,8 +136,26 @@ export type Devices = {
   /** From that snapshot; null if it does not mention the radio. */
   radio_ready: Flag | null
   radio_says: string | null
+  /** Messages that failed on it since its last success. */
+  failures_in_row: Generated<number>
+  /** Quarantines since its last success. Each lasts longer than the one before. */
+  quarantines: Generated<number>
+  /** It gets no tasks until then. Afterwards it gets one at a time until one succeeds. */
+  quarantined_until: Instant | null
+  quarantine_reason: string | null
+  /** When it last received SMS faster than the server accepts them. */
+  inbox_slowed_at: Instant | null
+  /** Unlinked devices keep their row, because the history refers to it. */
+  unlinked_at: Instant | null
+}
+
+/** What a device has, and what it may still be given. */
+export type Capacity = {
+  device_id: number
   /** Messages that wait to be handed to it. */
   queued: Generated<number>
+  /** Tasks in its lane: they wait for it because it last wrote to their number. */
+  sticky: Generated<number>
   /** Attempts handed to it and not finished: its window of ten. */
   unfinished: Generated<number>
   /** The day on which `sent_parts` were sent, `YYYY-MM-DD`. */
@@ -146,32 +164,15 @@ export type Devices = {
   last_given_at: Instant | null
   /** When its pacing slot opens; empty before the first hand-over. */
   next_slot_at: Generated<Instant | ''>
-  /** Messages that failed on it since its last success. */
-  failures_in_row: Generated<number>
-  /** Quarantines since its last success. Each lasts longer than the one before. */
-  quarantines: Generated<number>
-  /** It gets no tasks until then. Afterwards it gets one at a time until one succeeds. */
-  quarantined_until: Instant | null
-  quarantine_reason: string | null
-  /** Tasks in its lane: they wait for it because it last wrote to their number. */
-  sticky: Generated<number>
   /** Until then other devices come first, because no shared task fitted into its remaining daily limit. */
   aside_until: Generated<Instant | ''>
-  /** When it last received SMS faster than the server accepts them. */
-  inbox_slowed_at: Instant | null
-  /** Unlinked devices keep their row, because the history refers to it. */
-  unlinked_at: Instant | null
 }
 
-/** A message's step in the hand-over, independent of the state that the log shows. */
-export type Step = 'waiting' | 'given' | 'finished'
-
+/** A message as it was submitted. It never changes: its state is in `Queue`, `InFlight` or `Outcomes`. */
 export type Messages = {
   id: Generated<number>
   company_id: number
   guid: string
-  device_id: number | null
-  device_guid: string | null
   message: string
   message_to: string
   /** Its number of SMS segments. */
@@ -179,78 +180,129 @@ export type Messages = {
   /** Lower goes first. */
   priority: number
   silent: Flag
+  /** 1: submitted by another system; 0: sent from the console. */
+  task: Flag
+  queue_timestamp: Instant
+  expires_at: Instant
   /** The user who sent it from the console, or submitted it without an API key. */
   queued_by: number | null
   /** That user's name at the time. */
   queued_by_name: string | null
-  queue_timestamp: Instant
-  handed_timestamp: Instant | null
-  answer_sent_timestamp: Instant | null
-  anwer_sent: string | null
-  answer_2_timestamp: Instant | null
-  answer_2: string | null
-  notes: string | null
-  answer_3: string | null
-  answer_3_timestamp: Instant | null
-  error: string | null
-  error_msg: string | null
-  error_timestamp: Instant | null
-  error_block: Flag
-  state: MessageState
-  step: Step
-  /** The number of its latest attempt; 0 before the first. */
-  attempt: number
-  /** It is not handed over before this time. */
-  due_at: Instant
-  expires_at: Instant
-  completed_at: Instant | null
-  /** 1: submitted by another system; 0: sent from the console. */
-  task: Generated<Flag>
+  /** The key that submitted it. */
+  api_key_id: number | null
+  callback_url: string | null
   /** For a task: the number of the requested SIM. */
   from_number: string | null
   /** For a task: when it was sent, according to the other system. */
   sent_stamp: string | null
-  /** When it was last handed to a device. */
-  assigned_at: Instant | null
-  /** The lane in which a task without a device waits: see dispatch/lanes/lanes.ts. */
-  lane: string | null
-  /** When it moves from that lane to the next. */
-  lane_until: Instant | null
-  /** The device on which it failed last. Another device is tried first. */
-  avoid_device_id: number | null
   /**
    * For a task: its times as requested. It may be sent from the first until just before the second. Null if it named
    * neither.
    */
   asked_times: string | null
-  callback_url: string | null
-  /** The key that submitted it. */
-  api_key_id: number | null
-  /** When its device was told to drop it, because a user discarded it. */
-  discard_asked_at: Instant | null
 }
 
-/** One hand-over of a message to a device. */
+/** A message that waits for a device. */
+export type Queue = {
+  id: number
+  company_id: number
+  /** The device that a user chose; null for a task. */
+  device_id: number | null
+  /** Lower goes first. */
+  priority: number
+  /** It is not handed over before this time. */
+  due_at: Instant
+  expires_at: Instant
+  /** The number of its latest attempt; 0 before the first. */
+  attempt: Generated<number>
+  /** The lane in which a task waits: see dispatch/lanes/lanes.ts. */
+  lane: string | null
+  /** When it moves from that lane to the next. */
+  lane_until: Instant | null
+  /** The device on which it failed last. Another device is tried first. */
+  avoid_device_id: number | null
+  notes: string | null
+}
+
+/** A message that a device was given: its latest attempt. It stays here until its delivery, failure or expiry. */
+export type InFlight = {
+  id: number
+  device_id: number
+  attempt: number
+  assigned_at: Instant
+  expires_at: Instant
+  /**
+   * When the server looks at it next: to send the command again, to end it, or to stop waiting for its delivery report.
+   * Reports seldom change it, because it has an index.
+   */
+  look_at: Instant
+  /** When a `cancel` is sent or resent; null if no cancel is wanted. */
+  cancel_at: Instant | null
+  handed_timestamp: Instant | null
+  answer_sent_timestamp: Instant | null
+  /** When the server heard that it was sent. Then it only waits for the delivery report. */
+  completed_at: Instant | null
+  code: string | null
+  detail: string | null
+  sim: string | null
+  /** When its device was told to drop it, because a user discarded it. */
+  discard_asked_at: Instant | null
+  /** Null stands for the note of the first hand-over. */
+  notes: string | null
+}
+
+/** A message that has ended. */
+export type Outcomes = {
+  id: number
+  company_id: number
+  device_id: number | null
+  attempt: number
+  state: MessageState
+  completed_at: Instant
+  assigned_at: Instant | null
+  handed_timestamp: Instant | null
+  answer_sent_timestamp: Instant | null
+  /** Null stands for `sent`, if it was sent. */
+  anwer_sent: string | null
+  answer_2_timestamp: Instant | null
+  /** Null stands for `delivered`, if there is a time. */
+  answer_2: string | null
+  answer_3_timestamp: Instant | null
+  answer_3: string | null
+  error: string | null
+  error_msg: string | null
+  error_timestamp: Instant | null
+  error_block: Generated<Flag>
+  /** The state of its latest attempt, whose times are above; null if that attempt has a row in `Attempts`. */
+  attempt_state: AttemptState | null
+  /** The SMS parts that it has taken of its device's limit; null stands for all of the message. */
+  attempt_parts: number | null
+  code: string | null
+  detail: string | null
+  sim: string | null
+  discard_asked_at: Instant | null
+  notes: string | null
+}
+
+/** `given`, or the latest effective report state of the device. */
+export type AttemptState = 'given' | 'accepted' | 'sent' | 'delivered' | 'undelivered' | 'failed'
+
+/** An attempt that was followed by another one, or that its message did not wait for. */
 export type Attempts = {
-  id: Generated<number>
   message_id: number
   attempt: number
   device_id: number
-  device_uid: string
   /** SMS parts reserved in the device's limit on `day`, less the parts that were released. */
   parts: number
   day: string
   given_at: Instant
-  /** When the command is resent, unless a report arrives first. */
-  resend_at: Instant
   /** When a `cancel` is sent or resent; null if no cancel is wanted. */
   cancel_at: Instant | null
   accepted_at: Instant | null
   sent_at: Instant | null
   delivered_at: Instant | null
   finished_at: Instant | null
-  /** `given`, or the latest effective report state of the device. */
-  state: 'given' | 'accepted' | 'sent' | 'delivered' | 'undelivered' | 'failed'
+  state: AttemptState
   code: string | null
   detail: string | null
   sim: string | null
@@ -317,7 +369,11 @@ export type Schema = {
   settings: Settings
   quotas: Quotas
   devices: Devices
+  capacity: Capacity
   messages: Messages
+  queue: Queue
+  in_flight: InFlight
+  outcomes: Outcomes
   attempts: Attempts
   inbox: Inbox
   counters: Counters

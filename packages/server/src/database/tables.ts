@@ -23,12 +23,12 @@ function tables(engine: Engine): string[] {
   const int = postgres ? BIGINT : 'integer'
   const text = postgres ? TEXT : 'text'
   const byKey = postgres ? '' : 'without rowid'
-  const greatest = postgres ? 'greatest' : 'max'
   const numberKey = postgres ? `right(ltrim(message_to, '+'), 9)` : `substr(ltrim(message_to, '+'), -9)`
-  // On PostgreSQL messages and attempts are partitioned by month, and no foreign key can point to partitions.
-  const [messageId, attemptId] = postgres ? [`id ${BIGINT} primary key`, `id ${BIGINT} not null`] : [id, id]
-  const references = (table: string) => (postgres ? '' : `references ${table}`)
+  // On PostgreSQL these tables are partitioned by month, and no foreign key can point to partitions.
+  const messageId = postgres ? `id ${BIGINT} primary key` : id
   const partitioned = (key: string) => (postgres ? `partition by range (${key})` : '')
+  /** Leaves room on each page for the new versions of changed rows, which then need no new index entries. */
+  const roomy = (percent: number) => (postgres ? `with (fillfactor = ${percent})` : '')
 
   return [
     `create table companies (${id}, name ${text} not null unique, created_at ${text} not null)`,
@@ -109,26 +109,22 @@ function tables(engine: Engine): string[] {
       status ${text} not null, status_at ${text} not null, session ${text},
       connection ${int} not null default 0, replica ${text}, agent ${text}, last_seen_at ${text},
       networks ${text}, carrier ${text}, radio_ready ${int}, radio_says ${text},
-      queued ${int} not null default 0, sticky ${int} not null default 0, unfinished ${int} not null default 0,
-      sent_day ${text}, sent_parts ${int} not null default 0,
-      last_given_at ${text}, next_slot_at ${text} not null default '', aside_until ${text} not null default '',
       failures_in_row ${int} not null default 0, quarantines ${int} not null default 0,
       quarantined_until ${text}, quarantine_reason ${text}, inbox_slowed_at ${text}, unlinked_at ${text})`,
     `create unique index devices_by_uid on devices (uid) where unlinked_at is null`,
+    `create index devices_by_replica on devices (replica) where replica is not null`,
     `create index devices_by_company on devices (company_id, id) where unlinked_at is null`,
     `create index devices_by_status on devices (company_id, status, enabled) where unlinked_at is null`,
-    `create index devices_near_limit on devices (sent_day)
-      where sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4 and unlinked_at is null`,
-    `create index devices_ready on devices (replica, next_slot_at)
-      where queued + sticky > 0 and status = 'connected' and enabled = 1 and unlinked_at is null
-        and unfinished < 10 and sent_parts < max_sms_dayly`,
-    `create index devices_sharing on devices
-        (company_id, replica, ${greatest}(next_slot_at, aside_until, coalesce(quarantined_until, '')))
-      where status = 'connected' and enabled = 1 and unlinked_at is null
-        and unfinished < 10 and sent_parts < max_sms_dayly and (quarantined_until is null or unfinished = 0)`,
-    `create index devices_left on devices (id)
-      where sticky > 0 and (status <> 'connected' or enabled = 0 or unlinked_at is not null
-        or sent_parts >= max_sms_dayly or quarantined_until is not null)`,
+
+    // What each device has, and how much it may still be given. Nearly every change of a message changes it, so it has
+    // no index on what they change.
+    `create table capacity (
+      device_id ${int} primary key ${postgres ? '' : 'references devices(id) on delete cascade'},
+      queued ${int} not null default 0, sticky ${int} not null default 0, unfinished ${int} not null default 0,
+      sent_day ${text}, sent_parts ${int} not null default 0,
+      last_given_at ${text}, next_slot_at ${text} not null default '', aside_until ${text} not null default ''
+    ) ${roomy(30)}`,
+    `create index capacity_awaited on capacity (device_id) where queued + sticky > 0`,
 
     `create table device_sims (
       device_id ${int} not null references devices(id) on delete cascade,
@@ -136,60 +132,73 @@ function tables(engine: Engine): string[] {
       primary key (device_id, number)) ${byKey}`,
     `create index device_sims_by_number on device_sims (company_id, number)`,
 
+    // A message is written once, and is then in exactly one of the three tables below (docs/storage.md has the drawing).
     `create table messages (
-      ${messageId}, company_id ${int} not null ${references('companies(id)')},
-      guid ${text} not null, device_id ${int} ${references('devices(id)')}, device_guid ${text},
+      ${messageId}, company_id ${int} not null, guid ${text} not null,
       message ${text} not null, message_to ${text} not null, parts ${int} not null,
-      priority ${int} not null, silent ${int} not null,
-      queued_by ${int} ${references('users(id)')}, queued_by_name ${text},
-      queue_timestamp ${text} not null, handed_timestamp ${text},
-      answer_sent_timestamp ${text}, anwer_sent ${text}, answer_2_timestamp ${text}, answer_2 ${text},
-      notes ${text}, answer_3 ${text}, answer_3_timestamp ${text},
-      error ${text}, error_msg ${text}, error_timestamp ${text}, error_block ${int} not null default 0,
-      state ${text} not null, step ${text} not null, attempt ${int} not null default 0,
-      due_at ${text} not null, expires_at ${text} not null, completed_at ${text},
-      task ${int} not null default 0, from_number ${text}, sent_stamp ${text}, assigned_at ${text},
-      lane ${text}, lane_until ${text}, avoid_device_id ${int}, asked_times ${text},
-      callback_url ${text}, api_key_id ${int} ${references('api_keys(id)')}, discard_asked_at ${text}
+      priority ${int} not null, silent ${int} not null, task ${int} not null,
+      queue_timestamp ${text} not null, expires_at ${text} not null,
+      queued_by ${int}, queued_by_name ${text}, api_key_id ${int}, callback_url ${text},
+      from_number ${text}, sent_stamp ${text}, asked_times ${text}
     ) ${partitioned('id')}`,
     // On PostgreSQL a unique index over all partitions must contain the id, so each partition has its own index of
     // guids.
     ...(postgres ? [] : [`create unique index messages_by_guid on messages (company_id, guid)`]),
-    `create index messages_waiting on messages (device_id, priority, id)
-      where step = 'waiting' and device_id is not null`,
-    `create index messages_unfinished on messages (step, company_id, id) where step <> 'finished'`,
-    `create index messages_expiring on messages (expires_at) where step <> 'finished'`,
-    `create index messages_finished on messages (company_id, completed_at) where step = 'finished'`,
-    `create index messages_shared on messages (company_id, lane, priority, id) where lane is not null`,
-    `create index messages_lane_until on messages (lane_until) where lane_until is not null`,
     `create index messages_by_company on messages (company_id, id)`,
-    `create index messages_by_uid on messages (device_guid, company_id, id) where device_guid is not null`,
-    `create index messages_by_state on messages (company_id, state, id) where step = 'finished'`,
     `create index messages_by_number on messages (company_id, ${numberKey}, id)`,
-    `create index messages_with_error on messages (company_id, id) where error is not null`,
-    `create index tasks_completed on messages (company_id, id) where task = 1 and step = 'finished'`,
+    `create index tasks_by_company on messages (company_id, id) where task = 1`,
 
+    // The messages that wait for a device.
+    `create table queue (
+      ${messageId}, company_id ${int} not null, device_id ${int}, priority ${int} not null,
+      due_at ${text} not null, expires_at ${text} not null, attempt ${int} not null default 0,
+      lane ${text}, lane_until ${text}, avoid_device_id ${int}, notes ${text})`,
+    `create index queue_by_device on queue (device_id, priority, id) where device_id is not null`,
+    `create index queue_by_lane on queue (company_id, lane, priority, id) where lane is not null`,
+    `create index queue_lane_until on queue (lane_until) where lane_until is not null`,
+    `create index queue_expiring on queue (expires_at)`,
+
+    // The messages that a device was given, until their outcome is known. Reports change no indexed column.
+    `create table in_flight (
+      ${messageId}, device_id ${int} not null, attempt ${int} not null, assigned_at ${text} not null,
+      expires_at ${text} not null, look_at ${text} not null, cancel_at ${text}, discard_asked_at ${text},
+      handed_timestamp ${text}, answer_sent_timestamp ${text}, completed_at ${text},
+      code ${text}, detail ${text}, sim ${text}, notes ${text}
+    ) ${roomy(70)}`,
+    `create index in_flight_by_device on in_flight (device_id)`,
+    `create index in_flight_look on in_flight (look_at)`,
+    `create index in_flight_cancelled on in_flight (cancel_at) where cancel_at is not null`,
+
+    // The messages that have ended, each with its latest attempt. A late report may still change one.
+    `create table outcomes (
+      ${messageId}, company_id ${int} not null, device_id ${int}, attempt ${int} not null, state ${text} not null,
+      completed_at ${text} not null, assigned_at ${text}, handed_timestamp ${text}, answer_sent_timestamp ${text},
+      anwer_sent ${text}, answer_2_timestamp ${text}, answer_2 ${text}, answer_3_timestamp ${text}, answer_3 ${text},
+      error ${text}, error_msg ${text}, error_timestamp ${text}, error_block ${int} not null default 0,
+      attempt_state ${text}, attempt_parts ${int}, code ${text}, detail ${text}, sim ${text},
+      discard_asked_at ${text}, notes ${text}
+    ) ${partitioned('id')}`,
+    `create index outcomes_by_device on outcomes (device_id, id)`,
+    `create index outcomes_by_state on outcomes (company_id, state, id)`,
+    `create index outcomes_ended on outcomes (company_id, completed_at)`,
+    `create index outcomes_with_error on outcomes (company_id, id) where error is not null`,
+
+    // Attempts that were followed by another one, or that ended after their message.
     `create table attempts (
-      ${attemptId}, message_id ${int} not null ${references('messages(id) on delete cascade')},
-      attempt ${int} not null, device_id ${int} not null ${references('devices(id)')},
-      device_uid ${text} not null, parts ${int} not null, day ${text} not null,
-      given_at ${text} not null, resend_at ${text} not null, cancel_at ${text},
+      message_id ${int} not null, attempt ${int} not null, device_id ${int} not null, parts ${int} not null,
+      day ${text} not null, given_at ${text} not null, cancel_at ${text},
       accepted_at ${text}, sent_at ${text}, delivered_at ${text}, finished_at ${text},
-      state ${text} not null, code ${text}, detail ${text}, sim ${text}
-      ${postgres ? ', primary key (message_id, attempt)' : ''}
-    ) ${partitioned('message_id')}`,
-    ...(postgres ? [] : [`create unique index attempts_by_message on attempts (message_id, attempt)`]),
-    `create index attempts_unanswered on attempts (resend_at) where accepted_at is null and finished_at is null`,
+      state ${text} not null, code ${text}, detail ${text}, sim ${text}, primary key (message_id, attempt)
+    ) ${partitioned('message_id')}${byKey}`,
     `create index attempts_cancelled on attempts (cancel_at) where cancel_at is not null and finished_at is null`,
-    `create index attempts_unfinished on attempts (device_id) where finished_at is null`,
 
     `create table lanes (
       company_id ${int} not null references companies(id), lane ${text} not null, waiting ${int} not null,
       primary key (company_id, lane)) ${byKey}`,
 
+    // Written with nearly every message. So it has no foreign keys: each costs a look-up, and on PostgreSQL a lock.
     `create table recipients (
-      company_id ${int} not null references companies(id), number ${text} not null,
-      device_id ${int} not null references devices(id), last_at ${text} not null,
+      company_id ${int} not null, number ${text} not null, device_id ${int} not null, last_at ${text} not null,
       primary key (company_id, number)) ${byKey}`,
     `create index recipients_by_time on recipients (company_id, last_at)`,
 
@@ -197,7 +206,7 @@ function tables(engine: Engine): string[] {
       ${id}, company_id ${int} not null references companies(id),
       device_id ${int} not null references devices(id), sms_id ${text} not null, sms_from ${text} not null,
       text ${text} not null, sms_at ${text} not null, received_at ${text} not null, sim ${text},
-      message_id ${int} ${references('messages(id) on delete set null')})`,
+      message_id ${int})`,
     `create unique index inbox_by_device on inbox (device_id, sms_id)`,
     `create index inbox_by_message on inbox (message_id) where message_id is not null`,
     `create index inbox_by_time on inbox (company_id, received_at)`,
@@ -279,10 +288,8 @@ function postgresTables(): string[] {
   return [
     `create sequence messages_ids owned by messages.id`,
     `alter table messages alter column id set default nextval('messages_ids')`,
-    `create sequence attempts_ids owned by attempts.id`,
-    `alter table attempts alter column id set default nextval('attempts_ids')`,
     // A month without `began_at` has not begun. It is ready for the next messages.
-    `create table months (number bigint primary key, began_at timestamptz, settled boolean not null default false)`,
+    `create table months (number bigint primary key, began_at timestamptz)`,
     // The search index: each row covers several consecutive messages, with the trigrams of their texts and numbers.
     `create table message_search (id bigint not null, ids bigint[] not null, pieces int4[] not null, primary key (id))
       partition by range (id)`,
@@ -295,7 +302,7 @@ function postgresTables(): string[] {
       id ${TEXT} primary key, started_at timestamptz not null default clock_timestamp(),
       expires_at timestamptz not null)`,
     `create sequence device_connections`,
-    `create index devices_by_replica on devices (replica) where replica is not null`,
+
     // The server that delivers a callback, and the end of its claim.
     `create table callback_claims (
       callback bigint primary key references callbacks(id) on delete cascade,

@@ -1,19 +1,19 @@
 import { limit, lockedOrSkipped, sql } from '@sdd/storage/sql.ts'
-import type { Selectable } from '@sdd/storage/tables.ts'
-import type { Attempts, Devices, Messages, Tx } from '#server/database/schema.ts'
-import type { AttemptKey } from '#server/messages/messages/store.ts'
+import type { Devices, InFlight, Messages, Tx } from '#server/database/schema.ts'
+import { selectIn } from '#server/messages/messages/rows.ts'
+import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 
-/** Attempts with unanswered commands, of all companies. */
+/** Messages that devices have, of all companies. */
 export function resendingStore(tx: Tx) {
   return {
     /** Commands without any report that are due to be sent again, to devices at this server that may have them. */
     due: (replica: string, now: string, limit: number) => tx.rows(DUE, { replica, now, limit }),
 
-    postpone: (attempts: readonly AttemptKey[], resend_at: string) =>
-      tx.runEach(
-        POSTPONE,
-        attempts.map(({ id, message_id }) => ({ id, message_id, resend_at })),
-      ),
+    /** Messages whose time has come, and that a device has accepted and not expired for long, or that were sent. */
+    answered: (now: string, expired_at: string, limit: number): Promise<MessageRow[]> =>
+      tx.rows(ANSWERED, { now, expired_at, limit }),
+
+    lookAt: (id: number, look_at: string) => tx.update('in_flight', { id }, { look_at }),
 
     /** Whether the device has an unanswered `send` or `cancel`. */
     anyUnanswered: async (device_id: number): Promise<boolean> =>
@@ -23,41 +23,48 @@ export function resendingStore(tx: Tx) {
     async resendTo(device_id: number, now: string, given_until: string): Promise<void> {
       await tx.run(RESEND_TO, { device_id, now, given_until })
       await tx.run(CANCEL_AGAIN, { device_id, now, given_until })
+      await tx.run(CANCEL_ENDED_AGAIN, { device_id, now, given_until })
     },
   }
 }
 
-type Attempt = Selectable<Attempts>
-
 type Due = { replica: string; now: string; limit: number }
 
 const DUE = sql<
-  Pick<Attempt, 'id' | 'message_id' | 'attempt'> &
+  Pick<InFlight, 'id' | 'attempt' | 'expires_at'> &
     Pick<Devices, 'uid'> &
-    Pick<Messages, 'guid' | 'message' | 'message_to' | 'silent' | 'expires_at' | 'from_number'>,
+    Pick<Messages, 'guid' | 'message' | 'message_to' | 'silent' | 'from_number'>,
   Due
 >`
-  select attempts.id, message_id, attempts.attempt, devices.uid, guid, message, message_to, silent, expires_at, from_number
-  from attempts
-  join messages on messages.id = attempts.message_id
-  join devices on devices.id = attempts.device_id
+  select in_flight.id, attempt, devices.uid, guid, message, message_to, silent, in_flight.expires_at, from_number
+  from in_flight
+  join messages on messages.id = in_flight.id
+  join devices on devices.id = in_flight.device_id
   join settings on settings.company_id = devices.company_id
-  where resend_at <= :now and accepted_at is null and finished_at is null and cancel_at is null
+  where look_at <= :now and handed_timestamp is null and completed_at is null and cancel_at is null
     and devices.status = 'connected' and devices.replica = :replica and devices.enabled = 1 and send_enabled = 1
-  order by resend_at ${limit()} ${lockedOrSkipped('attempts')}`
+  order by look_at ${limit()} ${lockedOrSkipped('in_flight')}`
 
-const POSTPONE = sql<never, AttemptKey & { resend_at: string }>`
-  update attempts set resend_at = :resend_at where id = :id and message_id = :message_id`
+const ANSWERED = sql<MessageRow, { now: string; expired_at: string; limit: number }>`
+  ${selectIn('in_flight', MESSAGE_COLUMNS)} and look_at <= :now
+    and (completed_at is not null or handed_timestamp is not null and in_flight.expires_at > :expired_at)
+  order by look_at ${limit()} ${lockedOrSkipped('in_flight')}`
 
-const UNANSWERED_BY = sql<Pick<Attempt, 'id'>, { device_id: number }>`
-  select id from attempts
-  where device_id = :device_id and finished_at is null and (accepted_at is null or cancel_at is not null) limit 1`
+const UNANSWERED_BY = sql<unknown, { device_id: number }>`
+  select 1 as one from in_flight
+  where device_id = :device_id and completed_at is null and (handed_timestamp is null or cancel_at is not null)
+  union all select 1 from attempts
+  where cancel_at is not null and finished_at is null and device_id = :device_id limit 1`
 
 type Resend = { device_id: number; now: string; given_until: string }
-const OPEN = 'device_id = :device_id and finished_at is null and given_at <= :given_until'
+const OPEN = 'device_id = :device_id and completed_at is null and assigned_at <= :given_until'
 
 const RESEND_TO = sql<never, Resend>`
-  update attempts set resend_at = :now where ${OPEN} and accepted_at is null`
+  update in_flight set look_at = :now where ${OPEN} and handed_timestamp is null`
 
 const CANCEL_AGAIN = sql<never, Resend>`
-  update attempts set cancel_at = :now where ${OPEN} and cancel_at is not null`
+  update in_flight set cancel_at = :now where ${OPEN} and cancel_at is not null`
+
+const CANCEL_ENDED_AGAIN = sql<never, Resend>`
+  update attempts set cancel_at = :now
+  where cancel_at is not null and finished_at is null and device_id = :device_id and given_at <= :given_until`

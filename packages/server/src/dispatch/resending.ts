@@ -2,8 +2,12 @@ import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
+import type { GiveTo } from './candidates.ts'
 import { RESEND_MS, sendCommand } from './claim/claim.ts'
+import { SILENCE_MS } from './expiry/expiry.ts'
+import { DELIVERY_MS } from './reports/reports.ts'
 import { resendingStore } from './resending.store.ts'
+import { settleMessage } from '#server/messages/messages/store.ts'
 
 type Needs = {
   db: Database
@@ -23,7 +27,8 @@ export async function resend({ db, clock, publish, replica }: Needs): Promise<bo
   if ((await resendingStore(db.read).due(replica.id(), now, 1)).length === 0) return false
   const again = await db.write(async (tx) => {
     const unanswered = await resendingStore(tx).due(replica.id(), now, BATCH)
-    await resendingStore(tx).postpone(unanswered, instant(now_ms + RESEND_MS))
+    for (const { id, expires_at } of unanswered)
+      await resendingStore(tx).lookAt(id, earlier(instant(now_ms + RESEND_MS), expires_at))
     return unanswered
   })
   for (const command of again) publish(command.uid, sendCommand(command, command.attempt))
@@ -31,17 +36,42 @@ export async function resend({ db, clock, publish, replica }: Needs): Promise<bo
 }
 
 /**
+ * Looks after messages that devices have accepted or sent. A sent one stops waiting for its delivery report after
+ * `DELIVERY_MS`. Returns true if there are probably more.
+ */
+export async function lookAfterAnswered({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<boolean> {
+  const now_ms = clock.now()
+  const [now, expired_at] = [instant(now_ms), instant(now_ms - SILENCE_MS)]
+  if ((await resendingStore(db.read).answered(now, expired_at, 1)).length === 0) return false
+  return db.write(async (tx) => {
+    const rows = await resendingStore(tx).answered(now, expired_at, BATCH)
+    for (const row of rows) {
+      const { id, completed_at, expires_at } = row
+      const look_ms =
+        completed_at === null ? Date.parse(expires_at) + SILENCE_MS : Date.parse(completed_at) + DELIVERY_MS
+      if (look_ms > now_ms) await resendingStore(tx).lookAt(id, instant(look_ms))
+      else await settleMessage(tx, row)
+    }
+    return rows.length === BATCH
+  })
+}
+
+function earlier(one: string, other: string): string {
+  return one < other ? one : other
+}
+
+/**
  * The device reconnected at `received_ms`: resends its unanswered commands from before that at once. Commands that were
  * sent over this connection are not repeated.
  */
 export async function resendTo(
-  { db, clock, wake }: Pick<Needs, 'db' | 'clock'> & { wake(): void },
-  device_id: number,
+  { db, clock, giveTo }: Pick<Needs, 'db' | 'clock'> & { giveTo: GiveTo },
+  { device_id, company_id }: { device_id: number; company_id: number },
   received_ms: number,
 ): Promise<void> {
   if (await resendingStore(db.read).anyUnanswered(device_id)) {
     const [now, until] = [instant(clock.now()), instant(received_ms)]
     await db.write((tx) => resendingStore(tx).resendTo(device_id, now, until))
   }
-  wake()
+  giveTo([{ id: device_id, company_id }], true)
 }

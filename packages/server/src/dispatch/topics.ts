@@ -5,7 +5,7 @@ import {
   deviceStatus,
 } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
-import type { Take } from '#server/fleet/transport/device-topics.ts'
+import type { ServeTopic } from '#server/fleet/transport/device-topics.ts'
 import { keepNetworks } from '#server/fleet/devices/devices.ts'
 import { storePresence } from '#server/fleet/presence/presence.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
@@ -16,19 +16,19 @@ import { resendTo } from './resending.ts'
 type Needs = Parameters<typeof storePresence>[0] &
   Parameters<typeof takeInbox>[0] &
   Parameters<typeof openReports>[0] &
-  Parameters<typeof resendTo>[0] & { wakeDispatcher(): void }
+  Parameters<typeof resendTo>[0]
 
 /** Handles every topic that devices publish to. */
-export function handleTopics(take: Take, needs: Needs): void {
+export function handleTopics(serve: ServeTopic, needs: Needs): void {
   const { db, clock, live } = needs
-  take(deviceStatus, async (from, presences) => {
+  serve(deviceStatus, async (from, presences) => {
     for (const presence of presences) {
       const received_ms = clock.now()
       const connected = await storePresence(needs, from, presence)
-      if (connected) await resendTo(needs, from.device_id, received_ms)
+      if (connected) await resendTo(needs, from, received_ms)
     }
   })
-  take(deviceNetworks, async (from, snapshots) => {
+  serve(deviceNetworks, async (from, snapshots) => {
     const now = instant(clock.now())
     const latest = snapshots.at(-1)!
     const changed = await db.write(async (tx) => {
@@ -38,8 +38,8 @@ export function handleTopics(take: Take, needs: Needs): void {
     })
     if (changed.shows) live.changed(from.company_id, 'devices')
   })
-  take(deviceReports, openReports({ ...needs, wake: needs.wakeDispatcher }))
-  take(deviceInbox, async (from, received) => {
+  serve(deviceReports, openReports(needs))
+  serve(deviceInbox, async (from, received) => {
     for (const sms of received) await takeInbox(needs, from, sms)
   })
 }

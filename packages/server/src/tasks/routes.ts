@@ -6,16 +6,12 @@ import { discardTask, listTasks, readTask } from './tasks.ts'
 
 type Needs = NeedsOf<
   typeof submitTasks | typeof openTaskSubmission | typeof listTasks | typeof readTask | typeof discardTask
-> & {
-  /** Wakes the dispatcher to give messages. Its timed steps keep their schedule. */
-  wakeDispatcher(): void
-}
+>
 
 export function taskRoutes(serve: Serve, needs: Needs): void {
-  const submitting = { ...needs, wake: needs.wakeDispatcher }
-  const submitOne = openTaskSubmission(submitting)
+  const submitOne = openTaskSubmission(needs)
   serve(contract.createTasks, async ({ body, caller }) => {
-    if ('tasks' in body) return { results: await submitTasks(submitting, caller, body.tasks) }
+    if ('tasks' in body) return { results: await submitTasks(needs, caller, body.tasks) }
     const { receipt, durable } = await submitOne(caller, body)
     return afterSync(durable, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
   })

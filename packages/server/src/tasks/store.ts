@@ -1,7 +1,8 @@
 import type { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
-import { limit, type Part, sql, type Statement, when } from '@sdd/storage/sql.ts'
+import { limit, sql, type Statement, when } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
+import { selectAnywhere, selectIn } from '#server/messages/messages/rows.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 
 /** The messages that other systems submitted. */
@@ -27,42 +28,35 @@ export function taskStore(tx: Tx, scope: Scope) {
   }
 }
 
-const SELECT = `select ${MESSAGE_COLUMNS} from messages`
+const ONE = `${selectAnywhere(MESSAGE_COLUMNS)} and task = 1`
 
 const BY_ID = sql<MessageRow, { id: number } & InScope>`
-  ${SELECT} where task = 1 and id = :id ${when('company_id')`and company_id = :company_id`}`
+  ${ONE} and messages.id = :id ${when('company_id')`and messages.company_id = :company_id`}`
 
 /** SQLite uses the index on company and guid once for each company. */
 const BY_GUID = sql<MessageRow, { guid: string } & InScope>`
-  ${SELECT} where task = 1 and guid = :guid
-    and company_id in (select id from companies ${when('company_id')`where id = :company_id`})
-  order by id desc limit 1`
+  ${ONE} and guid = :guid
+    and messages.company_id in (select id from companies ${when('company_id')`where id = :company_id`})
+  order by messages.id desc limit 1`
 
 const COMPANIES = sql<{ id: number }>`select id from companies`
 
-/** A company's newest tasks in one step. The condition must match that of an index, which has them in this order. */
-function newestIn(step: string): Part {
-  return (place) => `select * from (
-    ${SELECT} where company_id = :company_id and task = 1 and ${step} and id < :before
-    order by id desc ${limit()(place)}) as part`
-}
-
-const waiting = newestIn(`step <> 'finished' and step = 'waiting'`)
-const given = newestIn(`step <> 'finished' and step = 'given'`)
-const finished = newestIn(`step = 'finished'`)
-const completed = newestIn(`step = 'finished' and state not in ('expired', 'cancelled')`)
-
 type Page = { company_id: number; before: number; limit: number }
 
-/** A task is in exactly one step at any time. */
-const ALL = sql<MessageRow, Page>`
-  ${waiting} union all ${given} union all ${finished} order by id desc ${limit()}`
+const PAGE =
+  'and task = 1 and messages.company_id = :company_id and messages.id < :before order by messages.id desc'
 
-const RECEIVED = sql<MessageRow, Page>`${waiting}`
+/** The places that have tasks in these states are small, or have most tasks. */
+const ALL = sql<MessageRow, Page>`${selectAnywhere(MESSAGE_COLUMNS)} ${PAGE} ${limit()}`
 
-const STARTED = sql<MessageRow, Page>`${given}`
+const RECEIVED = sql<MessageRow, Page>`${selectIn('queue', MESSAGE_COLUMNS)} ${PAGE} ${limit()}`
 
-const COMPLETED = sql<MessageRow, Page>`${completed}`
+const STARTED = sql<MessageRow, Page>`
+  ${selectIn('in_flight', MESSAGE_COLUMNS)} and completed_at is null ${PAGE} ${limit()}`
+
+const COMPLETED = sql<MessageRow, Page>`
+  ${selectAnywhere(MESSAGE_COLUMNS)}
+    and (in_flight.completed_at is not null or outcomes.state not in ('expired', 'cancelled')) ${PAGE} ${limit()}`
 
 const PAGES: Record<TaskFilter, Statement<MessageRow, Page>> = {
   all: ALL,

@@ -20,6 +20,7 @@ import { openTaskCheck } from './task-check.ts'
 import { type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
 import {
   countLanes,
+  devicesOf,
   homeLane,
   joinLane,
   type LaneChanges,
@@ -37,7 +38,8 @@ type Needs = {
   /** Makes a check for the company's callback URLs, for one request. */
   urlCheck(company_id: number): UrlCheck
   destinations: Pick<DestinationRules, 'of'>
-  wake(): void
+  /** Gives tasks soon, to these devices among others. */
+  wakeFor(devices: readonly DeviceAt[]): void
   featureMetrics: Pick<FeatureMetrics, 'messages' | 'handedIn'>
   taskQuota: Pick<TaskQuota, 'take'>
 }
@@ -59,11 +61,16 @@ type Received = { receipt: TaskReceipt; durable: Promise<void> | undefined }
  */
 export function openTaskSubmission(needs: Needs): (caller: Submitter, task: NewTask) => Promise<Received> {
   const { db, diskSpace } = needs
+  const awaited = new WeakMap<readonly Submitted[], DeviceAt[]>()
   const storeWithOthers = openBatching(
     db,
     AT_ONCE,
-    (tx, submitted: readonly Submitted[]) => storeAll(tx, needs, submitted),
-    (submitted, results) => announce(needs, submitted, results),
+    async (tx, submitted: readonly Submitted[]) => {
+      const { outcomes, devices } = await storeAll(tx, needs, submitted)
+      awaited.set(submitted, devices)
+      return outcomes
+    },
+    (submitted, outcomes) => announce(needs, submitted, outcomes, awaited.get(submitted)!),
   )
 
   return async (caller, task) => {
@@ -96,11 +103,12 @@ export async function submitTasks(
   // Done before the transaction, since it looks up names.
   const check = openCallbackCheck(needs, caller)
   const parsed = await Promise.all(written.map((task) => parseOne(readDraft(task), task, check)))
-  const outcomes = await db.write((tx) => store(tx, needs, caller, parsed))
+  const { outcomes, devices } = await db.write((tx) => store(tx, needs, caller, parsed))
   announce(
     needs,
     outcomes.map(() => ({ caller })),
     outcomes,
+    devices,
   )
   return outcomes.map((outcome) => (outcome.status === 'refused' ? resultOf(outcome) : outcome))
 }
@@ -127,11 +135,12 @@ async function parseOne(
   return { draft, why: draft.callback_url === null ? undefined : await check(draft.callback_url) }
 }
 
-/** Counts and announces the stored tasks, once for all callers of the transaction. */
+/** Counts and announces the stored tasks, once for all callers of the transaction. Some wait for these `devices`. */
 function announce(
-  { live, wake, featureMetrics }: Needs,
+  { live, wakeFor, featureMetrics }: Needs,
   submitted: readonly Pick<Submitted, 'caller'>[],
   outcomes: readonly Outcome[],
+  devices: readonly DeviceAt[],
 ): void {
   const companies = new Set<number>()
   const counts = { received: 0, repeated: 0, refused: 0 }
@@ -145,21 +154,28 @@ function announce(
   crashPoint('stored')
   featureMetrics.messages.inc({ state: 'queued' }, counts.received)
   for (const company_id of companies) live.changed(company_id, 'tasks', 'logs')
-  wake()
+  wakeFor(devices)
 }
 
 type Submitted = { caller: Submitter; parsed: Parsed }
 
+type DeviceAt = { id: number; company_id: number }
+
+/** The outcomes, and the devices for which some of the tasks wait. */
+type Stored = { outcomes: Outcome[]; devices: DeviceAt[] }
+
 /** Stores the tasks of several callers, one caller after the other. */
-async function storeAll(tx: Tx, needs: Storing, submitted: readonly Submitted[]): Promise<Outcome[]> {
+async function storeAll(tx: Tx, needs: Storing, submitted: readonly Submitted[]): Promise<Stored> {
+  const devices: DeviceAt[] = []
   const outcomes = Array<Outcome>(submitted.length)
   for (const places of Map.groupBy(submitted.keys(), (place) => nameOf(submitted[place]!.caller)).values()) {
     const { caller } = submitted[places[0]!]!
     const parsed = places.map((place) => submitted[place]!.parsed)
-    for (const [at, outcome] of (await store(tx, needs, caller, parsed)).entries())
-      outcomes[places[at]!] = outcome
+    const stored = await store(tx, needs, caller, parsed)
+    for (const [at, outcome] of stored.outcomes.entries()) outcomes[places[at]!] = outcome
+    devices.push(...stored.devices)
   }
-  return outcomes
+  return { outcomes, devices }
 }
 
 function nameOf(caller: Submitter): string {
@@ -179,7 +195,7 @@ async function store(
   { clock, destinations, taskQuota }: Storing,
   caller: Submitter,
   parsed: readonly Parsed[],
-): Promise<Outcome[]> {
+): Promise<Stored> {
   const { company_id } = caller
   const now_ms = clock.now()
   const drafts = parsed.flatMap(({ draft }) => draft ?? [])
@@ -217,7 +233,7 @@ async function store(
   })
   await allowed?.write()
   const ready = fresh.filter(({ times }) => times.due_ms <= now_ms).map(({ draft }) => draft)
-  const usual = await placesWithLastDevice(tx, company_id, ready, now_ms)
+  const usual = await placesWithLastDevice(tx, company_id, ready, { now_ms, day: clock.day(now_ms) })
   const joined: LaneChanges = new Map()
   // Most tasks have the same times, so each time is formatted only once.
   const instants = new Map<number, string>()
@@ -230,7 +246,7 @@ async function store(
   })
   await addMessages(tx, clock, rows)
   await countLanes(tx, company_id, joined)
-  return outcomes
+  return { outcomes, devices: devicesOf(joined).map((id) => ({ id, company_id })) }
 }
 
 function isSame(known: KnownMessage, draft: Draft): boolean {
@@ -272,10 +288,6 @@ function rowOf(
     queued_by: 'user_id' in caller ? caller.user_id : null,
     queued_by_name: 'user_id' in caller ? caller.name : null,
     queue_timestamp: at(now_ms),
-    error_block: 0,
-    state: 'queued',
-    step: 'waiting',
-    attempt: 0,
     due_at: at(due_ms),
     expires_at: at(expires_ms),
   } as const

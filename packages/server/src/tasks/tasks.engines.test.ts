@@ -7,12 +7,14 @@ import * as z from 'zod/mini'
 import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Change, Messages } from '#server/database/schema.ts'
+import type { Change, InFlight, Outcomes } from '#server/database/schema.ts'
 import { countQueued } from '#server/fleet/devices/capacity.ts'
 import { listPage } from '#server/insight/log/log.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { addMessage } from '#server/messages/messages/moving.ts'
+import type { NewMessage } from '#server/messages/messages/store.ts'
 import { HOUR, testClock } from '#test/clock.ts'
+import { insertEnded, insertInFlight } from '#test/message-tables.ts'
 import { openWorld, type Published, SUPERADMIN } from '#test/model/world.ts'
 import { listTasks } from './tasks.ts'
 
@@ -25,10 +27,7 @@ function adminOf(company_id: number): Caller {
 }
 
 /** The rules over a database with tasks from `seed`, and a device of ours that is not connected. */
-async function begin(
-  t: TestContext,
-  seed: (add: Add, at: { db: Database; device_id: number }) => Promise<void>,
-) {
+async function begin(t: TestContext, seed: (adding: Adding) => Promise<void>) {
   const clock = testClock(NOW)
   const given: Published[] = []
   const world = await openWorld(clock, (published) => given.push(published))
@@ -37,8 +36,15 @@ async function begin(
   await db.write((tx) => ensureCompany(tx, THEIRS.company_id, NOW))
   const device_id = await world.link(OURS.company_id, 'drone')
   const from = { connection_id: 'c1', connection: 1, uid: 'drone', device_id, company_id: OURS.company_id }
-  const add: Add = (guid, more) => db.write((tx) => addMessage(tx, needs, { ...task(guid), ...more }))
-  await seed(add, { db, device_id })
+  await seed({
+    db,
+    device_id,
+    add: (guid, more) => db.write((tx) => addMessage(tx, needs, { ...task(guid), ...more })),
+    addGiven: (guid, status) =>
+      db.write((tx) => insertInFlight(tx, task(guid), { device_id, assigned_at: NOW, ...status })),
+    addEnded: (guid, state, more) =>
+      db.write((tx) => insertEnded(tx, task(guid), { ...ended(state), ...more })),
+  })
 
   async function tasksOf({ scope }: Caller, query: Record<string, string> = {}) {
     const page = await listTasks(needs, scope, z.parse(contract.listTasks.query!, query))
@@ -58,7 +64,14 @@ async function begin(
   }
 }
 
-type Add = (guid: string, more?: Change<Messages>) => Promise<unknown>
+/** Adds tasks: one that waits, that our device has, and that has ended. */
+type Adding = {
+  db: Database
+  device_id: number
+  add(guid: string, more?: Partial<NewMessage>): Promise<unknown>
+  addGiven(guid: string, status?: Change<InFlight>): Promise<unknown>
+  addEnded(guid: string, state: Outcomes['state'], more?: Change<Outcomes>): Promise<unknown>
+}
 
 /** A task from another system. */
 function task(guid: string) {
@@ -71,34 +84,30 @@ function task(guid: string) {
     priority: 1,
     silent: 0,
     queue_timestamp: NOW,
-    error_block: 0,
-    state: 'queued',
-    step: 'waiting',
-    attempt: 0,
     due_at: NOW,
     expires_at: TOMORROW,
     task: 1,
   } as const
 }
 
-const finished = (state: Messages['state'], more: Change<Messages> = {}) =>
-  ({ step: 'finished', state, attempt: 1, assigned_at: NOW, completed_at: NOW, ...more }) as const
+const ended = (state: Outcomes['state']) => ({ state, attempt: 1, assigned_at: NOW, completed_at: NOW })
 
 test('each filter lists the tasks of its states, and each state has its times', async (t) => {
-  const { tasksOf, guidsOf } = await begin(t, async (add) => {
+  const { tasksOf, guidsOf } = await begin(t, async ({ add, addGiven, addEnded }) => {
     await add('waits', { lane: 'sim:34611', from_number: '+34611', sent_stamp: 'yesterday', silent: 1 })
-    await add('given', { step: 'given', attempt: 2, device_guid: 'drone', assigned_at: NOW })
-    await add('handed', { step: 'given', state: 'handed', attempt: 1, assigned_at: NOW })
-    await add('sent', finished('sent'))
-    await add('delivered', finished('delivered'))
-    await add('replied', finished('replied'))
-    await add('failed', finished('failed', { error: 'barred', error_msg: 'The SIM is barred.' }))
-    await add('uncertain', finished('uncertain', { error: 'no_report' }))
-    await add('expired', finished('expired', { assigned_at: null, attempt: 0 }))
-    await add('cancelled', finished('cancelled', { assigned_at: null, attempt: 0 }))
+    await addGiven('given', { attempt: 2 })
+    await addGiven('handed', { handed_timestamp: NOW })
+    await addEnded('sent', 'sent')
+    await addGiven('just sent', { answer_sent_timestamp: NOW, completed_at: NOW })
+    await addEnded('delivered', 'delivered')
+    await addEnded('replied', 'replied')
+    await addEnded('failed', 'failed', { error: 'barred', error_msg: 'The SIM is barred.' })
+    await addEnded('uncertain', 'uncertain', { error: 'no_report' })
+    await addEnded('expired', 'expired', { assigned_at: null, attempt: 0 })
+    await addEnded('cancelled', 'cancelled', { assigned_at: null, attempt: 0 })
     await add('console', { task: 0 })
   })
-  const completed = ['uncertain', 'failed', 'replied', 'delivered', 'sent']
+  const completed = ['uncertain', 'failed', 'replied', 'delivered', 'just sent', 'sent']
   const started = ['handed', 'given']
   assert.deepEqual(await guidsOf(OURS, 'received'), ['waits'])
   assert.deepEqual(await guidsOf(OURS, 'started'), started)
@@ -117,6 +126,7 @@ test('each filter lists the tasks of its states, and each state has its times', 
     given: 'started assigned',
     handed: 'started assigned',
     sent: 'completed assigned completed',
+    'just sent': 'completed assigned completed',
     delivered: 'completed assigned completed',
     replied: 'completed assigned completed',
     failed: 'failed assigned completed',
@@ -160,8 +170,8 @@ test('each filter lists the tasks of its states, and each state has its times', 
 })
 
 test('tasks are paged newest first, each once, in every filter', async (t) => {
-  const { tasksOf } = await begin(t, async (add) => {
-    for (let n = 0; n < 7; n++) await add(`task-${n}`, n % 2 === 0 ? {} : finished('sent'))
+  const { tasksOf } = await begin(t, async ({ add, addEnded }) => {
+    for (let n = 0; n < 7; n++) await (n % 2 === 0 ? add(`task-${n}`) : addEnded(`task-${n}`, 'sent'))
   })
   const pages = async (status: TaskFilter) => {
     const guids: string[][] = []
@@ -194,7 +204,7 @@ test('tasks are paged newest first, each once, in every filter', async (t) => {
 })
 
 test('a company sees its own tasks, a superadmin all, and none is a message from the console', async (t) => {
-  const { world, connect, tasksOf, guidsOf } = await begin(t, async (add) => {
+  const { world, connect, tasksOf, guidsOf } = await begin(t, async ({ add }) => {
     await add('ours', { silent: 1 })
     await add('same')
     await add('same', { company_id: 3 })
@@ -219,8 +229,8 @@ test('a company sees its own tasks, a superadmin all, and none is a message from
 test('a task is assigned when its device is given it, completed when it is sent, discarded when it expires', async (t) => {
   const { clock, world, given, from, connect, tasksOf, guidsOf } = await begin(
     t,
-    async (add, { db, device_id }) => {
-      await add('goes', { device_id, device_guid: 'drone' })
+    async ({ add, db, device_id }) => {
+      await add('goes', { device_id })
       await db.write((tx) => countQueued(tx, device_id, 1))
       await add('stays')
     },

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
-import type { Attempts, Messages } from '#server/database/schema.ts'
 import { waitingParams } from '@sdd/contract/dispatch/waiting.ts'
+import type { InFlight } from '#server/database/schema.ts'
+import { SILENCE_MS } from '#server/dispatch/expiry/expiry.ts'
+import { DELIVERY_MS } from '#server/dispatch/reports/reports.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
+import type { Message as Row } from '#server/messages/messages/rows.ts'
+import { ALL_ATTEMPTS, ALL_MESSAGES, type AttemptRow } from '#test/message-tables.ts'
 import { recount } from './recount.ts'
 import { type Message, rankOf } from './model.ts'
 import type { Play } from './playing.ts'
 
-type Row = Messages & { id: number }
-export type Watch = { before: Map<number, Row> }
+type Watch = { before: Map<number, Row> }
 
 export function openWatch(): Watch {
   return { before: new Map() }
@@ -26,8 +29,8 @@ const TIMES = [
 /** The stored rows must match the model, and be consistent. */
 export async function compare(play: Play, watch: Watch): Promise<void> {
   const { db } = play.world
-  const rows = await db.read.query<Row>('select * from messages order by id')
-  const attempts = await db.read.query<Attempts>('select * from attempts order by attempt')
+  const rows = await db.read.query<Row>(`select * from ${ALL_MESSAGES} order by id`)
+  const attempts = await db.read.query<AttemptRow>(`select * from ${ALL_ATTEMPTS} order by attempt`)
   const byMessage = Map.groupBy(attempts, ({ message_id }) => message_id)
   assert.equal(rows.length, play.messages.length, 'each message is stored once')
   for (const [place, row] of rows.entries()) {
@@ -43,10 +46,11 @@ export async function compare(play: Play, watch: Watch): Promise<void> {
     assert.equal(device!.status, connected ? 'connected' : 'disconnected', `the device ${id}`)
   }
   await saysWhy(play, rows)
+  await isLookedAt(play)
   await recount(db.read)
 }
 
-function seen(row: Row, attempts: readonly Attempts[]) {
+function seen(row: Row, attempts: readonly AttemptRow[]) {
   return {
     guid: row.guid,
     state: row.state,
@@ -107,5 +111,19 @@ async function saysWhy({ world, clock }: Play, rows: readonly Row[]): Promise<vo
     else assert.match(why, /^[^]{10,400}\.$/, `${guid} says why it waits`)
     if (waiting) assert.deepEqual(waitingParams[waiting.code].parse(waiting.params), waiting.params)
     assert.doesNotMatch(why, /\b(undefined|null|NaN|Invalid|Infinity)\b/, `${guid} says why it waits`)
+  }
+}
+
+/** The server looks at a message that a device has no later than when it ends it or stops waiting for a report. */
+async function isLookedAt({ world, clock }: Play): Promise<void> {
+  const rows = await world.db.read.query<InFlight>('select * from in_flight')
+  for (const row of rows) {
+    const { id, look_at, expires_at, handed_timestamp, completed_at } = row
+    const until_ms =
+      completed_at !== null
+        ? Date.parse(completed_at) + DELIVERY_MS
+        : Date.parse(expires_at) + (handed_timestamp === null ? 0 : SILENCE_MS)
+    const late = Date.parse(look_at) > Math.max(until_ms, clock.now())
+    assert.ok(!late, `the server looks at message ${id} in time: ${JSON.stringify(row)}`)
   }
 }

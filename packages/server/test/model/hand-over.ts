@@ -5,7 +5,7 @@ import { AGAIN_MS, type Company, type Device, latest, type Message, openOn, rese
 const WINDOW = 10
 const MOST_ATTEMPTS = 3
 
-export type Facts = {
+type Facts = {
   messages: readonly Message[]
   devices: readonly Device[]
   company: Company

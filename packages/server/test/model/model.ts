@@ -25,7 +25,7 @@ export type Device = {
 /** An SMS that a device received: its time by the device's clock, and its arrival here. */
 type Received = { from: string; at_ms: number; received_ms: number; answers: boolean }
 
-export type Attempt = {
+type Attempt = {
   device: Device
   /** SMS that count against the device's limit on this day. */
   parts: number

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { instant } from '#server/core/clock.ts'
+import { DELIVERY_MS } from '#server/dispatch/reports/reports.ts'
+import { ALL_MESSAGES } from '#test/message-tables.ts'
 import { whyNot } from './hand-over.ts'
 import { AGAIN_MS, latest, openOn } from './model.ts'
 import type { Play } from './playing.ts'
@@ -14,10 +16,16 @@ export async function nothingIsStuck(play: Play): Promise<void> {
   const now_ms = clock.now()
   const now = instant(now_ms)
   const { read } = world.db
-  const rows = await read.query<{ lane: string | null }>('select lane from messages order by id')
+  const rows = await read.query<{ lane: string | null }>(`select lane from ${ALL_MESSAGES} order by id`)
   const aside = await read.query<{ id: number }>(
-    'select id from devices where aside_until > :now or next_slot_at > :now',
+    'select device_id as id from capacity where aside_until > :now or next_slot_at > :now',
     { now },
+  )
+  const waits_since = instant(now_ms - DELIVERY_MS)
+  assert.deepEqual(
+    await read.query('select id from in_flight where completed_at <= :waits_since', { waits_since }),
+    [],
+    `a sent message waits no longer than ${DELIVERY_MS} ms for its delivery report`,
   )
   for (const [place, message] of messages.entries()) {
     const attempt = latest(message)

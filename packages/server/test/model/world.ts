@@ -86,12 +86,13 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       },
       taskQuota: openTaskQuota(),
       wake() {},
-      wakeDispatcher() {},
+      wakeFor() {},
+      giveTo() {},
       peers,
       replica,
     }
     const topics = openTopics({ log, dropped: featureMetrics.dropped })
-    handleTopics(topics.take, needs)
+    handleTopics(topics.serve, needs)
     const publish = (uid: string, command: Command) => {
       hear({ uid, command })
       return true

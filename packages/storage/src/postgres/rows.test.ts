@@ -8,7 +8,7 @@ function open() {
   const sent: Sent[] = []
   const names = new Set<string>()
   const writes = openRowWrites((text, [json], name) => {
-    sent.push({ text: text.replace(/ from json.*/, ''), rows: JSON.parse(String(json)) })
+    sent.push({ text: text.replace(/ (from )?json.*/, ''), rows: JSON.parse(String(json)) })
     names.add(`${name} ${text}`)
   })
   return { writes, sent, names }
@@ -59,6 +59,44 @@ test('rows are inserted in order, with texts that PostgreSQL can store', () => {
     { guid: 'b', message: 'a\ufffdb \ufffd' },
     { guid: 'a', message: '"' },
   ])
+})
+
+test('rows of one table are deleted by one statement, while other tables get theirs', () => {
+  const { writes, sent } = open()
+  for (const id of [2, 1]) {
+    writes.delete('waiting', { id })
+    writes.insert('done', { id })
+  }
+  assert.deepEqual(sent, [])
+  writes.send()
+  assert.deepEqual(sent, [
+    { text: 'insert into done (id) select id', rows: [{ id: 2 }, { id: 1 }] },
+    { text: 'delete from waiting using', rows: [{ id: 1 }, { id: 2 }] },
+  ])
+})
+
+test('a row is changed and deleted after its insertion, and inserted again after its deletion', () => {
+  const { writes, sent } = open()
+  writes.insert('other', { id: 1 })
+  writes.insert('things', { id: 2 })
+  writes.insert('things', { id: 1 })
+  writes.set('things', { id: 1 }, { state: 'sent' })
+  writes.delete('things', { id: 1 })
+  writes.delete('things', { id: 2 })
+  writes.insert('things', { id: 1 })
+  writes.set('things', { id: 1 }, { state: 'handed' })
+  writes.send()
+  assert.deepEqual(
+    sent.map(({ text, rows }) => [text.split(' (')[0], rows]),
+    [
+      ['insert into other', [{ id: 1 }]],
+      ['insert into things', [{ id: 2 }, { id: 1 }]],
+      ['update things set state = row.state', [{ id: 1, state: 'sent' }]],
+      ['delete from things using', [{ id: 1 }, { id: 2 }]],
+      ['insert into things', [{ id: 1 }]],
+      ['update things set state = row.state', [{ id: 1, state: 'handed' }]],
+    ],
+  )
 })
 
 test('changes of a write that is rolled back are not sent, and each text has one name', () => {

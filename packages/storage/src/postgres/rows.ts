@@ -11,6 +11,7 @@ export type RowWrites = {
   put(table: string, key: Row, rest: Row): void
   /** Changes columns of the row with this key. */
   set(table: string, key: Row, change: Row): void
+  delete(table: string, key: Row): void
   /** Sends the buffered changes in the order of their keys, which is the same on every server. */
   send(): void
   /** Drops the buffered changes, because the write is rolled back. */
@@ -18,7 +19,7 @@ export type RowWrites = {
 }
 
 type Write = { kind: Kind; table: string; key: Row; columns: Record<string, Value> }
-type Kind = 'insert' | 'put' | 'set'
+type Kind = 'insert' | 'put' | 'set' | 'delete'
 
 /** The most rows in one statement. */
 const MOST = 1_000
@@ -29,12 +30,14 @@ export function openRowWrites(
 ): RowWrites {
   let waiting = new Map<string, Write>()
   let inserted = 0
+  const deletedFrom = new Set<string>()
 
   function send(): void {
     if (waiting.size === 0) return
     const named = [...waiting].sort(([one], [other]) => (one < other ? -1 : 1))
     waiting = new Map()
     inserted = 0
+    deletedFrom.clear()
     const alike = Map.groupBy(
       named.map(([, write]) => write),
       statementOf,
@@ -43,8 +46,10 @@ export function openRowWrites(
   }
 
   function write(kind: Kind, table: string, key: Row, columns: Row): void {
-    if (waiting.size >= MOST) send()
-    const name = `${table} ${kind === 'insert' ? padded(inserted++) : Object.values(key).map(padded).join(' ')}`
+    // The new row may replace a deleted one.
+    if (waiting.size >= MOST || (kind === 'insert' && deletedFrom.has(table))) send()
+    if (kind === 'delete') deletedFrom.add(table)
+    const name = `${table} ${kind === 'insert' ? insertName(inserted++) : Object.values(key).map(padded).join(' ')}`
     const before = waiting.get(name)
     if (before === undefined) waiting.set(name, { kind, table, key, columns: { ...columns } })
     else if (before.kind === kind) Object.assign(before.columns, columns)
@@ -58,9 +63,18 @@ export function openRowWrites(
     insert: (table, row) => write('insert', table, {}, row),
     put: (table, key, rest) => write('put', table, key, rest),
     set: (table, key, change) => write('set', table, key, change),
+    delete: (table, key) => write('delete', table, key, {}),
     send,
-    clear: () => waiting.clear(),
+    clear() {
+      waiting.clear()
+      deletedFrom.clear()
+    },
   }
+}
+
+/** Sorts before all changes of the table's rows, as some of them may be changes of the inserted rows. */
+function insertName(place: number): string {
+  return `\0${padded(place)}`
 }
 
 /** Makes numbers sort by value. */
@@ -99,6 +113,8 @@ function textOf(kind: Kind, table: string, keys: readonly string[], names: reado
       return `${insert} on conflict (${keys.map(columnName).join(', ')}) do update set ${set('excluded')}`
     case 'set':
       return `update ${table} set ${set('row')} ${from} where ${found}`
+    case 'delete':
+      return `delete from ${table} using ${from.slice('from '.length)} where ${found}`
   }
 }
 

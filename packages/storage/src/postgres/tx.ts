@@ -48,6 +48,7 @@ function gathered(rowWrites: () => RowWrites): RowWriter {
     },
     put: (table, key, columns) => rowWrites().put(table, key, columns),
     update: (table, key, change) => rowWrites().set(table, key, change),
+    delete: (table, key) => rowWrites().delete(table, key),
   }
 }
 
@@ -67,6 +68,7 @@ function written(run: Run): () => RowWriter {
       insert: async (...rows) => (await own.insert(...rows), send()),
       put: async (...row) => (await own.put(...row), send()),
       update: async (...row) => (await own.update(...row), send()),
+      delete: async (...row) => (await own.delete(...row), send()),
     }
   }
 }

@@ -11,16 +11,17 @@ export function sqliteTx<Tables>(
   connection: DatabaseSync,
   { translateError = (error) => error, totals }: Options = {},
 ): Tx<Tables> {
-  const prepared = new WeakMap<Compiled, StatementSync>()
+  const prepared = new WeakMap<Compiled, Prepared>()
 
   function execute(compiled: Compiled, values: readonly unknown[]): unknown[] {
     try {
-      let statement = prepared.get(compiled)
-      if (statement === undefined) {
-        statement = connection.prepare(compiled.text)
-        prepared.set(compiled, statement)
+      let found = prepared.get(compiled)
+      if (found === undefined) {
+        found = prepare(connection, compiled)
+        prepared.set(compiled, found)
       }
-      if (!compiled.silent) return statement.all(...(values as SQLInputValue[]))
+      const { statement, toRow } = found
+      if (toRow !== undefined) return statement.all(...(values as SQLInputValue[])).map(toRow as never)
       statement.run(...(values as SQLInputValue[]))
       return []
     } catch (error) {
@@ -34,6 +35,29 @@ export function sqliteTx<Tables>(
     rowWriter,
     ...(totals && { totals }),
   })
+}
+
+type Prepared = {
+  statement: StatementSync
+  /** Makes a row of its values; absent if the statement returns none. */
+  toRow: ((values: readonly unknown[]) => object) | undefined
+}
+
+function prepare(connection: DatabaseSync, { text, silent }: Compiled): Prepared {
+  const statement = connection.prepare(text)
+  if (silent) return { statement, toRow: undefined }
+  statement.setReturnArrays(true)
+  return { statement, toRow: rowMaker(statement.columns().map(({ name }) => name)) }
+}
+
+/**
+ * Makes a function that builds rows with these columns. Node's own rows are hash tables: making one takes half as long
+ * again, and reading it several times as long as an object whose shape the engine knows.
+ */
+function rowMaker(columns: readonly string[]): (values: readonly unknown[]) => object {
+  const fields = columns.map((column, place) => `${JSON.stringify(column)}: values[${place}]`)
+  // oxlint-disable-next-line typescript/no-implied-eval -- the text has only quoted names of columns
+  return new Function('values', `return { ${fields.join(', ')} }`) as (values: readonly unknown[]) => object
 }
 
 type Options = { translateError?: (error: unknown) => unknown; totals?: () => Totals }
@@ -93,6 +117,10 @@ function rowWriter(execute: Execute): RowWriter {
         ...Object.values(key),
       ])
     },
+    delete(table, key) {
+      const keys = Object.keys(key)
+      run(`delete ${table} ${keys.join()}`, () => deleteText(table, keys), Object.values(key))
+    },
   }
 }
 
@@ -107,6 +135,13 @@ function putText(table: string, keys: readonly string[], columns: readonly strin
 }
 
 function updateText(table: string, keys: readonly string[], columns: readonly string[]): string {
-  const equal = (column: string) => `${columnName(column)} = ?`
   return `update ${table} set ${columns.map(equal).join(', ')} where ${keys.map(equal).join(' and ')}`
+}
+
+function deleteText(table: string, keys: readonly string[]): string {
+  return `delete from ${table} where ${keys.map(equal).join(' and ')}`
+}
+
+function equal(column: string): string {
+  return `${columnName(column)} = ?`
 }

@@ -8,7 +8,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { AuditBursts, AuditLog } from '#server/database/task-tables.ts'
 
 /** Times are in the format of the table. */
-export type AuditFilter = Pick<AuditSelection, 'subject' | 'search' | 'from' | 'to'>
+type AuditFilter = Pick<AuditSelection, 'subject' | 'search' | 'from' | 'to'>
 
 export function auditStore(tx: Tx, scope: Scope) {
   return {

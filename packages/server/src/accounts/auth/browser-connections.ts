@@ -9,7 +9,7 @@ import { authenticate, liveSessions } from './auth.ts'
 type Needs = { db: Database; clock: Clock; log: Logger; broker: BrowserLinks }
 
 /** The functions of the broker that sessions need. */
-export type BrowserLinks = {
+type BrowserLinks = {
   browsers(): Iterable<{ session_id: number; scope: Scope }>
   disconnectBrowsers(session_id: number): void
 }

@@ -6,7 +6,7 @@ import { secondFactorStore } from './second-factor.store.ts'
 import { stepOf } from './totp.ts'
 
 /** The result of asking for the second factor. */
-export type Passed = 'none asked' | 'passed' | 'missing' | 'wrong'
+type Passed = 'none asked' | 'passed' | 'missing' | 'wrong'
 
 /**
  * Checks the second factor, if the user has enabled one: a code of the app or a recovery code. Each code works once. Commit

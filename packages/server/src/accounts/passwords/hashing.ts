@@ -3,7 +3,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { openPacing } from './pacing.ts'
 
 /** The owner of a password that is to hash or check. */
-export type Asker = {
+type Asker = {
   /** The user, or the name that was typed. */
   user: string
   /** The IP address. */

@@ -48,7 +48,8 @@ const USED_DEVICES = sql<Used, At>`
 /** Waiting tasks in shared lanes, and those in the own lane of a device. */
 const USED_WAITING_TASKS = sql<Used, At>`
   select (select coalesce(sum(waiting), 0) from lanes where company_id = :company_id)
-    + (select coalesce(sum(sticky), 0) from devices where company_id = :company_id) as used`
+    + (select coalesce(sum(sticky), 0) from capacity join devices on devices.id = device_id
+      where queued + sticky > 0 and company_id = :company_id) as used`
 
 const USED_API_KEYS = sql<Used, At>`
   select count(*) as used from api_keys

@@ -62,6 +62,6 @@ const SHARED_UNREAD = sql<Pick<SettingsRow, 'destinations'>, { company_id: numbe
   where company_id = :company_id ${shared('settings')}`
 
 const HELD = sql<{ company_id: number; held: number }, { company_ids: readonly number[] }>`
-  select company_id, sum(unfinished) as held from devices
+  select company_id, sum(unfinished) as held from devices join capacity on capacity.device_id = devices.id
   where ${isIn('company_id', 'company_ids')} and unlinked_at is null
   group by company_id`

@@ -68,7 +68,8 @@ test('a task expires by the database’s clock at every server', async () => {
     const { body } = await call(servers[0], tasks.listTasks, { token, query: { status: 'all' } })
     return body.tasks.filter((one) => one.guid.startsWith(guid)).map(({ state }) => state)
   }
-  await runIn(url, `update messages set expires_at = '${fromNow(-5 * MINUTE)}' where guid = '${guid}-1'`)
+  const expiring = `select id from messages where guid = '${guid}-1'`
+  await runIn(url, `update queue set expires_at = '${fromNow(-5 * MINUTE)}' where id = (${expiring})`)
   await eventually(async () => (await states()).includes('expired'))
   assert.deepEqual((await states()).sort(), ['expired', 'received'])
 })

@@ -33,6 +33,7 @@ export function clockStore(tx: Tx) {
     async commands(latest: string): Promise<void> {
       await tx.run(RESENDS, { latest })
       await tx.run(CANCELS, { latest })
+      await tx.run(CANCELS_OF_ENDED, { latest })
     },
 
     /** Callbacks in this round of tries. */
@@ -51,36 +52,39 @@ type Latest = { latest: string }
 type Between = { after: string; before: string }
 
 const SLOTS = sql<never, Latest & { company_id: number }>`
-  update devices set next_slot_at = :latest where company_id = :company_id and next_slot_at > :latest`
+  update capacity set next_slot_at = :latest where next_slot_at > :latest
+    and device_id in (select id from devices where company_id = :company_id)`
 
-const ASIDES = sql<never, Latest>`update devices set aside_until = :latest where aside_until > :latest`
+const ASIDES = sql<never, Latest>`update capacity set aside_until = :latest where aside_until > :latest`
 
 const QUARANTINES = sql<never, Latest>`
   update devices set quarantined_until = :latest where quarantined_until > :latest`
 
 const DAYS = sql<never, Between & { day: string }>`
-  update devices set sent_day = :day where sent_day > :after and sent_day < :before`
-
-/** The second condition follows from the first, but SQLite needs it to see that its index applies. */
-const WAITING = `step = 'waiting' and step <> 'finished'`
+  update capacity set sent_day = :day where sent_day > :after and sent_day < :before`
 
 const DUE = sql<never, { now: string }>`
-  update messages set due_at = :now where ${WAITING} and due_at > :now and due_at = queue_timestamp`
+  update queue set due_at = :now where due_at > :now
+    and due_at = (select queue_timestamp from messages where messages.id = queue.id)`
 
 const RETRIES = sql<never, Latest>`
-  update messages set due_at = :latest where ${WAITING} and attempt > 0 and due_at > :latest`
+  update queue set due_at = :latest where attempt > 0 and due_at > :latest`
 
 const RETRIES_IN_LANE = sql<never, Latest>`
-  update messages set lane_until = :latest
-  where ${WAITING} and attempt > 0 and lane = 'later' and lane_until > :latest`
+  update queue set lane_until = :latest
+  where attempt > 0 and lane = 'later' and lane_until > :latest`
 
 const STICKY = sql<never, Latest>`
-  update messages set lane_until = :latest where ${WAITING} and lane like 'device:%' and lane_until > :latest`
+  update queue set lane_until = :latest where lane like 'device:%' and lane_until > :latest`
 
 const RESENDS = sql<never, Latest>`
-  update attempts set resend_at = :latest where finished_at is null and resend_at > :latest`
+  update in_flight set look_at = :latest
+  where completed_at is null and handed_timestamp is null and look_at > :latest`
 
 const CANCELS = sql<never, Latest>`
+  update in_flight set cancel_at = :latest where cancel_at > :latest`
+
+const CANCELS_OF_ENDED = sql<never, Latest>`
   update attempts set cancel_at = :latest where finished_at is null and cancel_at > :latest`
 
 const CALLBACKS = sql<never, Latest & { round: number }>`

@@ -20,7 +20,7 @@ const RECHECK_MS = 2_000
  * after the client has gone. The end of the caller's session aborts the response. Throws `busy` if the user, or all
  * users together, have too many downloads under way, because each holds a page of its rows.
  */
-export type AnswerDownload = (file: CsvFile, downloader: Downloader, response: ServerResponse) => Answer
+type AnswerDownload = (file: CsvFile, downloader: Downloader, response: ServerResponse) => Answer
 
 export function openDownloads(limits: Pick<Limits, 'files' | 'files_per_user'>): AnswerDownload {
   /** The name of the downloader, for each download under way. */

@@ -259,16 +259,19 @@ test('an error about a port in use or a foreign address names the setting', asyn
   await assert.rejects(on('192.0.2.1', 0), { name: 'ConfigError', variable: 'HOST', message: /192\.0\.2\.1/ })
 })
 
+/** A server that waits too long when it stops makes its test time out. */
+const PATIENT = { limits: { stop_ms: 600_000, idle_ms: 600_000 } }
+
 test('stopping answers requests under way, accepts no others, and does not wait for idle connections', async () => {
   const begun = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
-  const { http, url } = await startHttp({ after() {} }, (serve) => {
+  const routes = (serve: Serve) =>
     serve(listDevices, async () => {
       begun.resolve()
       await go.promise
       return { devices: [] }
     })
-  })
+  const { http, url } = await startHttp({ after() {} }, routes, PATIENT)
   await (await fetch(`${url}/healthz`)).text() // its connection stays open
   const answer = fetch(`${url}/api/device-list`, { headers: session })
   await begun.promise
@@ -277,20 +280,16 @@ test('stopping answers requests under way, accepts no others, and does not wait 
   go.resolve()
   assert.equal((await answer).status, 200)
   assert.deepEqual(await (await answer).json(), { devices: [] })
-  const before = performance.now()
   await stopped
-  assert.ok(performance.now() - before < 1_000)
 })
 
 test('stopping does not wait for WebSockets', async () => {
-  const { http } = await startHttp({ after() {} }, () => {})
+  const { http } = await startHttp({ after() {} }, () => {}, PATIENT)
   http.server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
   const socket = connect(http.port(), '127.0.0.1')
   socket.write('GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   assert.match(await answerOf(socket), /^HTTP\/1\.1 101 /)
-  const before = performance.now()
   await http.stop()
-  assert.ok(performance.now() - before < 1_000)
   assert.equal(socket.readyState, 'open')
   socket.destroy()
 })
@@ -307,7 +306,7 @@ test('stopping gives a request that hangs 5 seconds', async () => {
   await begun.promise
   const before = performance.now()
   await http.stop()
-  assert.ok(Math.abs(performance.now() - before - 5_000) < 1_000)
+  assert.ok(performance.now() - before > 4_900)
   await answer
 })
 

@@ -26,7 +26,7 @@ import {
 } from './serve.ts'
 import { serveSystem } from './system.ts'
 
-export type Http = {
+type Http = {
   serve: Serve
   /** Throws if `routes` and the served routes differ. */
   assertAllServed(routes: readonly Route[]): void

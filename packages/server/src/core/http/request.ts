@@ -236,8 +236,7 @@ export function explainFault(faults: Faults): string {
 }
 
 /** A message for schemas that have none: a missing value "is required". Other issues keep zod's message. */
-export const explainMissing: z.core.$ZodErrorMap = (issue) =>
-  issue.input === undefined ? 'is required' : undefined
+const explainMissing: z.core.$ZodErrorMap = (issue) => (issue.input === undefined ? 'is required' : undefined)
 
 function noteFaults(
   noting: { faults: Faults; schema: Schema; whole: string },

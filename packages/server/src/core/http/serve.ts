@@ -27,7 +27,7 @@ export type Serve = <R extends Route>(
 ) => void
 
 /** A checked request: the caller has the permission, and each part matches its schema. */
-export type RouteRequest<R extends Route> = {
+type RouteRequest<R extends Route> = {
   params: Parsed<R['params']>
   query: Parsed<R['query']>
   body: Parsed<R['body']>
@@ -50,7 +50,7 @@ export type RouteRequest<R extends Route> = {
 export type ForbiddenCall = KnownCaller & { route: Route; code: ErrorCode }
 
 /** A route's reply: plain, marked by `withOtherStatus` or `afterSync`, or already serialised (`writeReply`). */
-export type Reply<R extends Route> = R['reply'] extends Schema
+type Reply<R extends Route> = R['reply'] extends Schema
   ? AnyStatus<R['reply']> | AfterSync<AnyStatus<R['reply']>> | WrittenReply<Written<R['reply']>>
   : void
 
@@ -200,7 +200,7 @@ export function nameRequest({ request, route }: Routed<ServedRoute>) {
 }
 
 /** The name of a route in metrics and log lines. */
-export function patternOf(route: ServedRoute | undefined): string {
+function patternOf(route: ServedRoute | undefined): string {
   return route?.path ?? 'none'
 }
 

@@ -38,7 +38,7 @@ export function noLease(): Refusal {
 }
 
 /** The events that one server sends to the others. */
-export type PeerEvents = {
+type PeerEvents = {
   /** Lists of a company have changed. */
   changed: [company_id: number, what: Changed]
   /** A device has connected or disconnected; the number is that of its connection. */

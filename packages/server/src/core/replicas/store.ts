@@ -23,7 +23,7 @@ export function leaseStore({ ask }: Pick<Channel, 'ask'>) {
   }
 }
 
-export type Renewed = { renewed: boolean; over: boolean; oldest: string | null }
+type Renewed = { renewed: boolean; over: boolean; oldest: string | null }
 
 const END = `clock_timestamp() + $2::int * interval '1 ms'`
 const BEGIN = `insert into replicas (id, expires_at) values ($1, ${END})`

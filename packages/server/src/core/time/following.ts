@@ -1,5 +1,5 @@
 /** A clock that follows occasional readings of another clock. */
-export type FollowingClock = {
+type FollowingClock = {
   /** Milliseconds since 1970. It never goes back, unless the other clock was set. */
   now(): number
   /** Call this when an answer arrives: the other clock, asked at the tick `asked_ms`, answered `time_ms`. */

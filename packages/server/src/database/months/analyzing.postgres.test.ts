@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { messagesByGuids } from '#server/messages/messages/store.ts'
 import { eventually } from '#test/device.ts'
-import { type Begun, turn, withCompanies } from '#test/months.ts'
+import { manyEnded } from '#test/message-tables.ts'
+import { type Begun, START, turn, withCompanies } from '#test/months.ts'
 import { analyzeYoung } from './analyzing.ts'
 
 test('a month’s tables are analyzed as soon as they have rows, and again while they are small and grow', async (t) => {
   const begun = await withCompanies(t)
   await store(begun, 100)
-  await eventually(async () => (await counted(begun, 'messages_0')) === 100, 20_000)
+  for (const table of TABLES) await eventually(async () => (await counted(begun, table)) === 100, 20_000)
   await store(begun, 1_000)
-  await eventually(async () => (await counted(begun, 'messages_0')) === 1_100, 20_000)
+  for (const table of TABLES) await eventually(async () => (await counted(begun, table)) === 1_100, 20_000)
   await store(begun, 1_000)
   assert.deepEqual(await analyzeYoung(begun.db), [])
 })
@@ -24,17 +26,18 @@ test('a statement that was planned for an empty month finds a guid by its index 
   await eventually(async () => (await counted(begun, 'messages_1')) === 500, 20_000)
   const plan = await db.write(async (tx) => {
     const [prepared] = await tx.query<{ name: string }>(`select name from pg_prepared_statements
-      where statement like '%select id, %(company_id, guid) in %recent_messages()%'`)
+      where statement like '%messages cross join outcomes%(messages.company_id, guid) in %recent_messages()%'`)
     const lines = await tx.query<object>(`explain execute ${prepared!.name}(array[1], array['one'])`)
     return lines.map((line) => Object.values(line).join()).join('\n')
   })
   assert.deepEqual(plan.match(/messages_1_\w+/g), ['messages_1_by_guid'], plan)
+  assert.deepEqual(plan.match(/outcomes_1_\w+/g), ['outcomes_1_pkey'], plan)
 })
 
-function store({ run }: Begun, rows: number) {
-  return run(`insert into messages (company_id, guid, message, message_to, parts, priority, silent, queue_timestamp, state,
-    step, due_at, expires_at) select 1, gen_random_uuid(), 'hola', '+34600', 1, 0, 0, '', 'queued', 'waiting', '', '9'
-    from generate_series(1, ${rows})`)
+const TABLES = ['messages_0', 'outcomes_0']
+
+function store({ db }: Begun, rows: number) {
+  return db.write((tx) => tx.query(manyEnded(rows, { company_id: 1, guid: randomUUID(), at: START })))
 }
 
 async function counted({ run }: Begun, table: string): Promise<number> {

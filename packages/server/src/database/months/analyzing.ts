@@ -39,7 +39,7 @@ export async function analyzeYoung({ read, inOwnSession }: Needs): Promise<strin
  * moment before its commit. A statement planned in that moment would keep the old statistics for good.
  */
 async function analyze(tx: Tx, name: string): Promise<void> {
-  await tx.query(`alter table ${name} alter column state set statistics -1`)
+  await tx.query(`alter table ${name} alter column company_id set statistics -1`)
   await tx.query(`analyze ${name}`)
 }
 
@@ -56,7 +56,7 @@ export async function unlessBusy(work: () => Promise<void>): Promise<boolean> {
 
 const YOUNG = postgresSql<{ name: string }, { enough: number }>`
   select relname as name from months, pg_class
-  where pg_class.oid in (to_regclass('messages_' || number), to_regclass('attempts_' || number))
+  where pg_class.oid in (to_regclass('messages_' || number), to_regclass('outcomes_' || number), to_regclass('attempts_' || number))
     and reltuples < :enough
     and pg_relation_size(pg_class.oid) > relpages * current_setting('block_size')::bigint
   order by relname`

@@ -5,6 +5,7 @@ import type { Tx } from '#server/database/schema.ts'
 /** Each with the column that determines a row's month. It contains the id of a message in all of them. */
 export const partitioned = [
   { table: 'messages', key: 'id' },
+  { table: 'outcomes', key: 'id' },
   { table: 'attempts', key: 'message_id' },
   { table: 'message_search', key: 'id' },
 ] as const
@@ -50,15 +51,6 @@ export async function dropMonth(tx: Tx, month: number): Promise<void> {
   }
   await run(tx, `delete from months where number = ${month}`)
 }
-
-/**
- * Conditions that all rows of a month meet once nothing in it is under way. The planner then skips the month for
- * statements that look for unfinished rows, because their conditions exclude it.
- */
-export const settled = [
-  { table: 'messages', rule: `step = 'finished' and lane is null and lane_until is null` },
-  { table: 'attempts', rule: 'finished_at is not null' },
-] as const
 
 /**
  * Sets the id from which on messages belong to the last days, for statements that search those first. The planner

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messagesByGuids, insertMessages } from '#server/messages/messages/store.ts'
-import { maintainMonths } from '#server/insight/retention/months.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import { knownGuids } from '#server/messages/messages/store.ts'
-import { add, begin, log, newMessage, START, turn, withCompanies } from '#test/months.ts'
+import { newMessage } from '#test/message-tables.ts'
+import { add, begin, START, turn, withCompanies } from '#test/months.ts'
 import { firstIdOf, MONTH_IDS } from './layout.ts'
 import { ensureMonths, monthsOf } from './months.ts'
 
@@ -22,6 +22,18 @@ test('when a month ends, ids go on in the next one, and a guid is found in both'
     { guid: 'still june', part: 'messages_0' },
     { guid: 'july', part: 'messages_1' },
   ])
+  for (const [table, key] of [
+    ['outcomes', 'id'],
+    ['attempts', 'message_id'],
+  ]) {
+    const parts = await run<{ part: string }>(
+      `select tableoid::regclass::text as part from ${table} order by ${key}`,
+    )
+    assert.deepEqual(
+      parts.map(({ part }) => part),
+      [`${table}_0`, `${table}_0`, `${table}_1`],
+    )
+  }
   // Weeks later, June is no longer one of the recent months.
   await turn(begun, '2026-07-20T00:00:00.000Z')
   assert.deepEqual(await run('select recent_messages() as id'), [{ id: MONTH_IDS }])
@@ -65,8 +77,10 @@ test('messages stored while months begin are stored once', async (t) => {
     await turn(begun, `2026-${String(month).padStart(2, '0')}-01T00:00:00.000Z`)
   enough = true
   await storing
-  const [row] = await begun.run('select count(*) as count, count(distinct id) as ids from messages')
-  assert.deepEqual(row, { count: stored, ids: stored })
+  for (const table of ['messages', 'queue']) {
+    const [row] = await begun.run(`select count(*) as count, count(distinct id) as ids from ${table}`)
+    assert.deepEqual(row, { count: stored, ids: stored })
+  }
 })
 
 test('a month begins after transactions that look up and store a guid have ended, and later ones find it', async (t) => {
@@ -100,36 +114,26 @@ test('a month begins after transactions that look up and store a guid have ended
   })
 })
 
-test('a search for open messages skips months without any', async (t) => {
+test('a statement about one message, a page or the newest messages reads only their months', async (t) => {
   const begun = await withCompanies(t)
-  const { db, run, clock } = begun
+  const { run } = begun
   await add(begun, 1, 'june', START)
   await turn(begun, '2026-07-01T00:00:00.000Z')
   await add(begun, 1, 'july', START)
   await turn(begun, '2026-08-01T00:00:00.000Z')
-  clock.advance(Date.parse('2026-08-20T00:00:00.000Z') - clock.now())
-  await maintainMonths({ db, clock, log })
+  await turn(begun, '2026-08-20T00:00:00.000Z')
   /** The partitions that a statement reads. */
   const looksInto = async (text: string) => {
     const rows = await run<Record<string, string>>(`explain ${text}`)
     const plan = rows.map((row) => Object.values(row)[0]).join('\n')
     return [...new Set([...plan.matchAll(/ on (\w+_\d)/g)].map(([, part]) => part!))].sort()
   }
-  for (const [table, where] of [
-    ['messages', `device_id = 1 and step = 'waiting'`],
-    ['messages', `step <> 'finished' and expires_at < ''`],
-    ['messages', `company_id = 1 and lane = ''`],
-    ['messages', `lane_until <= ''`],
-    ['messages', `guid = 'july' and id >= recent_messages()`],
-    ['attempts', 'device_id = 1 and finished_at is null'],
-  ] as const) {
-    const parts = await looksInto(`select * from ${table} where ${where}`)
-    assert.deepEqual(parts, [`${table}_2`, `${table}_3`], where)
-  }
+  const recent = `select * from messages where guid = 'july' and id >= recent_messages()`
+  assert.deepEqual(await looksInto(recent), ['messages_2', 'messages_3'])
   const page = `select id from messages where company_id = 1 and id < ${firstIdOf(1)} order by id desc limit 500`
   assert.deepEqual(await looksInto(page), ['messages_0'])
-  assert.deepEqual(await looksInto(`update messages set state = '' where id = ${firstIdOf(1)}`), [
-    'messages_1',
+  assert.deepEqual(await looksInto(`update outcomes set state = '' where id = ${firstIdOf(1)}`), [
+    'outcomes_1',
   ])
   assert.deepEqual(await looksInto('select * from attempts where message_id = 1'), ['attempts_0'])
 })

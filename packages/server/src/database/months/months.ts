@@ -1,6 +1,6 @@
 import { postgresSql } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { firstIdOf, makeMonth, partitionOf, setRecentFrom, settled } from './layout.ts'
+import { firstIdOf, makeMonth, setRecentFrom } from './layout.ts'
 
 /** Runs the work in a separate transaction. */
 export type Transact = (work: (tx: Tx) => Promise<void>) => Promise<void>
@@ -14,8 +14,6 @@ export type Month = {
   ended_at: Date | undefined
   /** It has rows of many calendar months: those that were copied from another database. */
   mixed: boolean
-  /** Nothing in it was under way at the last check, and nothing can be again. */
-  settled: boolean
 }
 
 /** Held shared to look for a guid and store it, and exclusively to begin a month (an arbitrary number). */
@@ -90,50 +88,18 @@ async function next(tx: Tx): Promise<number | undefined> {
 /** The months that have begun, oldest first. */
 export async function monthsOf(tx: Tx): Promise<Month[]> {
   const rows = await tx.rows(BEGUN)
-  return rows.map(({ number, ended_at, mixed, settled }) => ({
+  return rows.map(({ number, ended_at, mixed }) => ({
     number,
     mixed,
     from: firstIdOf(number),
     below: firstIdOf(number + 1),
     ended_at: ended_at ?? undefined,
-    settled,
   }))
 }
 
 /** Whether anything in a month is still under way. */
-export async function isUnderWay(tx: Tx, month: number): Promise<boolean> {
-  for (const { table, open } of underWay) {
-    const rows = await tx.query(`select 1 from ${partitionOf(table, month)} where ${open} limit 1`)
-    if (rows.length > 0) return true
-  }
-  return false
-}
-
-/** Must match the conditions of the indexes exactly. */
-const underWay = [
-  { table: 'messages', open: `step <> 'finished'` },
-  { table: 'messages', open: 'lane is not null' },
-  { table: 'messages', open: 'lane_until is not null' },
-  { table: 'attempts', open: 'finished_at is null' },
-]
-
-/**
- * Records that nothing is under way in a month that has ended. Each row is checked once, and no other session has to
- * wait for it.
- */
-export async function settleMonth(transact: Transact, month: number): Promise<void> {
-  await transact(async (tx) => {
-    for (const { table, rule } of settled) {
-      const name = partitionOf(table, month)
-      await tx.query(`alter table ${name} drop constraint if exists settled`)
-      await tx.query(`alter table ${name} add constraint settled check (${rule}) not valid`)
-    }
-  })
-  await transact(async (tx) => {
-    for (const { table } of settled)
-      await tx.query(`alter table ${partitionOf(table, month)} validate constraint settled`)
-    await tx.run(SETTLE, { month })
-  })
+export async function isUnderWay(tx: Tx, { from, below }: Pick<Month, 'from' | 'below'>): Promise<boolean> {
+  return (await tx.first(UNDER_WAY, { from, below })) !== undefined
 }
 
 /**
@@ -149,6 +115,12 @@ export async function countOnAfterCopy(tx: Tx): Promise<void> {
 export function isSearchTable(table: string): boolean {
   return table.startsWith('message_search')
 }
+
+const UNDER_WAY = postgresSql<unknown, { from: number; below: number }>`
+  select 1 from queue where id >= :from and id < :below
+  union all select 1 from in_flight where id >= :from and id < :below
+  union all select 1 from attempts where message_id >= :from and message_id < :below
+    and cancel_at is not null and finished_at is null limit 1`
 
 const NUMBER_ON = postgresSql`
   select setval('device_connections', max(connection) + 1) from devices having count(*) > 0`
@@ -182,8 +154,6 @@ const CURRENT = postgresSql<Omit<Current, 'recent'> & { recent_month: number }, 
 const NEXT = postgresSql<{ number: number }>`
   select min(number) as number from months where began_at is null having min(number) is not null`
 
-const BEGUN = postgresSql<{ number: number; ended_at: Date | null; mixed: boolean; settled: boolean }>`
-  select number, lead(began_at) over (order by number) as ended_at, began_at = '-infinity' as mixed, settled
+const BEGUN = postgresSql<{ number: number; ended_at: Date | null; mixed: boolean }>`
+  select number, lead(began_at) over (order by number) as ended_at, began_at = '-infinity' as mixed
   from months where began_at is not null order by number`
-
-const SETTLE = postgresSql<never, { month: number }>`update months set settled = true where number = :month`

@@ -12,25 +12,32 @@ import {
   joinLane,
   type Lane,
   type LaneChanges,
-  NO_LANE,
   openQueues,
+  simOf,
   type Turn,
 } from '#server/dispatch/lanes/lanes.ts'
 import { LANE_HEAD, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
-import { capacityStore, companiesToServe, type ReadyDevice } from '#server/fleet/devices/capacity.store.ts'
-import { reserve, taskCapacity, freeCapacity, skipUntil } from '#server/fleet/devices/capacity.ts'
-import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
+import {
+  capacityStore,
+  DEVICE_WINDOW,
+  type HeldDevice,
+  lanesToServe,
+} from '#server/fleet/devices/capacity.store.ts'
+import { freeCapacity, reserve, sentOn, skipUntil, taskCapacity } from '#server/fleet/devices/capacity.ts'
+import type { Candidates } from '#server/dispatch/candidates.ts'
+import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
-import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
+import { type GivenMessage, giveMessages, type MessageRow } from '#server/messages/messages/store.ts'
 
-type Needs = MoveNeeds & {
+type Needs = Pick<MoveNeeds, 'clock'> & {
   db: Database
   live: Live
   publish(device_uid: string, command: Command): boolean
   featureMetrics: Pick<FeatureMetrics, 'handedOver'>
   /** Its connected devices are given waiting messages. */
   replica: Pick<Replica, 'id'>
+  candidates: Candidates
 }
 
 /** A claim ends after this long, because other writes wait for it. */
@@ -50,22 +57,32 @@ type Given = { turn: Turn; message: WaitingMessage }
  * One transaction stores everything, and commands are sent after it. Returns true if there is probably more.
  */
 export function openClaim(needs: Needs): () => Promise<boolean> {
-  const { db, clock, live, publish, featureMetrics, replica } = needs
+  const { db, clock, live, publish, featureMetrics, replica, candidates } = needs
   // If many companies have tasks, they take turns too.
   let after_company = 0
 
   return async function claim() {
     // Looks without a lock first: most rounds find nothing, and then cost no write.
-    if (!(await anyInTurn(db.read, replica.id(), instant(clock.now())))) return false
+    const looked = await lookAround(db.read, candidates, { now_ms: clock.now(), after_company })
+    if (looked.ids.length === 0) return false
     // Uses the time inside the transaction: with an earlier time, a message stored while this claim was queued would
     // look not yet due, and its device would be skipped because nothing fits.
     // `ownCommit`: this transaction locks device rows that writes of other servers wait for. In a commit with other
     // writes it could also wait for rows that those servers have locked, and deadlock.
-    const { given, more, last_company } = await db.write(
-      (tx) => give(tx, needs, { replica: replica.id(), now_ms: clock.now(), after_company }),
-      { ownCommit: true },
-    )
-    after_company = last_company
+    candidates.take(looked.company_of)
+    const { given, more, prospects } = await db
+      .write((tx) => give(tx, needs, looked, { replica: replica.id(), now_ms: clock.now() }), {
+        ownCommit: true,
+      })
+      .catch((error: unknown) => {
+        for (const [id, company_id] of looked.company_of) candidates.add({ id, company_id })
+        throw error
+      })
+    after_company = looked.last_company
+    for (const [id, { device, from_ms }] of prospects) {
+      if (device.queued + device.sticky === 0) candidates.notAwaited(id)
+      candidates.postpone(device, from_ms, clock.now())
+    }
     for (const { turn, message } of given) {
       publish(turn.device.uid, sendCommand(message, message.attempt + 1))
       featureMetrics.handedOver.observe((clock.now() - Date.parse(message.due_at)) / 1000)
@@ -75,24 +92,32 @@ export function openClaim(needs: Needs): () => Promise<boolean> {
   }
 }
 
+/** What a claim learned about a device: when it may be given something again, or never by itself. */
+type Prospect = { device: HeldDevice; from_ms: number }
+
 async function give(
   tx: Tx,
-  moving: MoveNeeds,
-  { replica, now_ms, after_company }: { replica: string; now_ms: number; after_company: number },
+  { clock }: Pick<Needs, 'clock'>,
+  { ids, companies, truncated }: Looked,
+  { replica, now_ms }: { replica: string; now_ms: number },
 ) {
   const began = performance.now()
-  const [now, day] = [instant(now_ms), moving.clock.day(now_ms)]
-  const { turns, truncated, last_company } = await devicesInTurn(tx, { replica, now, day, after_company })
-  const queues = openQueues(tx, now)
+  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const prospects = new Map<number, Prospect>()
+  const turns: Turn[] = []
+  for (const device of (await capacityStore(tx).hold(ids, replica)).sort(bySlot)) {
+    const from_ms = freeFrom(device, { now, now_ms, day })
+    prospects.set(device.id, { device, from_ms })
+    if (from_ms <= now_ms) turns.push(turnOf(device, companies.get(device.company_id), now, day))
+  }
+  const queues = openQueues(tx, { now, day }, mostOf(turns))
   const touched = [...turns]
   const given: Given[] = []
-  const tally = openTally(moving)
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
   let [looked, skipped] = [0, 0]
   const yieldToEventLoop = openYielding()
   while (turns.length > 0 && given.length < LANE_HEAD && inTime()) {
-    await yieldToEventLoop()
-    looked++
+    if (looked++ % 10 === 9) await yieldToEventLoop()
     const turn = turns.shift()!
     const { device } = turn
     const message = await queues.take(turn)
@@ -100,51 +125,93 @@ async function give(
       const hasOwn = device.queued + device.sticky > 0
       if (turn.given.messages > 0 || (message === 'nothing' && !hasOwn)) continue
       await skipUntil(tx, device, instant(now_ms + SKIP_MS))
+      prospects.get(device.id)!.from_ms = now_ms + SKIP_MS
       skipped++
       continue
     }
-    await hand(tx, tally, turn, message, { now, day, resend_at: instant(now_ms + RESEND_MS) })
+    count(turn, message)
     given.push({ turn, message })
     // If there are more devices than this round holds, each gets only one message: the next round serves those that
     // have waited longer.
     if (turn.messages > 0 && turn.parts > 0 && !truncated) turns.push(turn)
   }
-  for (const { device, given } of touched)
-    if (given.messages > 0) await reserve(tx, device, { ...given, day, at: now })
-  await tally.write(tx)
+  for (const { device, given } of touched) {
+    if (given.messages === 0) continue
+    await reserve(tx, device, { ...given, day, at: now })
+    prospects.get(device.id)!.from_ms = freeAfter(device, given, now_ms)
+  }
+  await giveMessages(
+    tx,
+    given.map((each) => asGiven(each, now, instant(now_ms + RESEND_MS))),
+  )
   for (const [company_id, changes] of leftLanes(given)) await countLanes(tx, company_id, changes)
   if (given.length > 0) crashPoint('claimed')
-  return { given, more: turns.length > 0 || (truncated && given.length + skipped > 0), last_company }
+  return { given, more: turns.length > 0 || (truncated && given.length + skipped > 0), prospects }
 }
 
-/** Gives the message to the device as a new attempt. */
-async function hand(
-  tx: Tx,
-  tally: Tally,
-  turn: Turn,
-  message: WaitingMessage,
-  { now, day, resend_at }: { now: string; day: string; resend_at: string },
-): Promise<void> {
-  const { device } = turn
-  const { parts } = message
-  const attempt = message.attempt + 1
-  await moveAndTally(tx, tally, message, {
-    device_id: device.id,
-    device_guid: device.uid,
-    attempt,
-    step: 'given',
-    notes: note(message.notes, notes.given.write({ attempt, device: device.uid }), now),
-    assigned_at: now,
-    ...NO_LANE,
-  })
-  const booked = { device_id: device.id, device_uid: device.uid, parts, day, given_at: now, resend_at }
-  await attemptStore(tx).insert({ message_id: message.id, attempt, ...booked, state: 'given' })
+/** When the device may be given something; infinite if only an event can free it. */
+export function freeFrom(
+  device: HeldDevice,
+  { now, now_ms, day }: { now: string; now_ms: number; day: string },
+): number {
+  if (device.unfinished >= DEVICE_WINDOW || sentOn(device, day) >= device.max_sms_dayly) return Infinity
+  if (device.next_slot_at > now) return Date.parse(device.next_slot_at)
+  if (device.queued > 0) return now_ms
+  const shared_at = later(device.aside_until, device.quarantined_until ?? '')
+  if (shared_at > now) return Date.parse(shared_at)
+  // After a quarantine it gets one task at a time.
+  return device.quarantined_until !== null && device.unfinished > 0 ? Infinity : now_ms
+}
+
+function freeAfter(device: HeldDevice, given: { messages: number }, now_ms: number): number {
+  if (device.unfinished + given.messages >= DEVICE_WINDOW || device.quarantined_until !== null)
+    return Infinity
+  return now_ms + device.spoof_time_secs * 1_000
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other
+}
+
+function turnOf(device: HeldDevice, work: CompanyWork | undefined, now: string, day: string): Turn {
+  const aside = device.aside_until > now
+  return {
+    device,
+    work,
+    ...freeCapacity(device, day),
+    tasks: aside ? 0 : taskCapacity(device, now),
+    given: { messages: 0, own: 0, parts: 0 },
+  }
+}
+
+/** The most messages that these turns can take, and some that may not fit. */
+function mostOf(turns: readonly Turn[]): number {
+  return Math.min(LANE_HEAD, turns.reduce((sum, { messages }) => sum + messages, 0) + LEAST_DEVICES)
+}
+
+/** Counts the message as given in this turn. */
+function count(turn: Turn, { parts, lane }: WaitingMessage): void {
   turn.messages--
   turn.parts -= parts
   turn.given.messages++
   turn.given.parts += parts
-  if (message.lane === null) turn.given.own++
+  if (lane === null) turn.given.own++
   else turn.tasks--
+}
+
+/** The new attempt. The note of a first one needs no storing. */
+function asGiven({ turn: { device }, message }: Given, now: string, resend_at: string): GivenMessage {
+  const attempt = message.attempt + 1
+  const { notes: earlier, expires_at } = message
+  const isUsual = attempt === 1 && earlier === null
+  return {
+    message,
+    device_id: device.id,
+    attempt,
+    assigned_at: now,
+    look_at: resend_at < expires_at ? resend_at : expires_at,
+    notes: isUsual ? null : note(earlier, notes.given.write({ attempt, device: device.uid }), now),
+  }
 }
 
 function leftLanes(given: readonly Given[]): Map<number, LaneChanges> {
@@ -169,10 +236,15 @@ function announce(live: Live, given: readonly Given[]): void {
     live.changed(company_id, 'logs', ...(any ? (['tasks'] as const) : []))
 }
 
-type Turns = {
-  /** The device with the longest open slot comes first. */
-  turns: Turn[]
-  /** Whether the limit was reached, so that more devices may be ready. */
+/** The tasks of a company that any of its devices, or those with a SIM, may take. */
+type CompanyWork = { company_id: number; any: 0 | 1; sims: 0 | 1 }
+
+type Looked = {
+  /** The devices to look at. */
+  ids: number[]
+  company_of: Map<number, number>
+  companies: Map<number, CompanyWork>
+  /** Whether a limit was reached, so that more devices may be free. */
   truncated: boolean
   /** The last company that had its turn; 0 if no other is waiting for one. */
   last_company: number
@@ -184,45 +256,46 @@ const COMPANIES = 10
 /** Devices for a company with fewer tasks than this, since some devices may have no room left today. */
 const LEAST_DEVICES = 10
 
-/** Whether any device could be given anything. A round without one costs no more than this. */
-async function anyInTurn(tx: Tx, replica: string, now: string): Promise<boolean> {
-  if ((await capacityStore(tx).ownReady({ replica, now, limit: 1 })).length > 0) return true
-  return (await companiesToServe(tx, { replica, now, after: 0, limit: 1 })).length > 0
-}
-
-/** The devices that may be given something now. */
-async function devicesInTurn(
+/** The devices that can probably be given something now. */
+async function lookAround(
   tx: Tx,
-  { replica, now, day, after_company }: { replica: string; now: string; day: string; after_company: number },
-): Promise<Turns> {
-  // Other work in this transaction may have added to the queues and windows.
-  await tx.writeTotals()
-  const ready = await capacityStore(tx).ownReady({ replica, now, limit: DEVICES })
-  const companies = await companiesToServe(tx, { replica, now, after: after_company, limit: COMPANIES })
-  const each = Math.ceil(DEVICES / Math.max(1, companies.length))
-  let truncated = ready.length === DEVICES || companies.length === COMPANIES
-  const devices = new Map(ready.map((device) => [device.id, device]))
-  for (const company of companies) {
-    const limit = Math.min(each, Math.max(company.waiting, LEAST_DEVICES))
-    const sharing = await capacityStore(tx).sharing(company, { replica, now, limit })
-    truncated ||= sharing.length === limit
-    for (const device of sharing) devices.set(device.id, device)
+  candidates: Candidates,
+  { now_ms, after_company }: { now_ms: number; after_company: number },
+): Promise<Looked> {
+  const company_of = new Map(candidates.awaited(now_ms, DEVICES))
+  let truncated = company_of.size === DEVICES
+  const waiting = Map.groupBy(await lanesToServe(tx), ({ company_id }) => company_id)
+  const inTurn = [...waiting.keys()].filter((company_id) => candidates.has(company_id, now_ms))
+  inTurn.sort((one, other) => Number(one <= after_company) - Number(other <= after_company) || one - other)
+  const served = inTurn.slice(0, COMPANIES)
+  truncated ||= inTurn.length > COMPANIES
+  const each = Math.ceil(DEVICES / Math.max(1, served.length))
+  const companies = new Map<number, CompanyWork>()
+  for (const company_id of served) {
+    const lanes = waiting.get(company_id)!
+    const tasks = lanes.reduce((sum, { waiting }) => sum + waiting, 0)
+    const limit = Math.min(each, Math.max(tasks, LEAST_DEVICES))
+    const any = lanes.some(({ lane }) => lane === '')
+    const sims = lanes.flatMap(({ lane }) => simOf(lane) ?? [])
+    const free = any
+      ? candidates.ofCompany(company_id, now_ms, limit)
+      : candidates
+          .among(company_id, await capacityStore(tx).withSim(company_id, sims), now_ms)
+          .slice(0, limit)
+    truncated ||= free.length === limit
+    companies.set(company_id, { company_id, any: any ? 1 : 0, sims: sims.length > 0 ? 1 : 0 })
+    for (const id of free) company_of.set(id, company_id)
   }
-  const work = new Map(companies.map((company) => [company.company_id, company]))
   return {
-    turns: [...devices.values()].sort(bySlot).map((device) => ({
-      device,
-      work: work.get(device.company_id),
-      ...freeCapacity(device, day),
-      tasks: taskCapacity(device, now),
-      given: { messages: 0, own: 0, parts: 0 },
-    })),
+    ids: [...company_of.keys()],
+    company_of,
+    companies,
     truncated,
-    last_company: companies.length === COMPANIES ? companies.at(-1)!.company_id : 0,
+    last_company: inTurn.length > COMPANIES ? served.at(-1)! : 0,
   }
 }
 
-function bySlot(one: ReadyDevice, other: ReadyDevice): number {
+function bySlot(one: HeldDevice, other: HeldDevice): number {
   if (one.next_slot_at === other.next_slot_at) return one.id - other.id
   return one.next_slot_at < other.next_slot_at ? -1 : 1
 }

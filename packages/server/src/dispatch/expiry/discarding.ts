@@ -12,7 +12,12 @@ import { endMessage } from './expiry.ts'
 import { unansweredCancels } from './store.ts'
 import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
-import { attemptStore, type MessageRow, messageStore } from '#server/messages/messages/store.ts'
+import {
+  attemptStore,
+  changeMessage,
+  type MessageRow,
+  messageStore,
+} from '#server/messages/messages/store.ts'
 
 /** A `cancel` without an answer is sent again after this long. */
 export const ASK_AGAIN_MS = 30_000
@@ -47,8 +52,7 @@ export async function discardOrCancel(
       },
     })
   if (step === 'given') {
-    await requestCancel(tx, row, row.attempt, instant(moving.clock.now()))
-    await noteAsked(tx, moving.clock, row, by)
+    await askToDrop(tx, row, instant(moving.clock.now()), by)
     return { id, company_id, asked: true, changed: true }
   }
   const error_msg = failures.discarded.write({ by })
@@ -60,21 +64,10 @@ export function unknownTask(guid: string): Refusal {
   return new Refusal('unknown_task', `There is no task ${JSON.stringify(guid.slice(0, 64))}.`)
 }
 
-/** Asks the device of this attempt to drop it. A `cancel` is sent until the device answers, and `send` no longer. */
-export async function requestCancel(
-  tx: Tx,
-  message: Pick<MessageRow, 'id'>,
-  attempt: number,
-  now: string,
-): Promise<void> {
-  const found = await attemptStore(tx).byNumber(message.id, attempt)
-  if (found?.finished_at === null) await attemptStore(tx).update(found, { cancel_at: now })
-}
-
-async function noteAsked(tx: Tx, clock: Clock, row: MessageRow, by: string): Promise<void> {
-  const now = instant(clock.now())
+/** A `cancel` is sent until the device answers, and `send` no longer. */
+function askToDrop(tx: Tx, row: MessageRow, now: string, by: string): Promise<void> {
   const what = notes.discarding.write({ attempt: row.attempt, by, device: row.device_guid ?? '' })
-  await messageStore(tx, row).update(row.id, { discard_asked_at: now, notes: note(row.notes, what, now) })
+  return changeMessage(tx, row, { cancel_at: now, discard_asked_at: now, notes: note(row.notes, what, now) })
 }
 
 function whyNot(row: MessageRow): string {
@@ -99,16 +92,18 @@ export async function sendCancels({ db, clock, publish, replica }: Needs): Promi
   if ((await unansweredCancels(db.read, replica.id(), now, 1)).length === 0) return false
   const due = await db.write(async (tx) => {
     const due = await unansweredCancels(tx, replica.id(), now, BATCH)
-    for (const { id, message_id, device_id, step, expires_at } of due) {
+    for (const { message_id, own_attempt: attempt, device_id, expires_at } of due) {
+      const cancel_at = instant(now_ms + ASK_AGAIN_MS)
+      if (attempt === null) await tx.update('in_flight', { id: message_id }, { cancel_at })
       // The message ended without this attempt, and no device sends an expired message.
-      const over = step === 'finished' && expires_at <= now
-      const cancel_at = over ? null : instant(now_ms + ASK_AGAIN_MS)
-      const change = { cancel_at, ...(over && { finished_at: now, code: 'cancelled' }) }
-      await attemptStore(tx).update({ id, message_id }, change)
-      if (over) await release(tx, device_id)
+      else if (expires_at! <= now) {
+        const over = { cancel_at: null, finished_at: now, code: 'cancelled' }
+        await attemptStore(tx).update({ message_id, attempt }, over)
+        await release(tx, device_id)
+      } else await attemptStore(tx).update({ message_id, attempt }, { cancel_at })
     }
     return due
   })
   for (const { uid, guid } of due) publish(uid, { type: 'cancel', guid })
-  return due.length === BATCH
+  return due.length >= BATCH
 }

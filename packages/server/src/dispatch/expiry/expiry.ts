@@ -1,7 +1,7 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Change, Messages, Tx } from '#server/database/schema.ts'
+import type { Change, Tx } from '#server/database/schema.ts'
 import { release } from '#server/fleet/devices/capacity.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
@@ -11,7 +11,8 @@ import { leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { moveMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
 import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note } from '#server/messages/messages/state.ts'
-import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
+import type { Message } from '#server/messages/messages/rows.ts'
+import type { MessageRow } from '#server/messages/messages/store.ts'
 import { unfinishedStore } from './store.ts'
 
 type Needs = MoveNeeds & {
@@ -27,7 +28,7 @@ type Needs = MoveNeeds & {
  * How long after its expiry an accepted message may stay without an outcome. Then it becomes `uncertain` and leaves the
  * device's window. A later report settles it.
  */
-const SILENCE_MS = 3_600_000
+export const SILENCE_MS = 3_600_000
 
 /**
  * Ends messages that are past their `expires_at`. A message that was not handed over becomes `expired`. A message that
@@ -86,8 +87,8 @@ async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[
   const now_ms = clock.now()
   const messages = unfinishedStore(tx, 'all')
   return [
-    ...(await messages.overdue(false, instant(now_ms), limit)),
-    ...(await messages.overdue(true, instant(now_ms - SILENCE_MS), limit)),
+    ...(await messages.overdue(instant(now_ms), limit)),
+    ...(await messages.overdueAccepted(instant(now_ms - SILENCE_MS), instant(now_ms), limit)),
   ]
 }
 
@@ -124,18 +125,15 @@ export type Ending = {
 /** Ends a message in this way and frees its resources. Keeps the state if it is further already. */
 export async function endMessage(tx: Tx, moving: MoveNeeds, row: MessageRow, ending: Ending): Promise<void> {
   const now = instant(moving.clock.now())
-  const change: Change<Messages> = { step: 'finished', completed_at: now, ...NO_LANE }
+  const change: Change<Message> = { step: 'finished', completed_at: now, ...NO_LANE }
   if (mayBecome(row, ending.state)) {
     Object.assign(change, ending, {
       error_timestamp: now,
       notes: note(row.notes, notes.ended.write(ending), now),
     })
   }
+  if (row.step === 'given') Object.assign(change, { code: ending.error, cancel_at: null })
   await moveMessage(tx, moving, row, change)
-  if (row.step === 'waiting') return leaveQueue(tx, row)
-  if (row.device_id === null) return
-  const attempt = await attemptStore(tx).byNumber(row.id, row.attempt)
-  if (attempt === undefined || attempt.finished_at !== null) return
-  await attemptStore(tx).update(attempt, { finished_at: now, cancel_at: null, code: ending.error })
-  await release(tx, row.device_id)
+  if (row.step === 'waiting') await leaveQueue(tx, row)
+  else await release(tx, row.device_id!)
 }

@@ -1,15 +1,22 @@
 import { limit, locked, lockedOrSkipped, sql, when } from '@sdd/storage/sql.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { numberKeyOf } from '#server/core/number-key.ts'
-import type { Attempts, Devices, Messages, Tx } from '#server/database/schema.ts'
-import { type AttemptKey, MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { selectIn } from '#server/messages/messages/rows.ts'
+import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 
 /** Messages that have not ended. */
 export function unfinishedStore(tx: Tx, scope: Scope) {
   return {
-    /** Messages that had expired by then, oldest first: those that a device has accepted, or else the others. */
-    overdue: (accepted: boolean, expired_at: string, limit: number) =>
-      tx.rows(accepted ? OVERDUE_ACCEPTED : OVERDUE_UNACCEPTED, { expired_at, limit, ...within(scope) }),
+    /** Messages that no device has accepted and that had expired by then, at most `limit` of each step. */
+    overdue: async (expired_at: string, limit: number): Promise<MessageRow[]> => [
+      ...(await tx.rows(OVERDUE_WAITING, { expired_at, limit })),
+      ...(await tx.rows(OVERDUE_GIVEN, { expired_at, look_at: expired_at, limit })),
+    ],
+
+    /** Messages that a device has accepted and that had expired by then. */
+    overdueAccepted: (expired_at: string, look_at: string, limit: number) =>
+      tx.rows(OVERDUE_ACCEPTED, { expired_at, look_at, limit }),
 
     /** The messages of a device, linked or not. */
     ofDevice: async (device_id: number) => [
@@ -19,7 +26,7 @@ export function unfinishedStore(tx: Tx, scope: Scope) {
 
     /** The messages to the number with this `numberKey`, oldest first. */
     toNumber: (number_key: string, step: 'waiting' | 'given', limit: number) =>
-      tx.rows(UNFINISHED_TO, { number_key, step, limit, ...within(scope) }),
+      tx.rows(UNFINISHED_TO[step], { number_key, limit, ...within(scope) }),
   }
 }
 
@@ -28,55 +35,87 @@ export function expireTo(tx: Tx, company_id: number, number_key: string, expires
   return tx.run(EXPIRE_TO, { company_id, number_key, expires_at })
 }
 
-/** Unanswered requests to drop an attempt, for devices at this server. */
-export function unansweredCancels(tx: Tx, replica: string, now: string, limit: number) {
-  return tx.rows(CANCELS, { replica, now, limit })
+/** An unanswered request to drop an attempt. `expires_at` is set if its message has ended without it. */
+export type Cancel = {
+  message_id: number
+  /** The attempt's number, if it has a row of its own. */
+  own_attempt: number | null
+  device_id: number
+  uid: string
+  guid: string
+  expires_at: string | null
 }
 
-const SELECT = `select ${MESSAGE_COLUMNS} from messages`
+/** Unanswered requests to drop an attempt, for devices at this server. */
+export async function unansweredCancels(
+  tx: Tx,
+  replica: string,
+  now: string,
+  limit: number,
+): Promise<Cancel[]> {
+  return [
+    ...(await tx.rows(CANCELS, { replica, now, limit })),
+    ...(await tx.rows(CANCELS_OF_ENDED, { replica, now, limit })),
+  ]
+}
 
-const IN_SCOPE = when('company_id')`and company_id = :company_id`
+const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
 
 const TO_NUMBER = numberKeyOf('message_to')
 
-type Overdue = { expired_at: string; limit: number } & InScope
-const OVERDUE = `${SELECT} where step <> 'finished' and expires_at <= :expired_at`
+type Overdue = { expired_at: string; limit: number }
+type OverdueInFlight = Overdue & { look_at: string }
 
-const OVERDUE_ACCEPTED = sql<MessageRow, Overdue>`
-  ${OVERDUE} and handed_timestamp is not null ${IN_SCOPE}
-  order by expires_at ${limit()} ${lockedOrSkipped('messages')}`
+const WAITING = selectIn('queue', MESSAGE_COLUMNS)
+const GIVEN = `${selectIn('in_flight', MESSAGE_COLUMNS)} and completed_at is null`
 
-const OVERDUE_UNACCEPTED = sql<MessageRow, Overdue>`
-  ${OVERDUE} and handed_timestamp is null ${IN_SCOPE}
-  order by expires_at ${limit()} ${lockedOrSkipped('messages')}`
+const OVERDUE_WAITING = sql<MessageRow, Overdue>`
+  ${WAITING} and queue.expires_at <= :expired_at order by queue.expires_at ${limit()} ${lockedOrSkipped('queue')}`
+
+/** The server looks at each message no later than at its expiry, so the index of these times finds it. */
+const OVERDUE_GIVEN = sql<MessageRow, OverdueInFlight>`
+  ${GIVEN} and look_at <= :look_at and in_flight.expires_at <= :expired_at and handed_timestamp is null
+  order by look_at ${limit()} ${lockedOrSkipped('in_flight')}`
+
+const OVERDUE_ACCEPTED = sql<MessageRow, OverdueInFlight>`
+  ${GIVEN} and look_at <= :look_at and in_flight.expires_at <= :expired_at and handed_timestamp is not null
+  order by look_at ${limit()} ${lockedOrSkipped('in_flight')}`
 
 const WAITING_FOR = sql<MessageRow, { device_id: number } & InScope>`
-  ${SELECT} where device_id = :device_id and step = 'waiting' ${IN_SCOPE} ${locked('messages')}`
+  ${WAITING} and queue.device_id = :device_id ${IN_SCOPE} ${locked('queue')}`
 
 const GIVEN_TO = sql<MessageRow, { device_id: number } & InScope>`
-  ${SELECT} where device_id = :device_id and step = 'given'
-    and id in (select message_id from attempts where attempts.device_id = :device_id and finished_at is null) ${IN_SCOPE}
-  ${locked('messages')}`
+  ${GIVEN} and in_flight.device_id = :device_id ${IN_SCOPE} ${locked('in_flight')}`
 
-const UNFINISHED_TO = sql<MessageRow, { number_key: string; step: string; limit: number } & InScope>`
-  ${SELECT} where step <> 'finished' and step = :step and ${TO_NUMBER} = :number_key ${IN_SCOPE}
-  order by id ${limit()} ${locked('messages')}`
+type To = { number_key: string; limit: number } & InScope
+
+const UNFINISHED_TO = {
+  waiting: sql<MessageRow, To>`
+    ${WAITING} and ${TO_NUMBER} = :number_key ${IN_SCOPE} order by queue.id ${limit()} ${locked('queue')}`,
+  given: sql<MessageRow, To>`
+    ${GIVEN} and ${TO_NUMBER} = :number_key ${IN_SCOPE} order by in_flight.id ${limit()} ${locked('in_flight')}`,
+}
 
 const EXPIRE_TO = sql<never, { company_id: number; number_key: string; expires_at: string }>`
-  update messages set expires_at = :expires_at
-  where company_id = :company_id and step <> 'finished' and step = 'waiting' and ${TO_NUMBER} = :number_key`
+  update queue set expires_at = :expires_at where company_id = :company_id
+    and (select ${TO_NUMBER} from messages where messages.id = queue.id) = :number_key`
 
-const CANCELS = sql<
-  AttemptKey &
-    Pick<Attempts, 'device_id'> &
-    Pick<Devices, 'uid'> &
-    Pick<Messages, 'guid' | 'step' | 'expires_at'>,
-  { replica: string; now: string; limit: number }
->`
-  select attempts.id, message_id, attempts.device_id, devices.uid, guid, step, expires_at
+type Due = { replica: string; now: string; limit: number }
+
+const TO_DEVICE_HERE = `devices.status = 'connected' and devices.replica = :replica`
+
+const CANCELS = sql<Cancel, Due>`
+  select in_flight.id as message_id, null as own_attempt, in_flight.device_id, devices.uid, guid, null as expires_at
+  from in_flight
+  join messages on messages.id = in_flight.id
+  join devices on devices.id = in_flight.device_id
+  where cancel_at <= :now and ${TO_DEVICE_HERE}
+  order by cancel_at ${limit()} ${lockedOrSkipped('in_flight')}`
+
+const CANCELS_OF_ENDED = sql<Cancel, Due>`
+  select message_id, attempt as own_attempt, attempts.device_id, devices.uid, guid, expires_at
   from attempts
-  join messages on messages.id = attempts.message_id
+  join messages on messages.id = message_id
   join devices on devices.id = attempts.device_id
-  where cancel_at <= :now and finished_at is null
-    and devices.status = 'connected' and devices.replica = :replica
+  where cancel_at <= :now and finished_at is null and ${TO_DEVICE_HERE}
   order by cancel_at ${limit()} ${lockedOrSkipped('attempts')}`

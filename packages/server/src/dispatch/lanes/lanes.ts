@@ -2,7 +2,7 @@ import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countInOwnLane, countQueued } from '#server/fleet/devices/capacity.ts'
-import { capacityStore, type ReadyDevice, simsOf } from '#server/fleet/devices/capacity.store.ts'
+import { capacityStore, type HeldDevice, simsOf } from '#server/fleet/devices/capacity.store.ts'
 import { laneStore, queueHeads, recipientStore, type WaitingMessage } from './store.ts'
 
 /**
@@ -66,6 +66,11 @@ export function deviceOf(lane: string | null): number | undefined {
   return lane?.startsWith('device:') ? Number(lane.slice('device:'.length)) : undefined
 }
 
+/** The devices whose own lane has grown. */
+export function devicesOf(changes: LaneChanges): number[] {
+  return [...changes].flatMap(([lane, tasks]) => (tasks > 0 ? (deviceOf(lane) ?? []) : []))
+}
+
 /** Subtracts a message from the count of its device's queue or of its lane, when it is given out or has ended. */
 export async function leaveQueue(
   tx: Tx,
@@ -90,13 +95,13 @@ export async function placesWithLastDevice<Task extends Asking>(
   tx: Tx,
   company_id: number,
   tasks: readonly Task[],
-  now_ms: number,
+  { now_ms, day }: { now_ms: number; day: string },
 ): Promise<Map<Task, Place>> {
   const places = new Map<Task, Place>()
   if (tasks.length === 0) return places
   const recipients = recipientStore(tx, company_id)
   const numbers = tasks.map(({ message_to }) => numberKey(message_to))
-  const usual = await recipients.devicesOf(numbers, instant(now_ms - REMEMBER_MS))
+  const usual = await recipients.devicesOf(numbers, instant(now_ms - REMEMBER_MS), day)
   if (usual.size === 0) return places
   const sims = new Map<string, Promise<boolean>>()
   for (const task of tasks) {
@@ -122,7 +127,7 @@ export function rememberSender(
 
 /** A device's turn to be given messages: its remaining room, and the messages it was given. */
 export type Turn = {
-  readonly device: ReadyDevice
+  readonly device: HeldDevice
   /** Whether the company has tasks for any device, or for a SIM. */
   readonly work: { any: 0 | 1; sims: 0 | 1 } | undefined
   /** Room for messages and SMS parts; `tasks` is how many of the messages may be tasks that any device could take. */
@@ -134,9 +139,9 @@ export type Turn = {
 
 /**
  * The heads of all queues that one round of the dispatcher reads. Each is read once. If one device takes a message from
- * a shared lane, the other devices no longer see it.
+ * a shared lane, the other devices no longer see it. At most `most` messages of each shared lane are read.
  */
-export function openQueues(tx: Tx, now: string) {
+export function openQueues(tx: Tx, { now, day }: { now: string; day: string }, most: number) {
   const heads = new Map<string, Promise<WaitingMessage[]>>()
   const served = new Map<number, Promise<Lane[]>>()
   const others = new Map<string, Promise<boolean>>()
@@ -173,7 +178,7 @@ export function openQueues(tx: Tx, now: string) {
     if (tasks > 0 && work?.any) shared.push(ANY_DEVICE)
     if (tasks > 0 && work?.sims) shared.push(...(await once(served, id, () => simLanes(tx, device))))
     for (const lane of shared)
-      queues.push(once(heads, `${company_id} ${lane}`, () => store.ofSharedLane(lane)))
+      queues.push(once(heads, `${company_id} ${lane}`, () => store.ofSharedLane(lane, most)))
     return Promise.all(queues)
   }
 
@@ -189,15 +194,15 @@ export function openQueues(tx: Tx, now: string) {
   }
 
   /** A task in the device's own lane may ask for a SIM that the device no longer has. */
-  async function hasSimFor({ lane, from_number }: WaitingMessage, { id }: ReadyDevice): Promise<boolean> {
+  async function hasSimFor({ lane, from_number }: WaitingMessage, { id }: HeldDevice): Promise<boolean> {
     if (from_number === null || deviceOf(lane) === undefined) return true
     return (await once(sims, id, () => simsOf(tx, id))).has(numberKey(from_number))
   }
 
-  function anotherCould({ lane, parts }: WaitingMessage, device: ReadyDevice): Promise<boolean> {
+  function anotherCould({ lane, parts }: WaitingMessage, device: HeldDevice): Promise<boolean> {
     const task = { parts, sim: simOf(lane) }
     return once(others, `${device.id} ${lane} ${parts}`, () =>
-      capacityStore(tx).otherCould(device, now, task),
+      capacityStore(tx).otherCould(device, { now, day }, task),
     )
   }
 

@@ -3,8 +3,10 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { capacityStore } from '#server/fleet/devices/capacity.store.ts'
 import type { Live } from '#server/core/live.ts'
+import type { Candidates } from '#server/dispatch/candidates.ts'
 import {
   countLanes,
+  devicesOf,
   homeLane,
   joinLane,
   type Lane,
@@ -28,20 +30,26 @@ export async function moveDueTasks({
   db,
   clock,
   live,
+  candidates,
 }: {
   db: Database
   clock: Clock
   live: Live
+  candidates: Pick<Candidates, 'add'>
 }): Promise<boolean> {
   const now_ms = clock.now()
-  const found = await toMove(db.read, now_ms, 1)
+  const at = { now_ms, day: clock.day(now_ms) }
+  const found = await toMove(db.read, at, 1)
   if (found.length === 0) return false
   const moved = await db.write(async (tx) => {
-    const tasks = await toMove(tx, now_ms, BATCH)
+    const tasks = await toMove(tx, at, BATCH)
     const byCompany = Map.groupBy(tasks, (task) => task.company_id)
-    for (const [company_id, ours] of byCompany) await place(tx, company_id, ours, now_ms)
-    return { tasks: tasks.length, companies: [...byCompany.keys()] }
+    const joined = new Map<number, LaneChanges>()
+    for (const [company_id, ours] of byCompany) joined.set(company_id, await place(tx, company_id, ours, at))
+    return { tasks: tasks.length, companies: [...byCompany.keys()], joined }
   })
+  for (const [company_id, changes] of moved.joined)
+    for (const id of devicesOf(changes)) candidates.add({ id, company_id }, true)
   for (const company_id of moved.companies) live.changed(company_id, 'tasks', 'logs')
   return moved.tasks >= BATCH
 }
@@ -55,20 +63,22 @@ export function releaseFromDeviceLane(
   return laneWalk(tx).endStay(company_id, device_id, now)
 }
 
-async function toMove(tx: Tx, now_ms: number, limit: number): Promise<LanedTask[]> {
+type At = { now_ms: number; day: string }
+
+async function toMove(tx: Tx, { now_ms, day }: At, limit: number): Promise<LanedTask[]> {
   const lanes = laneWalk(tx)
   const tasks = await lanes.due(instant(now_ms), limit)
-  for (const { id, company_id } of tasks.length < limit ? await capacityStore(tx).left(DEVICES) : []) {
+  for (const { id, company_id } of tasks.length < limit ? await capacityStore(tx).left(day, DEVICES) : []) {
     tasks.push(...(await lanes.ofDevice(company_id, id, limit)))
     if (tasks.length >= limit) break
   }
   return tasks
 }
 
-async function place(tx: Tx, company_id: number, tasks: readonly LanedTask[], now_ms: number): Promise<void> {
+async function place(tx: Tx, company_id: number, tasks: readonly LanedTask[], at: At): Promise<LaneChanges> {
   // A task does not wait (again) for a device that it has waited for, or on which it failed.
   const fresh = tasks.filter(({ lane, avoid_device_id }) => lane === LATER && avoid_device_id === null)
-  const usual = await placesWithLastDevice(tx, company_id, fresh, now_ms)
+  const usual = await placesWithLastDevice(tx, company_id, fresh, at)
   const changes: LaneChanges = new Map()
   const moves = new Map<string, { place: Place; ids: number[] }>()
   for (const task of new Map(tasks.map((task) => [task.id, task])).values()) {
@@ -79,4 +89,5 @@ async function place(tx: Tx, company_id: number, tasks: readonly LanedTask[], no
   }
   for (const { place, ids } of moves.values()) await laneWalk(tx).move(ids, place)
   await countLanes(tx, company_id, changes)
+  return changes
 }

@@ -1,10 +1,9 @@
 import { isIn, limit, lockedOrSkipped, sql, when } from '@sdd/storage/sql.ts'
-import type { Selectable } from '@sdd/storage/tables.ts'
 import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
-import { type Messages, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
+import { TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes, Recipients } from '#server/database/task-tables.ts'
-import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
+import { type Message, selectIn } from '#server/messages/messages/rows.ts'
 
 /** The number of tasks in each lane of a company. An empty lane has no row. */
 export function laneStore(tx: Tx, company_id: number) {
@@ -21,11 +20,30 @@ export function laneStore(tx: Tx, company_id: number) {
 }
 
 /** A message that waits to be given to a device. */
-export type WaitingMessage = MessageRow & Pick<Messages, 'priority'>
+export type WaitingMessage = Pick<Message, (typeof waitingColumns)[number]> & { due_at: string }
+
+const waitingColumns = [
+  'id',
+  'company_id',
+  'guid',
+  'message',
+  'message_to',
+  'parts',
+  'priority',
+  'silent',
+  'task',
+  'from_number',
+  'due_at',
+  'expires_at',
+  'attempt',
+  'lane',
+  'avoid_device_id',
+  'notes',
+] as const satisfies readonly (keyof Message)[]
 
 /** Messages read for one device: more than its window, so that one too big for today does not hide one that fits. */
 const OWN_HEAD = 30
-/** Messages read from a lane that many devices serve. A round gives no more than this. */
+/** The most messages read from a lane that many devices serve. A round gives no more than this. */
 export const LANE_HEAD = 100
 
 /** The heads of a company's queues: the messages that may be given now, in order. */
@@ -36,7 +54,8 @@ export function queueHeads(tx: Tx, company_id: number, now: string) {
     /** The head of a lane that a single device serves. */
     ofDeviceLane: (lane: string) => tx.rows(HEAD_OF_DEVICE_LANE, { company_id, lane, now }),
 
-    ofSharedLane: (lane: string) => tx.rows(HEAD_OF_SHARED_LANE, { company_id, lane, now }),
+    ofSharedLane: (lane: string, limit: number) =>
+      tx.rows(HEAD_OF_SHARED_LANE, { company_id, lane, now, limit }),
   }
 }
 
@@ -44,8 +63,12 @@ export function queueHeads(tx: Tx, company_id: number, now: string) {
 export function recipientStore(tx: Tx, company_id: number) {
   return {
     /** The devices that wrote to these numbers since then, are connected, and may send now. */
-    devicesOf: async (numbers: readonly string[], since: string): Promise<Map<string, number>> => {
-      const rows = await tx.rows(DEVICES_OF, { company_id, numbers })
+    devicesOf: async (
+      numbers: readonly string[],
+      since: string,
+      day: string,
+    ): Promise<Map<string, number>> => {
+      const rows = await tx.rows(DEVICES_OF, { company_id, numbers, day })
       // Not part of the statement: SQLite would use the index on that time, and read all numbers written to since then.
       const recent = rows.filter(({ last_at }) => last_at >= since)
       return new Map(recent.map(({ number, device_id }) => [number, device_id]))
@@ -99,7 +122,7 @@ export function laneWalk(tx: Tx) {
 }
 
 export type LanedTask = Pick<
-  Selectable<Messages>,
+  Message,
   'id' | 'company_id' | 'lane' | 'from_number' | 'message_to' | 'avoid_device_id'
 >
 
@@ -108,29 +131,32 @@ const OF_SIMS = sql<Pick<Lanes, 'lane'>, { company_id: number; device_id: number
   join lanes on lanes.company_id = :company_id and lane = 'sim:' || number
   where device_id = :device_id`
 
-const WAITING_MESSAGES = `select ${MESSAGE_COLUMNS}, priority from messages where company_id = :company_id`
+const WAITING_MESSAGES = `${selectIn('queue', waitingColumns)} and queue.company_id = :company_id`
 
 type InLane = { company_id: number; lane: string; now: string }
-const IN_LANE = `${WAITING_MESSAGES} and lane = :lane and expires_at > :now order by priority, id`
+const IN_LANE = `${WAITING_MESSAGES} and lane = :lane and queue.expires_at > :now
+  order by queue.priority, queue.id`
 
 const HEAD_OF_DEVICE = sql<WaitingMessage, { company_id: number; device_id: number; now: string }>`
-  ${WAITING_MESSAGES} and device_id = :device_id and step = 'waiting' and due_at <= :now and expires_at > :now
-  order by priority, id limit ${String(OWN_HEAD)} ${lockedOrSkipped('messages')}`
+  ${WAITING_MESSAGES} and device_id = :device_id and due_at <= :now and queue.expires_at > :now
+  order by queue.priority, queue.id limit ${String(OWN_HEAD)} ${lockedOrSkipped('queue')}`
 
 const HEAD_OF_DEVICE_LANE = sql<WaitingMessage, InLane>`
-  ${IN_LANE} limit ${String(OWN_HEAD)} ${lockedOrSkipped('messages')}`
+  ${IN_LANE} limit ${String(OWN_HEAD)} ${lockedOrSkipped('queue')}`
 
-const HEAD_OF_SHARED_LANE = sql<WaitingMessage, InLane>`
-  ${IN_LANE} limit ${String(LANE_HEAD)} ${lockedOrSkipped('messages')}`
+const HEAD_OF_SHARED_LANE = sql<WaitingMessage, InLane & { limit: number }>`
+  ${IN_LANE} ${limit()} ${lockedOrSkipped('queue')}`
 
 const DEVICES_OF = sql<
   Pick<Recipients, 'number' | 'device_id' | 'last_at'>,
-  { company_id: number; numbers: readonly string[] }
+  { company_id: number; numbers: readonly string[]; day: string }
 >`
-  select number, device_id, last_at
+  select number, recipients.device_id, last_at
   from recipients join devices on devices.id = recipients.device_id
+    join capacity on capacity.device_id = devices.id
   where recipients.company_id = :company_id and ${isIn('number', 'numbers')} and status = 'connected' and enabled = 1
-    and unlinked_at is null and quarantined_until is null and sent_parts < max_sms_dayly`
+    and unlinked_at is null and quarantined_until is null
+    and (sent_parts < max_sms_dayly or sent_day < :day)`
 
 const SIM_OF = sql<{ device_id: number }, { device_id: number; number: string }>`
   select device_id from device_sims where device_id = :device_id and number = :number`
@@ -144,22 +170,23 @@ const LANES = sql<Lanes, InScope>`
 const COUNT_WAITING = sql<{ lane: string; waiting: number }>`
   select case when lane = '' then 'any' when lane = 'later' then lane else 'sim' end as lane, sum(waiting) as waiting
     from lanes group by 1
-  union all select 'device', coalesce(sum(sticky), 0) from devices where sticky > 0`
+  union all select 'device', coalesce(sum(sticky), 0) from capacity where queued + sticky > 0`
 
-const TASKS = 'select id, company_id, lane, from_number, message_to, avoid_device_id from messages'
+const TASKS = selectIn('queue', ['id', 'company_id', 'lane', 'from_number', 'message_to', 'avoid_device_id'])
 
 const DUE = sql<LanedTask, { now: string; limit: number }>`
-  ${TASKS} where lane_until <= :now order by lane_until ${limit()} ${lockedOrSkipped('messages')}`
+  ${TASKS} and lane_until <= :now order by lane_until ${limit()} ${lockedOrSkipped('queue')}`
 
 const OF_DEVICE = sql<LanedTask, { company_id: number; lane: string; limit: number }>`
-  ${TASKS} where company_id = :company_id and lane = :lane ${limit()} ${lockedOrSkipped('messages')}`
+  ${TASKS} and queue.company_id = :company_id and lane = :lane ${limit()} ${lockedOrSkipped('queue')}`
 
 const END_STAY = sql<never, { company_id: number; lane: string; now: string }>`
-  update messages set lane_until = :now
-  where company_id = :company_id and lane = :lane and from_number is not null`
+  update queue set lane_until = :now
+  where company_id = :company_id and lane = :lane
+    and (select from_number from messages where messages.id = queue.id) is not null`
 
 const MOVE = sql<never, { ids: readonly number[]; lane: string; lane_until: string | null }>`
-  update messages set lane = :lane, lane_until = :lane_until where ${isIn('id', 'ids')}`
+  update queue set lane = :lane, lane_until = :lane_until where ${isIn('id', 'ids')}`
 
 const WAITING = total({
   order: TOTALS_ORDER.lanes,

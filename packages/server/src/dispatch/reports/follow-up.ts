@@ -1,13 +1,13 @@
 import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
-import type { Attempts, Change, Messages, Tx } from '#server/database/schema.ts'
-import { requestCancel } from '#server/dispatch/expiry/discarding.ts'
+import type { Change, Tx } from '#server/database/schema.ts'
 import { blockedEnding } from '#server/dispatch/expiry/expiry.ts'
 import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { type InboxRow, inboxStore } from '#server/messages/inbox/store.ts'
 import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messages/state.ts'
+import type { Attempt, Message } from '#server/messages/messages/rows.ts'
 import type { ReportedMessage } from '#server/messages/messages/store.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 
@@ -18,7 +18,9 @@ export const DELAYS_MS = [10_000, 60_000]
 
 type Settling = {
   message: ReportedMessage
-  attempt: Omit<Attempts, 'id'>
+  attempt: Attempt
+  /** The message's latest attempt, if that is a part of its row. */
+  latest: Attempt | undefined
   report: Report
   settled: Settled
   now_ms: number
@@ -28,8 +30,15 @@ type Settling = {
  * The changes that a report makes to its message beyond its own attempt. A task with a transient failure waits for
  * another attempt. A late report about an earlier attempt ends the message, whichever device has it now.
  */
-export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messages>> {
-  const { message, attempt, settled, now_ms } = settling
+export function followUp(tx: Tx, settling: Settling): Change<Message> | Promise<Change<Message>> {
+  const { message, attempt, report, settled } = settling
+  // Nearly every report is one of these.
+  const usual = report.state !== 'failed' && attempt.attempt === message.attempt && message.step !== 'waiting'
+  return usual ? settled.message : followUpFully(tx, settling)
+}
+
+async function followUpFully(tx: Tx, settling: Settling): Promise<Change<Message>> {
+  const { message, attempt, latest, settled, now_ms } = settling
   const due_ms = retryAt(settling)
   // Not if the recipient has opted out in the meantime.
   if (due_ms !== undefined && !(await hasOptedOut(tx, message))) return retry(tx, settling, due_ms)
@@ -37,11 +46,11 @@ export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messa
   if (!earlier || settled.message.state === undefined) {
     // A device that dropped it because the number was blocked reports it as cancelled.
     const dropped = settled.message.state === 'cancelled'
-    return dropped ? { ...settled.message, ...(await blockedEnding(tx, message)) } : settled.message
+    return { ...settled.message, ...(dropped && (await blockedEnding(tx, message))) }
   }
   const now = instant(now_ms)
   if (message.step === 'waiting') await leaveQueue(tx, message)
-  else await requestCancel(tx, message, message.attempt, now)
+  else if (latest?.finished_at === null) latest.cancel_at = now
   const late = notes.late.write({
     attempt: attempt.attempt,
     state: settled.message.state,
@@ -53,10 +62,20 @@ export async function followUp(tx: Tx, settling: Settling): Promise<Change<Messa
     device_id: attempt.device_id,
     device_guid: attempt.device_uid,
     assigned_at: attempt.given_at,
+    ...ATTEMPT_ELSEWHERE,
     ...(message.handed_timestamp === null && { handed_timestamp: attempt.accepted_at }),
     notes: note(message.notes, late, now),
   }
 }
+
+/** The row of a message whose latest attempt has a row of its own. */
+const ATTEMPT_ELSEWHERE = {
+  attempt_state: null,
+  code: null,
+  detail: null,
+  sim: null,
+  cancel_at: null,
+} as const
 
 /** When to retry the task; `undefined` if it may not be retried. */
 function retryAt({ message, attempt, report, settled, now_ms }: Settling): number | undefined {
@@ -82,7 +101,7 @@ async function retry(
   tx: Tx,
   { message, attempt, settled, now_ms }: Settling,
   due_ms: number,
-): Promise<Change<Messages>> {
+): Promise<Change<Message>> {
   await countLanes(tx, message.company_id, new Map([[LATER, 1]]))
   const due_at = instant(due_ms)
   return {
@@ -92,6 +111,7 @@ async function retry(
     device_guid: null,
     assigned_at: null,
     handed_timestamp: null,
+    ...ATTEMPT_ELSEWHERE,
     due_at,
     ...laterLane(due_ms),
     avoid_device_id: attempt.device_id,
@@ -108,10 +128,10 @@ export type EarlyReplies = {
    */
   replyTo(
     message: ReportedMessage,
-    change: Change<Messages>,
-    attempt: Pick<Attempts, 'device_id' | 'given_at'>,
+    change: Change<Message>,
+    attempt: Pick<Attempt, 'device_id' | 'given_at'>,
     at: string,
-  ): Promise<Change<Messages> | undefined>
+  ): Promise<Change<Message> | undefined>
 }
 
 /** Reads the SMS that the devices of these attempts received after they were given them, once and only when needed. */
@@ -123,7 +143,7 @@ export function openEarlyReplies(
 
   async function replies(
     { message_to }: ReportedMessage,
-    { device_id, given_at }: Pick<Attempts, 'device_id' | 'given_at'>,
+    { device_id, given_at }: Pick<Attempt, 'device_id' | 'given_at'>,
     at: string,
   ): Promise<InboxRow[]> {
     const unanswered = await (reading ??= inboxStore(tx).answeringNothing(earliestOf(given)))

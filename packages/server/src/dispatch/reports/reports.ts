@@ -3,23 +3,24 @@ import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
 import type { Logger } from 'pino'
 import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
-import { instant } from '#server/core/clock.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { openYielding } from '#server/core/loop.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import { openLogThrottle, type LogThrottle } from '#server/core/log-throttle.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Tx } from '#server/database/schema.ts'
+import type { Change, Tx } from '#server/database/schema.ts'
 import { rememberSender } from '#server/dispatch/lanes/lanes.ts'
 import { countFailure, clearFailures } from '#server/fleet/devices/quarantine.ts'
 import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
-import { settleReport } from '#server/messages/messages/state.ts'
+import { type Attempt, latestAttempt, type Message } from '#server/messages/messages/rows.ts'
+import { type Settled, settleReport } from '#server/messages/messages/state.ts'
 import {
-  type AttemptRow,
   attemptStore,
   messagesByGuids,
+  placeAfter,
   type ReportedMessage,
 } from '#server/messages/messages/store.ts'
 import { type EarlyReplies, followUp, openEarlyReplies } from './follow-up.ts'
@@ -28,10 +29,14 @@ type Needs = MoveNeeds & {
   db: Database
   live: Live
   log: Logger
-  wake(): void
+  /** Gives messages soon, to this device among others. */
+  giveTo(devices: readonly { id: number; company_id: number }[]): void
   sending: Pick<SendingSwitches, 'isOff'>
   featureMetrics: Pick<FeatureMetrics, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
 }
+
+/** A message that was sent waits this long for its delivery report. A later one still counts. */
+export const DELIVERY_MS = 120_000
 
 /** Reports per transaction. This limits how long it takes. */
 const AT_ONCE = 200
@@ -56,18 +61,22 @@ export function openReports(
       if (quarantined) needs.featureMetrics.quarantines.inc()
       if (stranger) sayStranger(needs, throttled('stranger'), from, reports[place]!)
     }
-    announce(needs, from.company_id, outcomes)
+    announce(needs, from, outcomes)
     await durable
   }
 }
 
-function announce({ live, wake, sending }: Needs, company_id: number, outcomes: readonly Outcome[]): void {
+function announce(
+  { live, giveTo, sending }: Needs,
+  { device_id, company_id }: ConnectedDevice,
+  outcomes: readonly Outcome[],
+): void {
   if (outcomes.some(({ changed }) => changed)) live.changed(company_id, 'logs')
   if (outcomes.some(({ task }) => task)) live.changed(company_id, 'tasks')
   if (outcomes.some(({ devices_changed }) => devices_changed)) live.changed(company_id, 'devices')
   // A free place in the window may let the next message go.
   if (outcomes.some(({ finished }) => finished)) {
-    wake()
+    giveTo([{ id: device_id, company_id }])
     // With sending off, Settings shows how many messages devices still have.
     if (sending.isOff(company_id)) live.changed(company_id, 'settings')
   }
@@ -89,7 +98,7 @@ type Outcome = {
 }
 
 async function applyReports(tx: Tx, moving: MoveNeeds, reports: readonly DeviceReport[]): Promise<Outcome[]> {
-  const reported = await readReported(tx, reports)
+  const reported = await readReported(tx, moving.clock, reports)
   const replies = openEarlyReplies(tx, reported.given)
   const now_ms = moving.clock.now()
   const work = { tx, now_ms, now: instant(now_ms), reported, replies, tally: openTally(moving) }
@@ -97,7 +106,7 @@ async function applyReports(tx: Tx, moving: MoveNeeds, reports: readonly DeviceR
   const yieldToEventLoop = openYielding()
   for (const report of reports) {
     outcomes.push(await applyReport(work, report))
-    await yieldToEventLoop()
+    if (outcomes.length % 10 === 0) await yieldToEventLoop()
   }
   await work.tally.write(tx)
   crashPoint('reported')
@@ -109,30 +118,32 @@ type Work = { tx: Tx; now_ms: number; now: string; reported: Reported; replies: 
 async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outcome> {
   const { tx, now_ms, now, reported, replies, tally } = work
   const { from, report } = deviceReport
-  const found = await reported.find(deviceReport)
+  const found = reported.find(deviceReport)
   if (found === undefined) return { stranger: true }
-  const { message, attempt } = found
+  const { message, attempt, latest } = found
   const reported_ms = Date.parse(report.at)
   const at = reported_ms < now_ms ? instant(reported_ms) : now
   const corrected = report.attempt === attempt.attempt ? report : { ...report, attempt: attempt.attempt }
   const settled = settleReport(message, attempt, corrected, at, now)
   if (Object.keys(settled.attempt).length === 0) return {}
   const ofAttempt = { ...settled.attempt, parts: attempt.parts - settled.give_back }
-  await attemptStore(tx).update(attempt, ofAttempt)
-  const change = await followUp(tx, { message, attempt, report, settled, now_ms })
-  if (Object.keys(change).length > 0) await moveAndTally(tx, tally, message, change)
+  if (attempt.own_row) await attemptStore(tx).update(attempt, ofAttempt, attempt)
+  const following = followUp(tx, { message, attempt, latest, report, settled, now_ms })
+  const change = following instanceof Promise ? await following : following
+  // Later reports in this work must see the changes.
+  Object.assign(attempt, ofAttempt)
+  if (!attempt.own_row) inMessage(change, settled, attempt)
+  if (change.state === 'sent') waitForDelivery(message, change, now_ms)
+  if (Object.keys(change).length > 0) await moveAndTally(tx, tally, message, change, latest)
   if (settled.finished) tally.release(from.device_id)
   tally.returnParts(from.device_id, settled.give_back, attempt.day)
   const judged = settled.finished && (await judgeDevice(work, deviceReport, found))
-  // Later reports in this work must see the changes.
-  Object.assign(attempt, ofAttempt)
-  Object.assign(message, change)
+  reported.moved(message, change)
   const reply = await replies.replyTo(message, change, attempt, at)
   if (reply !== undefined) {
     await moveAndTally(tx, tally, message, reply)
-    Object.assign(message, reply)
+    reported.moved(message, reply)
   }
-  if (attempt.attempt !== message.attempt) reported.forget(message)
   const retried = change.step === 'waiting'
   return {
     changed: true,
@@ -144,15 +155,36 @@ async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outc
   }
 }
 
+/** Adds the changes of the latest attempt to those of its message, which share a row. */
+function inMessage(
+  change: Change<Message>,
+  { attempt: { state, code, detail, sim, cancel_at }, give_back }: Settled,
+  { parts }: Attempt,
+): void {
+  if (change.step === 'waiting') return // the attempt gets a row of its own
+  if (state !== undefined) change.attempt_state = state
+  if (code !== undefined) change.code = code
+  if (detail !== undefined) change.detail = detail
+  if (sim !== undefined) change.sim = sim
+  if (cancel_at !== undefined) change.cancel_at = cancel_at
+  if (give_back > 0) change.attempt_parts = parts
+}
+
+/** The server looks at a sent message no later than when it stops waiting for the delivery report. */
+function waitForDelivery({ look_at }: ReportedMessage, change: Change<Message>, now_ms: number): void {
+  const until = instant(now_ms + DELIVERY_MS)
+  if (look_at !== null && look_at > until) change.look_at = until
+}
+
 /** Updates the device after an attempt has ended: its failures, and the number that it has written to. */
 async function judgeDevice(
   { tx, now_ms, now, reported }: Work,
   { from: { device_id, company_id }, report: { state, code, detail, block } }: DeviceReport,
-  { message: { message_to }, attempt }: { message: ReportedMessage; attempt: AttemptRow },
+  { message: { message_to } }: { message: ReportedMessage },
 ): Promise<{ devices_changed: boolean; quarantined: boolean }> {
   if (state !== 'failed') {
     await rememberSender(tx, { company_id, device_id, message_to }, now)
-    const devices_changed = reported.failuresOf(attempt) > 0
+    const devices_changed = reported.failuresOf(device_id) > 0
     if (devices_changed) await clearFailures(tx, device_id)
     reported.judged(device_id, 0)
     return { devices_changed, quarantined: false }
@@ -162,7 +194,7 @@ async function judgeDevice(
     return { devices_changed: false, quarantined: false }
   const why = [code, detail].filter(Boolean).join(': ') || 'failed'
   const quarantined = await countFailure(tx, device_id, why, now_ms)
-  reported.judged(device_id, reported.failuresOf(attempt) + 1)
+  reported.judged(device_id, reported.failuresOf(device_id) + 1)
   return { devices_changed: quarantined, quarantined }
 }
 
@@ -188,44 +220,62 @@ type Reported = {
   /** All attempts of the reported messages. */
   given: readonly { company_id: number; device_id: number; given_at: string }[]
   /** The message and attempt of a report; `undefined` if the message was not given to the device. */
-  find(report: DeviceReport): Promise<{ message: ReportedMessage; attempt: AttemptRow } | undefined>
-  /** Makes the message's attempts be read again, since others of them were changed elsewhere. */
-  forget(message: ReportedMessage): void
-  /** How many messages in a row have failed on the device of this attempt. */
-  failuresOf(attempt: AttemptRow): number
+  find(report: DeviceReport): Found | undefined
+  /** Notes a change of the message. */
+  moved(message: ReportedMessage, change: Change<Message>): void
+  /** How many messages in a row have failed on the device. */
+  failuresOf(device_id: number): number
   /** Stores the device's new number of failures in a row. */
   judged(device_id: number, failures_in_row: number): void
 }
 
-async function readReported(tx: Tx, reports: readonly DeviceReport[]): Promise<Reported> {
+/** `latest` is the message's latest attempt, if that is a part of its row. */
+type Found = { message: ReportedMessage; attempt: Attempt; latest: Attempt | undefined }
+
+async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceReport[]): Promise<Reported> {
   const keys = new Map(
     reports.map(({ from, report }) => [keyOf(from.company_id, report.guid), keysOf(from, report)]),
   )
-  const rows = await messagesByGuids(tx, [...keys.values()])
-  const messages = new Map(rows.map((row) => [keyOf(row.company_id, row.guid), row]))
-  const attempts = await attemptsOf(tx, rows)
   const failures = new Map<number, number>()
-
-  async function readAgain(message: ReportedMessage): Promise<AttemptRow[]> {
-    const known = (await attemptsOf(tx, [message])).get(message.id) ?? []
-    attempts.set(message.id, known)
-    return known
+  const messages = new Map<string, { message: ReportedMessage; attempts: Attempt[] }>()
+  const rows = await messagesByGuids(tx, [...keys.values()])
+  const others = await ownRows(tx, rows)
+  for (const row of rows) {
+    const latest = latestAttempt(row, (time) => day(Date.parse(time)))
+    const own = others.get(row.id) ?? []
+    if (latest) failures.set(latest.device_id, row.failures_in_row!)
+    for (const { device_id, failures_in_row } of own) failures.set(device_id, failures_in_row)
+    messages.set(keyOf(row.company_id, row.guid), { message: row, attempts: latest ? [...own, latest] : own })
   }
 
   return {
-    given: rows.flatMap(({ id, company_id }) =>
-      (attempts.get(id) ?? []).map(({ device_id, given_at }) => ({ company_id, device_id, given_at })),
+    given: [...messages.values()].flatMap(({ message: { company_id }, attempts }) =>
+      attempts.map(({ device_id, given_at }) => ({ company_id, device_id, given_at })),
     ),
-    async find({ from, report }) {
-      const message = messages.get(keyOf(from.company_id, report.guid))
-      if (message === undefined) return undefined
-      const attempt = attemptMeant(attempts.get(message.id) ?? (await readAgain(message)), from, report)
-      return attempt?.device_id === from.device_id ? { message, attempt } : undefined
+    find({ from, report }) {
+      const known = messages.get(keyOf(from.company_id, report.guid))
+      if (known === undefined) return undefined
+      const attempt = attemptMeant(known.attempts, from, report)
+      if (attempt?.device_id !== from.device_id) return undefined
+      return { message: known.message, attempt, latest: known.attempts.find(({ own_row }) => !own_row) }
     },
-    forget: ({ id }) => void attempts.delete(id),
-    failuresOf: ({ device_id, failures_in_row }) => failures.get(device_id) ?? failures_in_row,
+    moved(message, change) {
+      Object.assign(message, change, { place: placeAfter(message, change) })
+      if (message.attempt_state !== null) return
+      for (const attempt of messages.get(keyOf(message.company_id, message.guid))!.attempts)
+        attempt.own_row = true
+    },
+    failuresOf: (device_id) => failures.get(device_id) ?? 0,
     judged: (device_id, failures_in_row) => void failures.set(device_id, failures_in_row),
   }
+}
+
+/** The attempts with rows of their own. Most messages have none. */
+async function ownRows(tx: Tx, messages: readonly ReportedMessage[]) {
+  const several = messages.filter(({ attempt, attempt_state }) => attempt > 1 || attempt_state === null)
+  if (several.length === 0) return new Map<number, never[]>()
+  const rows = await attemptStore(tx).ofMessages(several.map(({ id }) => id))
+  return Map.groupBy(rows, ({ message_id }) => message_id)
 }
 
 /**
@@ -233,22 +283,16 @@ async function readReported(tx: Tx, reports: readonly DeviceReport[]): Promise<R
  * `send`. Then the report is about the attempt that the device was told to drop.
  */
 function attemptMeant(
-  attempts: readonly AttemptRow[],
+  attempts: readonly Attempt[],
   { device_id }: ConnectedDevice,
   report: Report,
-): AttemptRow | undefined {
+): Attempt | undefined {
   const cancelled =
     report.code === 'cancelled' &&
     attempts.find(
       (found) => found.device_id === device_id && found.cancel_at !== null && found.finished_at === null,
     )
   return cancelled || attempts.find(({ attempt }) => attempt === report.attempt)
-}
-
-async function attemptsOf(tx: Tx, messages: readonly ReportedMessage[]): Promise<Map<number, AttemptRow[]>> {
-  if (messages.length === 0) return new Map()
-  const rows = await attemptStore(tx).ofMessages(messages.map(({ id }) => id))
-  return Map.groupBy(rows, ({ message_id }) => message_id)
 }
 
 function keysOf({ company_id }: ConnectedDevice, { guid }: Report): readonly [number, string] {

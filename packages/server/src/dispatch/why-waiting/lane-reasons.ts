@@ -1,16 +1,17 @@
 import type { Waiting, WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
-import type { Messages, Tx } from '#server/database/schema.ts'
+import type { Tx } from '#server/database/schema.ts'
 import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
 import type { FleetCapacity } from '#server/fleet/devices/capacity.store.ts'
 import { capacityOfCompanies, capacityOfSims } from '#server/fleet/devices/fleet-capacity.ts'
 import { homeLane, type Lane, LATER, simOf } from '#server/dispatch/lanes/lanes.ts'
+import type { Message } from '#server/messages/messages/rows.ts'
 import { laneCounts, lanesOf } from '#server/dispatch/lanes/store.ts'
 
 /** The columns that explain why a task without a device is waiting. */
 export type LanedRow = Pick<
-  Messages,
+  Message,
   | 'company_id'
   | 'lane'
   | 'lane_until'

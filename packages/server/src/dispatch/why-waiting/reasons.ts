@@ -6,18 +6,27 @@ import { DEVICE_WINDOW, devicesById, sentOn } from '#server/fleet/devices/capaci
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { deviceOf } from '#server/dispatch/lanes/lanes.ts'
 import { type LanedRow, laneFacts, waitingInLane } from './lane-reasons.ts'
-import { attemptStore, type MessageRow } from '#server/messages/messages/store.ts'
+import type { Message } from '#server/messages/messages/rows.ts'
 
 type Facts = {
   device: DeviceRow | undefined
   settings: { send_enabled: 0 | 1; send_enabled_at: string; spoof_time_secs: number } | undefined
-  attempt: { given_at: string; resend_at: string; accepted_at: string | null } | undefined
   clock: Clock
 }
 
 /** The columns that explain why a message is waiting. */
 export type WaitingRow = LanedRow &
-  Pick<MessageRow, 'id' | 'device_id' | 'step' | 'due_at' | 'discard_asked_at'>
+  Pick<
+    Message,
+    | 'id'
+    | 'device_id'
+    | 'step'
+    | 'due_at'
+    | 'discard_asked_at'
+    | 'assigned_at'
+    | 'look_at'
+    | 'handed_timestamp'
+  >
 
 /** Why each unfinished message waits, by the message's id. */
 export async function reasonsOf(
@@ -28,16 +37,13 @@ export async function reasonsOf(
   const open = rows.filter((row) => row.step !== 'finished')
   const laned = open.filter((row) => row.lane !== null)
   const named = open.flatMap((row) => [row.device_id, row.avoid_device_id, deviceOf(row.lane)])
-  const given = open.filter((row) => row.step === 'given').map((row) => row.id)
   if (open.length === 0) return new Map()
   // In parallel: in sequence, each query would be queued again.
-  const [devices, settings, attempts, lanes] = await Promise.all([
+  const [devices, settings, lanes] = await Promise.all([
     devicesById(tx, [...new Set(named.filter((id) => typeof id === 'number'))]),
     settingsByCompany(tx),
-    given.length > 0 ? attemptStore(tx).latestOf(given) : [],
     laned.length > 0 ? laneFacts(tx, clock, laned) : undefined,
   ])
-  const attemptOf = new Map(attempts.map((attempt) => [attempt.message_id, attempt]))
   const reason = (row: WaitingRow): Waiting => {
     const ours = settings.get(row.company_id)
     if (lanes && row.lane !== null) {
@@ -46,7 +52,7 @@ export async function reasonsOf(
       return waitingInLane(row, lanes, { settings: ours!, usual, avoided, clock })
     }
     const device = devices.get(row.device_id ?? 0)
-    return waitingFor(row, { device, settings: ours, attempt: attemptOf.get(row.id), clock })
+    return waitingFor(row, { device, settings: ours, clock })
   }
   return new Map(open.map((row) => [row.id, reason(row)]))
 }
@@ -72,9 +78,9 @@ export function reasonOf(
 }
 
 /** Why the message waits for its device, since when, and until when if known. */
-function waitingFor(row: WaitingRow, { device, settings, attempt, clock }: Facts): Waiting {
+function waitingFor(row: WaitingRow, { device, settings, clock }: Facts): Waiting {
   if (device === undefined) return { code: 'device_unlinked', params: {} }
-  if (row.step === 'given') return withDevice(row, { device, settings, attempt })
+  if (row.step === 'given') return withDevice(row, { device, settings })
   const { parts, expires_at } = row
   const { uid, max_sms_dayly: limit } = device
   const now_ms = clock.now()
@@ -95,7 +101,7 @@ function waitingFor(row: WaitingRow, { device, settings, attempt, clock }: Facts
     case 'window_full':
     case 'pacing':
     case 'next':
-      return row.due_at > now
+      return row.due_at !== null && row.due_at > now
         ? { code: 'retry_at', params: { at: row.due_at } }
         : inTurn(row, device, settings, reason)
   }
@@ -118,21 +124,21 @@ function inTurn(
 /** A device has it. Only its connection matters once it has accepted the message, or has to drop it. */
 function withDevice(
   row: WaitingRow,
-  { device, settings, attempt }: Pick<Facts, 'settings' | 'attempt'> & { device: DeviceRow },
+  { device, settings }: Pick<Facts, 'settings'> & { device: DeviceRow },
 ): Waiting {
   const { uid, status, status_at, enabled, enabled_at } = device
   const offline = status === 'connected' ? {} : { offline_since: status_at }
   if (row.discard_asked_at !== null)
     return { code: 'discarding', params: { device: uid, since: row.discard_asked_at, ...offline } }
-  if (attempt?.accepted_at)
-    return { code: 'accepted', params: { device: uid, since: attempt.accepted_at, ...offline } }
+  if (row.handed_timestamp !== null)
+    return { code: 'accepted', params: { device: uid, since: row.handed_timestamp, ...offline } }
   const heldUp = {
     ...offline,
     ...(enabled === 0 && { disabled_since: enabled_at }),
     ...(settings?.send_enabled === 0 && { off_since: settings.send_enabled_at }),
   }
-  const given = { device: uid, since: attempt?.given_at ?? row.queue_timestamp }
+  const given = { device: uid, since: row.assigned_at ?? row.queue_timestamp }
   return Object.keys(heldUp).length === 0
-    ? { code: 'unconfirmed', params: { ...given, again_at: attempt?.resend_at ?? null } }
+    ? { code: 'unconfirmed', params: { ...given, again_at: row.look_at } }
     : { code: 'unconfirmed', params: { ...given, again_at: null, ...heldUp, expires_at: row.expires_at } }
 }

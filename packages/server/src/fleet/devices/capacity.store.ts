@@ -1,62 +1,74 @@
-import { isIn, limit, lockedOrSkipped, perEngine, shared, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, lockedOrSkipped, shared, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { type Total, total } from '@sdd/storage/totals.ts'
-import { type Change, type Devices, type Settings, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
+import {
+  type Capacity,
+  type Change,
+  type Devices,
+  type Settings,
+  TOTALS_ORDER,
+  type Tx,
+} from '#server/database/schema.ts'
+import type { Lanes } from '#server/database/task-tables.ts'
 
-/** Devices of all companies that a server may give messages to now. */
+/** The most unfinished messages on one device, so that others get the rest. */
+export const DEVICE_WINDOW = 10
+
+/** Devices of all companies, and what they may be given. */
 export function capacityStore(tx: Tx) {
   return {
     /**
-     * Devices that may be given their own waiting messages now: connected, enabled, sending on, pacing slot open, and
-     * room in the window and the day. The longest open slot comes first.
+     * Locks the capacity of these devices until the commit, and reads what decides whether they may be given something.
+     * Skips devices that another server has locked, and those that are not at this one. A change after
+     * which a device must get nothing more locks its capacity too (`holdCapacity`).
      */
-    ownReady: (ready: Ready) => tx.rows(OWN_READY, ready),
+    async hold(device_ids: readonly number[], replica: string): Promise<HeldDevice[]> {
+      if (device_ids.length === 0) return []
+      // Other work in this transaction may have added to the queues and windows.
+      await tx.writeTotals()
+      if (tx.writing) await tx.rows(HOLD, { device_ids })
+      return tx.rows(HELD, { device_ids, replica })
+    },
 
-    /** Devices that may be given the company's tasks for any device, or else those for a SIM. Same order. */
-    sharing: (
-      { company_id, any }: Pick<CompanyToServe, 'company_id' | 'any'>,
-      { replica, now, limit }: Ready,
-    ) => tx.rows(any === 1 ? SHARING : SHARING_SIMS, { company_id, replica, now, limit }),
+    /** Devices at this server with ids above `after` that stand ready, with or without room. */
+    at: (asked: { replica: string; after: number; limit: number }) => tx.rows(AT_SERVER, asked),
+
+    /** Among these devices, those that have one of these SIMs. */
+    withSim: async (company_id: number, numbers: readonly string[]): Promise<number[]> =>
+      (await tx.rows(WITH_SIM, { company_id, numbers })).map(({ device_id }) => device_id),
 
     /** Whether another linked device could take a task, now or later today; with `sim`, one with that SIM. */
     otherCould: async (
       { id: but, company_id }: { id: number; company_id: number },
-      now: string,
+      { now, day }: At,
       { parts, sim }: { parts: number; sim: string | undefined },
-    ): Promise<boolean> => (await tx.first(OTHER, { but, company_id, now, parts, sim })) !== undefined,
+    ): Promise<boolean> => (await tx.first(OTHER, { but, company_id, now, day, parts, sim })) !== undefined,
 
     /** Devices with waiting tasks that are offline, or may send nothing now. */
-    left: async (most: number) => {
+    left: async (day: string, most: number) => {
       await tx.writeTotals()
-      return tx.rows(LEFT, { limit: most })
+      return tx.rows(LEFT, { day, limit: most })
     },
-
-    /** Devices that used up an earlier day, or most of it. */
-    ofEarlierDays: async (day: string, most: number): Promise<number[]> => {
-      const rows = await tx.rows(OF_EARLIER_DAYS, { day, limit: most })
-      return rows.map(({ id }) => id)
-    },
-
-    beginDay: (ids: readonly number[], day: string) => tx.run(BEGIN_DAY, { ids, day }),
   }
 }
 
-type Ready = { replica: string; now: string; limit: number }
-
-/** A company with tasks that a device is ready to take, the lanes of those tasks, and their number. */
-export type CompanyToServe = { company_id: number; any: 0 | 1; sims: 0 | 1; waiting: number }
-
-type Serving = Ready & { after: number }
-
-/** Companies with tasks that one of their devices may take now. Ids above `after` come first. */
-export async function companiesToServe(tx: Tx, serving: Serving): Promise<CompanyToServe[]> {
+/** The companies with tasks for any device (`lane` is empty) or for a SIM, in each lane with tasks. */
+export async function lanesToServe(tx: Tx): Promise<Lanes[]> {
   await tx.writeTotals()
-  return tx.rows(COMPANIES_TO_SERVE, serving)
+  return tx.rows(LANES_TO_SERVE)
 }
 
-/** Changes these columns of a device. */
-export function changeDevice(tx: Tx, id: number, change: Change<Devices>): Promise<void> {
-  return tx.update('devices', { id }, change)
+/** Changes these columns of a device's capacity. */
+export function changeCapacity(tx: Tx, device_id: number, change: Change<Capacity>): Promise<void> {
+  return tx.update('capacity', { device_id }, change)
+}
+
+/**
+ * Waits until no server is giving these devices anything, and locks them until the commit. Call it before a change
+ * after which a device must get nothing more.
+ */
+export async function holdCapacity(tx: Tx, device_ids: readonly number[]): Promise<void> {
+  if (tx.writing) await tx.rows(HOLD_WAITING, { device_ids })
 }
 
 /** Adds to one of the device's counters: its queue, its own lane or its window. The commit writes it. */
@@ -109,7 +121,7 @@ export function fleetCapacities(tx: Tx, companies: readonly number[], at: At, si
   return tx.rows(STANDINGS, { companies, sims, ...at })
 }
 
-const readyColumns = [
+const heldColumns = [
   'id',
   'company_id',
   'uid',
@@ -124,95 +136,63 @@ const readyColumns = [
   'quarantined_until',
 ] as const
 
-export type ReadyDevice = Pick<Selectable<Devices>, (typeof readyColumns)[number]> &
+export type HeldDevice = Pick<Selectable<Devices> & Selectable<Capacity>, (typeof heldColumns)[number]> &
   Pick<Settings, 'spoof_time_secs'>
 
-// These conditions match those of the indexes `devices_ready`, `devices_sharing`, `devices_left` and
-// `devices_near_limit` to the letter. Otherwise the database would not use the indexes.
+const DEVICES = 'devices join capacity on capacity.device_id = devices.id'
 
-/** Connected, enabled, and with room in its window of ten and its day. */
-const CAN_TAKE = `status = 'connected' and enabled = 1 and unlinked_at is null
-  and unfinished < 10 and sent_parts < max_sms_dayly`
-/** After a quarantine, a device gets one task at a time. */
-const MAY_SHARE = '(quarantined_until is null or unfinished = 0)'
-/** The time from which it may be given tasks for any device. */
-const OPEN_SINCE = perEngine({
-  sqlite: "max(next_slot_at, aside_until, coalesce(quarantined_until, ''))",
-  postgres: "greatest(next_slot_at, aside_until, coalesce(quarantined_until, ''))",
-})
-/** The number in the name of a lane `sim:…`. */
-const NUMBER_OF_LANE = `substr(lane, ${'sim:'.length + 1})`
-/** The plus stops SQLite from scanning all devices of the company. */
-const OF_SIMS = `+devices.company_id = :company_id and devices.id in (
-  select device_id from lanes join device_sims
-    on device_sims.company_id = lanes.company_id and device_sims.number = ${NUMBER_OF_LANE}
-  where lanes.company_id = :company_id and lane >= 'sim:' and lane < 'sim;')`
+/** Connected, enabled and linked. */
+const STANDS = `status = 'connected' and enabled = 1 and unlinked_at is null`
+/** With parts left of the day. */
+const WITHIN_DAY = `(sent_parts < max_sms_dayly or sent_day < :day)`
 
-const READY = `select ${readyColumns.map((column) => `devices.${column}`).join(', ')}, spoof_time_secs
-  from devices join settings on settings.company_id = devices.company_id
-  where ${CAN_TAKE} and replica = :replica`
+const HOLD = sql<unknown, { device_ids: readonly number[] }>`
+  select device_id from capacity where ${isIn('device_id', 'device_ids')}
+  order by device_id ${lockedOrSkipped('capacity')}`
 
-// A change of the settings, such as switching sending off, waits for work that sends by the old settings.
+const HOLD_WAITING = sql<unknown, { device_ids: readonly number[] }>`
+  select device_id from capacity where ${isIn('device_id', 'device_ids')}
+  order by device_id ${locked('capacity')}`
 
-const OWN_READY = sql<ReadyDevice, Ready>`
-  ${READY} and queued + sticky > 0 and next_slot_at <= :now and send_enabled = 1
-  order by next_slot_at ${limit()} ${lockedOrSkipped('devices')} ${shared('settings')}`
+const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join(', ')}, spoof_time_secs
+  from ${DEVICES} join settings on settings.company_id = devices.company_id`
 
-type OfCompany = Ready & { company_id: number }
+/** A change of the settings, such as switching sending off, waits for work that sends by the old settings. */
+const HELD = sql<HeldDevice, { device_ids: readonly number[]; replica: string }>`
+  ${READ} where ${isIn('devices.id', 'device_ids')} and ${STANDS} and replica = :replica and send_enabled = 1
+  ${lockedOrSkipped('capacity')} ${shared('settings')}`
 
-const SHARING = sql<ReadyDevice, OfCompany>`
-  ${READY} and devices.company_id = :company_id and ${MAY_SHARE} and ${OPEN_SINCE} <= :now
-  order by ${OPEN_SINCE} ${limit()} ${lockedOrSkipped('devices')} ${shared('settings')}`
+const AT_SERVER = sql<HeldDevice, { replica: string; after: number; limit: number }>`
+  ${READ} where replica = :replica and ${STANDS} and send_enabled = 1 and devices.id > :after
+  order by devices.id ${limit()}`
 
-const SHARING_SIMS = sql<ReadyDevice, OfCompany>`
-  ${READY} and ${OF_SIMS} and ${MAY_SHARE} and ${OPEN_SINCE} <= :now
-  order by ${OPEN_SINCE} ${limit()} ${lockedOrSkipped('devices')} ${shared('settings')}`
+const WITH_SIM = sql<{ device_id: number }, { company_id: number; numbers: readonly string[] }>`
+  select device_id from device_sims where company_id = :company_id and ${isIn('number', 'numbers')}`
+
+const LANES_TO_SERVE = sql<Lanes>`
+  select lanes.company_id, lane, waiting
+  from lanes join settings on settings.company_id = lanes.company_id
+  where lane <> 'later' and send_enabled = 1 order by lanes.company_id`
 
 const OTHER = sql<
   { id: number },
-  { but: number; company_id: number; now: string; parts: number; sim: string | undefined }
+  { but: number; company_id: number; parts: number; sim: string | undefined } & At
 >`
-  select id from devices
-  where unlinked_at is null and company_id = :company_id and id <> :but
-    and status = 'connected' and enabled = 1 and sent_parts + :parts <= max_sms_dayly
+  select id from ${DEVICES}
+  where company_id = :company_id and id <> :but and ${STANDS}
+    and case when sent_day < :day then 0 else sent_parts end + :parts <= max_sms_dayly
     and (quarantined_until is null or quarantined_until <= :now)
-    ${when('sim')`and exists (select 1 from device_sims where device_id = devices.id and number = :sim)`}
+    ${when('sim')`and exists (
+      select 1 from device_sims where device_sims.device_id = devices.id and number = :sim)`}
   limit 1`
 
-const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, { limit: number }>`
-  select id, company_id from devices
-  where sticky > 0 and (status <> 'connected' or enabled = 0 or unlinked_at is not null
-    or sent_parts >= max_sms_dayly or quarantined_until is not null)
+const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, { day: string; limit: number }>`
+  select id, company_id from capacity join devices on devices.id = device_id
+  where queued + sticky > 0 and sticky > 0 and (not (${STANDS} and ${WITHIN_DAY}) or quarantined_until is not null)
   ${limit()}`
-
-const OF_EARLIER_DAYS = sql<{ id: number }, { day: string; limit: number }>`
-  select id from devices
-  where sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4 and unlinked_at is null and sent_day < :day
-  ${limit()}`
-
-/** Another server may have started a device's day since the read: then its count stays. */
-const BEGIN_DAY = sql<never, { ids: readonly number[]; day: string }>`
-  update devices set sent_day = :day, sent_parts = 0 where ${isIn('id', 'ids')} and sent_day < :day`
 
 const SIMS = sql<{ number: string }, { device_id: number }>`
   select number from device_sims where device_id = :device_id`
-
-const SERVED = `replica = :replica and ${CAN_TAKE} and ${MAY_SHARE}`
-
-const COMPANIES_TO_SERVE = sql<CompanyToServe, Serving>`
-  select lanes.company_id, max(case when lane = '' then 1 else 0 end) as "any",
-    max(case when lane <> '' then 1 else 0 end) as sims, sum(waiting) as waiting
-  from lanes join settings on settings.company_id = lanes.company_id
-  where lane <> 'later' and send_enabled = 1 and case
-    when lane = '' then exists (
-      select 1 from devices where devices.company_id = lanes.company_id and ${SERVED} and ${OPEN_SINCE} <= :now)
-    else exists (
-      select 1 from device_sims join devices on devices.id = device_sims.device_id
-      where device_sims.company_id = lanes.company_id
-        and device_sims.number = ${NUMBER_OF_LANE} and ${SERVED} and ${OPEN_SINCE} <= :now) end
-  group by lanes.company_id
-  order by lanes.company_id <= :after, lanes.company_id
-  ${limit()}`
 
 const STANDINGS = sql<
   FleetCapacity & { company_id: number; sim?: string },
@@ -230,8 +210,8 @@ const STANDINGS = sql<
           unfinished, next_slot_at, max_sms_dayly, case when status = 'connected' then 1 else 0 end as c,
           case when status = 'connected' and enabled = 1 then 1 else 0 end as e,
           max_sms_dayly - case when sent_day >= :day then sent_parts else 0 end as room
-        from devices
-          ${when('sims')`join device_sims on device_id = devices.id and ${isIn('number', 'sims')}`}
+        from ${DEVICES}
+          ${when('sims')`join device_sims on device_sims.device_id = devices.id and ${isIn('number', 'sims')}`}
         where unlinked_at is null and ${isIn('devices.company_id', 'companies')}) as d) as d) as d) as d
   group by company_id ${when('sims')`, sim`}`
 
@@ -241,8 +221,8 @@ const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>
     kind,
     columns: { id: 'bigint', more: 'bigint' },
     add: (rows) => `with added (id, more) as (${rows})
-      update devices set ${kind} = ${kind} + added.more from added where devices.id = added.id`,
-    one: `update devices set ${kind} = ${kind} + :more where id = :id`,
+      update capacity set ${kind} = ${kind} + added.more from added where device_id = added.id`,
+    one: `update capacity set ${kind} = ${kind} + :more where device_id = :id`,
   })
 
 /** Totals for the counters of a device's queue, its own lane and its window. */
@@ -258,7 +238,7 @@ const OF_DAY = total({
   kind: 'sent_parts',
   columns: { id: 'bigint', day: 'text', more: 'bigint' },
   add: (rows) => `with added (id, day, more) as (${rows})
-    update devices set sent_parts = sent_parts + added.more from added
-    where devices.id = added.id and sent_day = added.day`,
-  one: 'update devices set sent_parts = sent_parts + :more where id = :id and sent_day = :day',
+    update capacity set sent_parts = sent_parts + added.more from added
+    where device_id = added.id and sent_day = added.day`,
+  one: 'update capacity set sent_parts = sent_parts + :more where device_id = :id and sent_day = :day',
 })

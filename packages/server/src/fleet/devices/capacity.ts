@@ -1,14 +1,12 @@
-import { type Clock, instant } from '#server/core/clock.ts'
-import type { Database } from '#server/database/open.ts'
+import { instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { capacityStore, changeDevice, countFor, returnParts, type ReadyDevice } from './capacity.store.ts'
+import { changeCapacity, countFor, DEVICE_WINDOW, type HeldDevice, returnParts } from './capacity.store.ts'
+
+export { DEVICE_WINDOW }
 import { type DeviceRow, deviceStore } from './store.ts'
 
-/** The most unfinished messages on one device, so that others get the rest. The indexes contain this number too. */
-export const DEVICE_WINDOW = 10
-
 /** How many messages, and how many SMS parts, the device may be given now. */
-export function freeCapacity(device: ReadyDevice, day: string): { messages: number; parts: number } {
+export function freeCapacity(device: HeldDevice, day: string): { messages: number; parts: number } {
   return {
     // With a spoof time, one message for each slot.
     messages: device.spoof_time_secs > 0 ? 1 : DEVICE_WINDOW - device.unfinished,
@@ -17,7 +15,7 @@ export function freeCapacity(device: ReadyDevice, day: string): { messages: numb
 }
 
 /** How many tasks the device may be given, not counting its own messages: none during a quarantine, one after it. */
-export function taskCapacity(device: ReadyDevice, now: string): number {
+export function taskCapacity(device: HeldDevice, now: string): number {
   if (device.quarantined_until === null) return DEVICE_WINDOW
   return device.quarantined_until <= now && device.unfinished === 0 ? 1 : 0
 }
@@ -35,10 +33,10 @@ export function countInOwnLane(tx: Tx, device_id: number, tasks: number) {
 /** Reserves the given messages in the device's window, day and pacing slot. */
 export function reserve(
   tx: Tx,
-  device: ReadyDevice,
+  device: HeldDevice,
   given: { messages: number; own: number; parts: number; day: string; at: string },
 ) {
-  return changeDevice(tx, device.id, {
+  return changeCapacity(tx, device.id, {
     queued: device.queued - given.own,
     unfinished: device.unfinished + given.messages,
     sent_day: later(device.sent_day, given.day),
@@ -63,23 +61,9 @@ export function nextSlot(given_at: string, spoof_time_secs: number): string {
 }
 
 /** Skips the device until `until`, because it can be given none of the messages that wait for it now. */
-export function skipUntil(tx: Tx, device: ReadyDevice, until: string) {
+export function skipUntil(tx: Tx, device: HeldDevice, until: string) {
   const own = device.queued + device.sticky > 0
-  return changeDevice(tx, device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
-}
-
-/** Resets the counts of devices that sent on an earlier day. Returns true if there are probably more. */
-export async function beginDay(
-  { db, clock }: { db: Database; clock: Clock },
-  limit: number,
-): Promise<boolean> {
-  const day = clock.day(clock.now())
-  if ((await capacityStore(db.read).ofEarlierDays(day, 1)).length === 0) return false
-  return db.write(async (tx) => {
-    const ids = await capacityStore(tx).ofEarlierDays(day, limit)
-    if (ids.length > 0) await capacityStore(tx).beginDay(ids, day)
-    return ids.length === limit
-  })
+  return changeCapacity(tx, device.id, { aside_until: until, ...(own && { next_slot_at: until }) })
 }
 
 /** The effect of ended attempts, by device. */

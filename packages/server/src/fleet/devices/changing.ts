@@ -6,6 +6,7 @@ import type { Caller } from '#server/core/context.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { holdCapacity } from './capacity.store.ts'
 import { asDevice, type DeviceLinks, enabling, seenAt, unknownDevice } from './devices.ts'
 import { deviceStore, type ListedDevice } from './store.ts'
 
@@ -66,6 +67,9 @@ async function changeThese(
   if (possible.length === 0) return []
   const changed = await db.write(async (tx) => {
     const rows = await deviceStore(tx, caller.scope).listedByUids(possible)
+    const mayForbid = change.enabled === false || change.max_sms_dayly !== undefined
+    const ids = rows.map(({ id }) => id)
+    if (mayForbid) await holdCapacity(tx, ids)
     const after: ListedDevice[] = []
     for (const row of rows) after.push(await changeOne(tx, clock, caller, row, change))
     return after

@@ -5,6 +5,7 @@ import type { Caller, Scope } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
 import { listDevices, requireDevice } from './devices.ts'
+import { holdCapacity } from './capacity.store.ts'
 import { deviceStore } from './store.ts'
 
 /** The daily limit of each device of the scope. */
@@ -30,6 +31,7 @@ export async function saveDeviceLimit(
   const { uid, max_sms_dayly } = limit
   const company_id = await db.write(async (tx) => {
     const { id, company_id, max_sms_dayly: was } = await requireDevice(tx, caller.scope, uid)
+    await holdCapacity(tx, [id])
     await deviceStore(tx, caller.scope).update(id, { max_sms_dayly })
     await recordChange(tx, clock, caller, {
       company_id,

@@ -10,7 +10,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { quarantineFieldsOf } from './quarantine.ts'
 import { nextSlot, sentOn } from './capacity.ts'
-import { simsOf } from './capacity.store.ts'
+import { changeCapacity, holdCapacity, simsOf } from './capacity.store.ts'
 import { type DeviceRow, deviceStore, DISCONNECTED, type ListedDevice, WITHOUT_FAILURES } from './store.ts'
 
 export type { DeviceRow }
@@ -161,6 +161,7 @@ export async function setEnabled(
   const device = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, uid)
     const was = device.enabled === 1
+    if (!enabled) await holdCapacity(tx, [device.id])
     if (was !== enabled) {
       const enabled_at = instant(clock.now())
       await deviceStore(tx, caller.scope).update(device.id, { ...enabling(enabled), enabled_at })
@@ -188,7 +189,7 @@ export async function movePacingSlots(tx: Tx, company_id: number, spoof_time_sec
   const devices = deviceStore(tx, { company_id })
   // A longer pace matters only to devices that sent within it, a shorter one only to slots that are still closed.
   for (const { id, last_given_at } of await devices.givenSince(company_id, instant(now_ms - 86_400_000))) {
-    await devices.update(id, { next_slot_at: nextSlot(last_given_at!, spoof_time_secs) })
+    await changeCapacity(tx, id, { next_slot_at: nextSlot(last_given_at!, spoof_time_secs) })
   }
 }
 

@@ -1,7 +1,7 @@
 import { isIn, limit, locked, lockedOrSkipped, postgresSql, sql, tuples, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
-import type { Change, Devices, Tx } from '#server/database/schema.ts'
+import type { Capacity, Change, Devices, Tx } from '#server/database/schema.ts'
 
 /** The columns of a device whose latest message succeeded. */
 export const WITHOUT_FAILURES = {
@@ -52,7 +52,11 @@ export function deviceStore(tx: Tx, scope: Scope) {
       )
     },
 
-    insert: (device: Insertable<Devices>): Promise<number> => tx.insertRow('devices', device),
+    async insert(device: Insertable<Devices>): Promise<number> {
+      const device_id = await tx.insertRow('devices', device)
+      await tx.insert('capacity', [{ device_id }])
+      return device_id
+    },
 
     update: (id: number, change: Change<Devices>) => tx.update('devices', { id }, change),
 
@@ -88,7 +92,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
   }
 }
 
-type Device = Selectable<Devices>
+type Device = Selectable<Devices> & Omit<Selectable<Capacity>, 'device_id'>
 
 const columns = [
   'id',
@@ -126,6 +130,8 @@ const columns = [
 
 const COLUMNS = columns.join(', ')
 
+const DEVICES = 'devices join capacity on capacity.device_id = devices.id'
+
 export type DeviceRow = Pick<Device, (typeof columns)[number]>
 
 /** A device as people read it. The dispatcher does not read its texts. */
@@ -148,23 +154,23 @@ const queueColumns = [
 const IN_SCOPE = when('company_id')`and company_id = :company_id`
 
 const LIST = sql<ListedDevice, InScope>`
-  select ${COLUMNS}, name, note from devices where unlinked_at is null ${IN_SCOPE} order by id`
+  select ${COLUMNS}, name, note from ${DEVICES} where unlinked_at is null ${IN_SCOPE} order by id`
 
 const LISTED_BY_UIDS = sql<ListedDevice, { uids: readonly string[] } & InScope>`
-  select ${COLUMNS}, name, note from devices
+  select ${COLUMNS}, name, note from ${DEVICES}
   where unlinked_at is null ${IN_SCOPE} and ${isIn('uid', 'uids')} order by id ${locked('devices')}`
 
 const BY_UID = sql<DeviceRow, { uid: string } & InScope>`
-  select ${COLUMNS} from devices where uid = :uid and unlinked_at is null ${IN_SCOPE} ${locked('devices')}`
+  select ${COLUMNS} from ${DEVICES} where uid = :uid and unlinked_at is null ${IN_SCOPE} ${locked('devices')}`
 
 const BY_ID = sql<DeviceRow, { id: number } & InScope>`
-  select ${COLUMNS} from devices where id = :id and unlinked_at is null ${IN_SCOPE} ${locked('devices')}`
+  select ${COLUMNS} from ${DEVICES} where id = :id and unlinked_at is null ${IN_SCOPE} ${locked('devices')}`
 
 const BY_IDS = sql<DeviceRow, { ids: readonly number[] } & InScope>`
-  select ${COLUMNS} from devices where unlinked_at is null ${IN_SCOPE} and ${isIn('id', 'ids')}`
+  select ${COLUMNS} from ${DEVICES} where unlinked_at is null ${IN_SCOPE} and ${isIn('id', 'ids')}`
 
 const COUNT_BY_STATUS = sql<Pick<Device, 'status'> & { count: number; queued: number }, InScope>`
-  select status, count(*) as count, sum(queued + sticky) as queued from devices
+  select status, count(*) as count, sum(queued + sticky) as queued from ${DEVICES}
   where unlinked_at is null ${IN_SCOPE} group by status`
 
 const COUNT_QUARANTINED = sql<{ count: number }, InScope>`
@@ -176,14 +182,14 @@ const COUNT_BY_STANDING = sql<Pick<Device, 'status' | 'enabled'> & { count: numb
   where unlinked_at is null ${IN_SCOPE} group by status, enabled`
 
 const WITH_QUEUE = sql<Pick<Device, (typeof queueColumns)[number]>, InScope>`
-  select ${queueColumns.join(', ')} from devices
+  select ${queueColumns.join(', ')} from ${DEVICES}
   where unlinked_at is null ${IN_SCOPE} and queued + sticky > 0`
 
 const NEAR_LIMIT = sql<
   Pick<Device, 'uid' | 'sent_parts' | 'max_sms_dayly'>,
   { day: string; limit: number } & InScope
 >`
-  select uid, sent_parts, max_sms_dayly from devices
+  select uid, sent_parts, max_sms_dayly from ${DEVICES}
   where unlinked_at is null ${IN_SCOPE} and sent_day = :day
     and sent_parts > 0 and sent_parts * 5 >= max_sms_dayly * 4
   order by sent_parts * 1.0 / case when max_sms_dayly > 1 then max_sms_dayly else 1 end desc, uid ${limit()}`
@@ -226,5 +232,5 @@ const NOTE_SEEN = sql<never, { seen: readonly (readonly [id: number, at: string]
   update devices set last_seen_at = seen.at from seen where devices.id = seen.id`
 
 const GIVEN_SINCE = sql<Pick<Device, 'id' | 'last_given_at'>, { of: number; since: string } & InScope>`
-  select id, last_given_at from devices
+  select id, last_given_at from ${DEVICES}
   where unlinked_at is null ${IN_SCOPE} and company_id = :of and last_given_at > :since`

@@ -4,6 +4,7 @@ import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
+import { holdCapacity } from '#server/fleet/devices/capacity.store.ts'
 import { type DeviceLinks, type DeviceRow, requireDevice } from '#server/fleet/devices/devices.ts'
 import { deviceStore, DISCONNECTED } from '#server/fleet/devices/store.ts'
 
@@ -29,6 +30,7 @@ export async function unlinkDevice(
   const now = instant(clock.now())
   const device = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, uid)
+    await holdCapacity(tx, [device.id])
     await endUnlinked(tx, device)
     await deviceStore(tx, caller.scope).update(device.id, {
       unlinked_at: now,

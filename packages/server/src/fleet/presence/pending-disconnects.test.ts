@@ -26,6 +26,7 @@ test('a device that leaves during a write failure is shown as disconnected once 
       session: 's1',
     } as const
     await tx.insertRow('devices', { ...device, ...connected, enabled_at: '', max_sms_dayly: 1 })
+    await tx.insert('capacity', [{ device_id: 1 }])
   })
   let full = true
   const db: Database = {

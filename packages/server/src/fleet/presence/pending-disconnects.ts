@@ -5,7 +5,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
 import { endPresence, type ConnectedDevice } from './presence.ts'
 
-export type PendingDisconnects = {
+type PendingDisconnects = {
   /** The device's connection has ended. Resolves once that is stored, or queued for a retry. */
   note(from: ConnectedDevice): Promise<void>
   stop(): Promise<void>

@@ -19,7 +19,7 @@ type Needs = {
 }
 
 /** If a server dies, sleeps or is cut off, its devices are released after this time plus the time to notice. */
-export const LEASE_MS = 9_000
+const LEASE_MS = 9_000
 const RENEW_MS = 1_000
 
 /** Ends all connections of devices that an earlier run of this server left open. */

@@ -43,7 +43,7 @@ type Needs = {
   /** How many ms the device's next received SMS must wait. `several`: other servers also read from this device. */
   waitForInbox(from: ConnectedDevice, several: boolean): Promise<number> | number
   /** Called when a device has reconnected. Commands sent before `received_ms` are sent again. */
-  arrived(device_id: number, received_ms: number): Promise<void>
+  arrived(from: { device_id: number; company_id: number }, received_ms: number): Promise<void>
 }
 
 type Settings = Pick<Config, 'MQTT_URL' | 'MQTT_CA' | 'MQTT_AUTH'>
@@ -144,7 +144,7 @@ async function startAtBroker(
     if (topic === deviceInbox && (await needs.waitForInbox(from, several)) > 0) return false
     await received(from, topic, payload)
     if (topic === deviceStatus) presence.answered(uid)
-    if (topic === deviceNetworks && (await presence.heard(from))) await needs.arrived(device_id, received_ms)
+    if (topic === deviceNetworks && (await presence.heard(from))) await needs.arrived(from, received_ms)
     return true
   }
 

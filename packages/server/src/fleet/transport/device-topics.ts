@@ -38,19 +38,19 @@ export function everyDevice({ pattern }: Topic): string {
 }
 
 /** Sets the function for a topic's payloads. The PUBACK is sent once it resolves, which must be after the commit. */
-export type Take = <T extends Topic>(
+export type ServeTopic = <T extends Topic>(
   topic: T,
-  take: (from: ConnectedDevice, payloads: PayloadOf<T>[]) => Promise<void>,
+  receive: (from: ConnectedDevice, payloads: PayloadOf<T>[]) => Promise<void>,
 ) => void
 
 export type Topics = {
-  take: Take
-  /** Takes one packet of a device. Drops, counts and logs an unreadable payload: a repetition would not help. */
+  serve: ServeTopic
+  /** Handles one packet of a device. Drops, counts and logs an unreadable payload: a repetition would not help. */
   received(from: ConnectedDevice, topic: Topic, payload: Uint8Array): Promise<void>
 }
 
 export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'topic' | 'reason'> }): Topics {
-  const takers = new Map<Topic, (from: ConnectedDevice, payloads: never[]) => Promise<void>>()
+  const receivers = new Map<Topic, (from: ConnectedDevice, payloads: never[]) => Promise<void>>()
 
   const throttled = openLogThrottle()
 
@@ -62,10 +62,10 @@ export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'to
   }
 
   return {
-    take: (topic, take) => void takers.set(topic, take),
+    serve: (topic, receive) => void receivers.set(topic, receive),
     async received(from, topic, payload) {
-      const take = takers.get(topic)
-      if (take === undefined) throw new Error(`No function takes ${topic.pattern}`)
+      const receive = receivers.get(topic)
+      if (receive === undefined) throw new Error(`No function receives ${topic.pattern}`)
       const json = parseJson(payload)
       if (json === undefined) return drop(from, topic, 'not JSON')
       const items = topic.batch !== undefined && Array.isArray(json) ? json : [json]
@@ -76,7 +76,7 @@ export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'to
         if (parsed.success) payloads.push(parsed.data as never)
         else drop(from, topic, `invalid ${nameField(parsed.error.issues[0]?.path)}`.trim())
       }
-      if (payloads.length > 0) await take(from, payloads)
+      if (payloads.length > 0) await receive(from, payloads)
     },
   }
 }

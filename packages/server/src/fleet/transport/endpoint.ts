@@ -18,7 +18,7 @@ import { readConnect } from './connect.ts'
 import { commandsOf, publishedTopic } from './device-topics.ts'
 
 /** An admitted device and the number of its connection. Later connections have higher numbers. */
-export type KnownDevice = Omit<ConnectedDevice, 'connection_id' | 'uid'>
+type KnownDevice = Omit<ConnectedDevice, 'connection_id' | 'uid'>
 
 /** This server's own MQTT endpoint: devices by TCP, TLS and WebSocket, browsers by WebSocket. */
 export type MqttEndpoint = {
@@ -52,7 +52,7 @@ export type MqttEndpoint = {
   stop(): Promise<void>
 }
 
-export type EndpointRules = Pick<
+type EndpointRules = Pick<
   PublisherRules<Omit<ConnectedDevice, 'connection_id'>, Topic>,
   'received' | 'delay' | 'gone'
 > & {

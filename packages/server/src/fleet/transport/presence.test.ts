@@ -30,13 +30,14 @@ async function begin(t: TestContext) {
         enabled_at: '',
       } as const
       const connected = { status: 'connected', replica: AT_BROKER, session: `s-${uid}` } as const
-      await tx.insertRow('devices', {
+      const device_id = await tx.insertRow('devices', {
         ...known,
         status: 'disconnected',
         ...(uid !== 'back' && connected),
         status_at: '',
         max_sms_dayly: 1,
       })
+      await tx.insert('capacity', [{ device_id }])
     }
   })
   const announced: string[] = []
@@ -106,7 +107,7 @@ test('a device that reconnects while it is asked is connected, whatever its old 
   const { presence, say, status } = await begin(t)
   presence.begin()
   await presence.ask()
-  await say('silent', 'connected', 'anew')
+  await say('silent', 'connected', 's-new')
   await say('silent', 'disconnected', 's-silent')
   await eventually(async () => (await status('there')) === 'disconnected')
   assert.equal(await status('silent'), 'connected')
@@ -119,8 +120,8 @@ test('a late answer to a server that listened earlier changes nothing that was h
   const before = await from('there')
   presence.begin()
   await presence.ask()
-  await say('there', 'connected', 'anew')
-  await say('there', 'disconnected', 'anew')
+  await say('there', 'connected', 's-new')
+  await say('there', 'disconnected', 's-new')
   assert.equal(await presence.heard(before), false)
   assert.equal(await status('there'), 'disconnected')
 })

@@ -26,7 +26,7 @@ type Needs = {
   answer_ms?: number
 }
 
-export type BrokerPresence = {
+type BrokerPresence = {
   /** Call when this server becomes the leader. Whatever another server heard is older. */
   begin(): void
   /** The connection number of everything heard since then. */

@@ -3,7 +3,7 @@ import type { Channel } from '@sdd/storage/database.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** The servers' view of the sessions at the external broker, by the database's clock. */
-export type AtBroker = {
+type AtBroker = {
   /** The client id of the oldest session, whose server leads. */
   oldest: string | null
   /** Sessions of servers that no longer exist. */

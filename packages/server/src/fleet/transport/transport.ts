@@ -18,9 +18,9 @@ export type DeviceTransport = DeviceLinks & {
   /** Ends the connections of an ended session, at every server. */
   disconnectBrowsers(session_id: number): void
   /** The replica id of the devices that this server may give messages to now. */
-  readonly giving: Pick<Replica, 'id'>
+  readonly dispatchReplica: Pick<Replica, 'id'>
   /** The replica id under which devices that report to this server are stored. */
-  readonly hearing: Pick<Replica, 'id'>
+  readonly presenceReplica: Pick<Replica, 'id'>
   /** Devices that have sent anything to this server, for `lastSeen`. */
   seen(): Iterable<string>
   /** Why devices cannot be reached now; `undefined` if they can. */
@@ -91,8 +91,8 @@ export function openDeviceTransport(needs: Needs): DeviceTransport {
     unreachable: () =>
       at === undefined || at.broker.connected() ? undefined : 'The broker of the devices cannot be reached.',
     // Gives no messages while the broker cannot be reached: a given message can only wait for its device.
-    giving: { id: () => (at?.broker.connected() ? AT_BROKER : replica.id()) },
-    hearing: { id: () => (elsewhere ? AT_BROKER : replica.id()) },
+    dispatchReplica: { id: () => (at?.broker.connected() ? AT_BROKER : replica.id()) },
+    presenceReplica: { id: () => (elsewhere ? AT_BROKER : replica.id()) },
     stop: () => looking.stop(),
   }
 }

@@ -12,6 +12,7 @@ import { setEnabled } from '#server/fleet/devices/devices.ts'
 import { listPage } from '#server/insight/log/log.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { HOUR, SECOND, testClock } from '#test/clock.ts'
+import { removeMessages } from '#test/message-tables.ts'
 import { openWorld, SUPERADMIN } from '#test/model/world.ts'
 import { readDashboard } from './dashboard.ts'
 
@@ -302,6 +303,6 @@ test('the dashboard reads no messages: its figures stay when the rows are gone',
   await report(drone, guid, 'delivered')
   const before = await dashboard(OURS)
   assert.deepEqual(some(before.hours.at(-1)!.states), { delivered: 1 })
-  await world.db.write((tx) => tx.query('delete from messages'))
+  await world.db.write((tx) => removeMessages(tx))
   assert.deepEqual(await dashboard(OURS), before)
 })

@@ -6,8 +6,8 @@ import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Attempts } from '#server/database/schema.ts'
 import { asTask } from '#server/tasks/task.ts'
+import { type Attempt, latestAttempt } from '#server/messages/messages/rows.ts'
 import { attemptStore, type MessageRow, messageStore } from '#server/messages/messages/store.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
 import { senderNames } from './senders.store.ts'
@@ -30,7 +30,8 @@ export async function readMessage(
   const [entry] = await withReasons(db.read, clock, [row])
   const { notes_codes, ...flat } = entry!
   const { waiting_for, waiting_code, waiting_params } = flat
-  const attempts = await attemptStore(db.read).ofMessage(row.id)
+  const latest = latestAttempt(row, (time) => clock.day(Date.parse(time)))
+  const attempts = [...(await attemptStore(db.read).ofMessages([row.id])), ...(latest ? [latest] : [])]
   const senders = await senderNames(db.read, [row.id])
   // The contract sorts them in reading order.
   return {
@@ -59,14 +60,14 @@ function taskFields(row: MessageRow, role: Role) {
   }
 }
 
-function detailOf({ device_uid: device, ...attempt }: Omit<Attempts, 'id'>): AttemptDetail {
+function detailOf({ device_uid: device, ...attempt }: Attempt): AttemptDetail {
   const { sim, given_at, accepted_at, sent_at, delivered_at, state, code, detail } = attempt
   const times = { given_at, accepted_at, sent_at, delivered_at }
   return { attempt: attempt.attempt, device, sim, ...times, state, code, detail }
 }
 
 /** `drone-1 · given 2026-… · accepted 2026-… · sent 2026-…`. */
-function inWords(attempt: Omit<Attempts, 'id'>): string {
+function inWords(attempt: Attempt): string {
   const { device_uid, given_at, accepted_at, sent_at, delivered_at, state, code, detail, sim } = attempt
   return [
     device_uid,

@@ -1,9 +1,9 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import { isIn, limit, perEngine, sql, sqliteSql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, perEngine, sql, sqliteSql, type Statement, when } from '@sdd/storage/sql.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { numberKey, numberKeyOf } from '#server/core/number-key.ts'
-import type { Messages, Tx } from '#server/database/schema.ts'
-import type { MessageRow } from '#server/messages/messages/store.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { type Message, type MessagePlace, selectAnywhere, selectIn } from '#server/messages/messages/rows.ts'
 
 /** Messages to a number that ends with these digits, at least nine, or the message with a guid in either spelling. */
 export type Named = { number: string } | { guids: readonly [string, string] }
@@ -50,37 +50,41 @@ const columns = [
   'parts',
   'due_at',
   'expires_at',
+  'assigned_at',
+  'look_at',
   'lane',
   'lane_until',
   'from_number',
   'avoid_device_id',
   'discard_asked_at',
-] as const
-export type LogRow = Pick<MessageRow, (typeof columns)[number]>
+] as const satisfies readonly (keyof Message)[]
+export type LogRow = Pick<Message, (typeof columns)[number]>
 
 /** The log's view of the scope's messages. */
 export function logStore(tx: Tx, scope: Scope) {
-  /** Messages in this step, or in any if it is absent. */
-  const inStep = (
-    step: Messages['step'] | undefined,
+  /** Messages in this place, or in any if it is absent; of these devices, or of any. */
+  function inPlace(
+    place: MessagePlace | undefined,
     filter: MessageFilter,
     part: Part,
     limit: number,
-  ): Promise<LogRow[]> =>
-    tx.rows(MATCHING, {
+    device_id?: number,
+  ): Promise<LogRow[]> {
+    return tx.rows(place === undefined ? ANYWHERE : MATCHING[place], {
       ...within(scope),
       ...searched(filter.search),
       ...byName(filter.named, scope),
       first: part.from,
       below: part.below,
       ids: part.ids,
-      device_uid: filter.device_uid,
-      ...(step && { [step]: filter.state }),
+      device_id,
+      ...(filter.state && stateIn(place, filter.state)),
       errors: filter.errors || undefined,
       from: filter.from,
       to: filter.to,
       limit,
     })
+  }
 
   /**
    * The newest messages below an id. Mostly, these are as many consecutive ids as `limit`. They are read upwards
@@ -91,7 +95,7 @@ export function logStore(tx: Tx, scope: Scope) {
     const rows = await tx.rows(UPWARDS, { first, below, limit, ...within(scope) })
     rows.reverse()
     if (rows.length < limit && first > last)
-      rows.push(...(await inStep(undefined, {}, { from: last, below: first }, limit - rows.length)))
+      rows.push(...(await inPlace(undefined, {}, { from: last, below: first }, limit - rows.length)))
     return rows
   }
 
@@ -101,11 +105,16 @@ export function logStore(tx: Tx, scope: Scope) {
       const asksAll = Object.values(filter).every((value) => value === undefined || value === false)
       if (asksAll && part.ids === undefined && part.below < Number.MAX_SAFE_INTEGER)
         return newest(part, limit)
-      const [step, other] = stepsOf(filter.state)
-      const rows = await inStep(step, filter, part, limit)
-      if (other === undefined) return rows
-      rows.push(...(await inStep(other, filter, part, limit)))
-      // A message that was given between the two queries is in both results.
+      const places = placesOf(filter)
+      const devices: (number | undefined)[] =
+        filter.device_uid === undefined
+          ? [undefined]
+          : (await tx.rows(DEVICES, { uid: filter.device_uid, ...within(scope) })).map(({ id }) => id)
+      const rows: LogRow[] = []
+      for (const device_id of devices)
+        for (const place of places) rows.push(...(await inPlace(place, filter, part, limit, device_id)))
+      if (places.length === 1 && devices.length === 1) return rows
+      // A message that moved on between two queries is in both results: the later one counts.
       const each = [...new Map(rows.map((row) => [row.id, row])).values()]
       return each.sort((one, another) => another.id - one.id).slice(0, limit)
     },
@@ -132,11 +141,32 @@ export function logStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** The steps of messages in a state. Each is queried on its own, as an index has it in the order of ids. */
-function stepsOf(state: MessageState | undefined): Messages['step'][] {
-  if (state === undefined) return []
-  if (state === 'queued') return ['waiting', 'given']
-  return [state === 'handed' ? 'given' : 'finished']
+/** The places that can have such messages, in the order in which a message moves through them. Undefined: any. */
+function placesOf({ state, errors, device_uid }: MessageFilter): (MessagePlace | undefined)[] {
+  if (errors) return ['outcomes']
+  switch (state) {
+    case undefined:
+      return device_uid === undefined ? [undefined] : ['queue', 'in_flight', 'outcomes']
+    case 'queued':
+      return ['queue', 'in_flight']
+    case 'handed':
+      return ['in_flight']
+    case 'sent':
+      return ['in_flight', 'outcomes']
+    case 'cancelled':
+    case 'delivered':
+    case 'expired':
+    case 'failed':
+    case 'replied':
+    case 'uncertain':
+      return ['outcomes']
+  }
+}
+
+/** The condition for a state in this place. In the queue, all messages have the same one. */
+function stateIn(place: MessagePlace | undefined, state: MessageState): InState {
+  if (place === 'outcomes') return { state }
+  return place === 'in_flight' ? { [state]: true } : {}
 }
 
 function searched(search: string | undefined): Searched {
@@ -161,50 +191,77 @@ function everyCompany(scope: Scope): EveryCompany {
 type Searched = { beginning?: string; digits?: string | undefined; part?: string }
 type EveryCompany = { every_company?: true | undefined }
 type ByName = EveryCompany & { guid?: string; other_guid?: string; number_key?: string; number_end?: string }
-type InStep = { [Step in Messages['step']]?: MessageState | undefined }
+type InState = { state?: MessageState; queued?: true; handed?: true; sent?: true }
 
 type Matching = InScope &
-  InStep &
+  InState &
   Searched &
   ByName & {
     first: number | undefined
     below: number
     ids: readonly number[] | undefined
-    device_uid: string | undefined
+    device_id: number | undefined
     errors: true | undefined
     from: string | undefined
     to: string | undefined
     limit: number
   }
 
-const COLUMNS = columns.join(', ')
-const IN_SCOPE = when('company_id')`and company_id = :company_id`
+const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
 /** Makes an index that begins with the company usable. */
-const IN_EVERY_COMPANY = when('every_company')`and company_id in (select id from companies)`
+const IN_EVERY_COMPANY = when('every_company')`and messages.company_id in (select id from companies)`
 const HAS_GUID = when('guid')`and guid in (:guid, :other_guid)`
 const HAS_NUMBER = when('number_key')`
   and ${numberKeyOf('message_to')} = :number_key and message_to like :number_end`
 const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
 
-/**
- * Two of the states belong to unfinished messages, and the indexes are split by that. SQLite prefers an index in the
- * order of ids to one for guids, unless it must sort anyway: hence the plus.
- */
-const MATCHING = sql<LogRow, Matching>`
-  select ${COLUMNS} from messages where id < :below ${IN_SCOPE} ${when('first')`and id >= :first`}
-    ${when('ids')`and ${isIn('id', 'ids')}`} ${when('device_uid')`and device_guid = :device_uid`}
-    ${when('waiting')`and step <> 'finished' and step = 'waiting' and state = :waiting`}
-    ${when('given')`and step <> 'finished' and step = 'given' and state = :given`}
-    ${when('finished')`and step = 'finished' and state = :finished`}
-    ${when('errors')`and error is not null`}
+const DEVICES = sql<{ id: number }, InScope & { uid: string }>`
+  select id from devices where uid = :uid ${when('company_id')`and company_id = :company_id`}`
+
+type Condition = ReturnType<typeof when> extends (...given: never) => infer Made ? Made : never
+
+/** The conditions that only one place has. */
+const OWN: Record<MessagePlace, readonly Condition[]> = {
+  queue: [when('device_id')`and queue.device_id = :device_id`],
+  in_flight: [
+    when('device_id')`and in_flight.device_id = :device_id`,
+    when('queued')`and completed_at is null and handed_timestamp is null`,
+    when('handed')`and completed_at is null and handed_timestamp is not null`,
+    when('sent')`and completed_at is not null`,
+  ],
+  outcomes: [
+    when('device_id')`and outcomes.device_id = :device_id`,
+    when('company_id')`and outcomes.company_id = :company_id`,
+    when('state')`and outcomes.state = :state`,
+    when('errors')`and outcomes.error is not null`,
+  ],
+}
+
+/** SQLite prefers an index in the order of ids to one for guids, unless it must sort anyway: hence the plus. */
+function matching(place: MessagePlace | 'messages', text: string): Statement<LogRow, Matching> {
+  const [one = '', two = '', three = '', four = ''] = place === 'messages' ? [] : OWN[place]
+  return sql<LogRow, Matching>`
+  ${text} and ${place}.id < :below ${when('first')`and ${place}.id >= :first`}
+    ${when('ids')`and ${isIn('messages.id', 'ids')}`}
+    ${one} ${two} ${three} ${four} ${IN_SCOPE}
     ${when('from')`and queue_timestamp >= :from`} ${when('to')`and queue_timestamp <= :to`}
     ${when('beginning')`and (guid ${LIKE} :beginning escape '\\'
       ${when('digits')`or message_to ${LIKE} :digits escape '\\'`} or message ${LIKE} :part escape '\\')`}
     ${IN_EVERY_COMPANY} ${HAS_GUID} ${HAS_NUMBER}
-  order by ${when('guid')`+`}id desc ${limit()}`
+  order by ${when('guid')`+`}${place}.id desc ${limit()}`
+}
+
+const ANYWHERE = matching('messages', selectAnywhere(columns))
+
+const MATCHING: Record<MessagePlace, Statement<LogRow, Matching>> = {
+  queue: matching('queue', selectIn('queue', columns)),
+  in_flight: matching('in_flight', selectIn('in_flight', columns)),
+  outcomes: matching('outcomes', selectIn('outcomes', columns)),
+}
 
 const UPWARDS = sql<LogRow, InScope & { first: number; below: number; limit: number }>`
-  select ${COLUMNS} from messages where id < :below ${IN_SCOPE} and id >= :first order by id ${limit()}`
+  ${selectAnywhere(columns)} and messages.id < :below ${IN_SCOPE} and messages.id >= :first
+  order by messages.id ${limit()}`
 
 const NEWEST_ID = sql<{ id: number | null }, InScope & { below: number | undefined }>`
   select max(id) as id from messages where true ${IN_SCOPE} ${when('below')`and id < :below`}`

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
+import { removeMessages } from '#test/message-tables.ts'
 import { indexMore } from './indexing.ts'
 import { searchIndex } from './store.ts'
 import { trigramQuery } from './trigram-query.ts'
@@ -34,7 +35,11 @@ after(async () => {
 })
 
 test('queued messages are found in the order of their ids, both waiting and given ones', async () => {
-  await db.write((tx) => tx.query(`update messages set step = 'given' where id < 9000`))
+  await db.write(async (tx) => {
+    await tx.query(`insert into in_flight (id, device_id, attempt, assigned_at, expires_at, look_at)
+      select id, 1, 1, due_at, expires_at, expires_at from queue where id < 9000`)
+    await tx.query('delete from queue where id < 9000')
+  })
   const ids = (await walked({ state: 'queued' })).map(({ id }) => id)
   assert.equal(ids.length, MESSAGES - Math.ceil(MESSAGES / 7))
   assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
@@ -45,7 +50,7 @@ test('messages that are not indexed yet are found, and removed messages are not'
   await db.write((tx) => insertMessages(tx, [newMessage(company_id, MESSAGES + 7)]))
   assert.equal(await searchIndex(db.read).isBehind(), true)
   assert.deepEqual(await found(`Referencia ${MESSAGES + 7}`), [MESSAGES + 7])
-  await db.write((tx) => tx.query('delete from messages where guid = :guid', { guid: guidOf(43) }))
+  await db.write((tx) => removeMessages(tx, 'guid = :guid', { guid: guidOf(43) }))
   assert.deepEqual(await found('Referencia 00043'), [])
   assert.deepEqual(
     await searchIndex(db.read).candidates(
@@ -75,7 +80,7 @@ test('after a step that delayed writers, the pause is many times as long', async
 
 test('new messages that reuse the ids of removed ones are found', async () => {
   const { company_id } = scope
-  await db.write((tx) => tx.query('delete from messages'))
+  await db.write((tx) => removeMessages(tx))
   const again = Array.from({ length: MESSAGES - 1 }, (_, n) => newMessage(company_id, 30_000 + n))
   await db.write((tx) => insertMessages(tx, again))
   while (await indexMore(db));
@@ -147,10 +152,6 @@ function newMessage(company_id: number, n: number) {
     priority: 1,
     silent: 0,
     queue_timestamp: at,
-    error_block: 0,
-    state: 'queued',
-    step: 'waiting',
-    attempt: 0,
     due_at: at,
     expires_at: '2026-06-02T08:00:00.000Z',
     task: 1,

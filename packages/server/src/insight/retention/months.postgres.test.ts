@@ -4,7 +4,8 @@ import { instant } from '#server/core/clock.ts'
 import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
 import { HOUR } from '#test/clock.ts'
-import { add, guidsOf, log, newMessage, START, turn, withCompanies } from '#test/months.ts'
+import { newMessage } from '#test/message-tables.ts'
+import { add, guidsOf, log, START, turn, withCompanies } from '#test/months.ts'
 import { maintainMonths } from './months.ts'
 import { removeOld } from './retention.ts'
 
@@ -41,9 +42,9 @@ test('a month is removed as a whole once its companies’ retention is over, and
   assert.deepEqual(await run('select message_id from inbox'), [{ message_id: null }])
   assert.equal(await at('2026-08-11T00:00:00.001Z'), 1, 'nothing is left in July')
   const left = await run(
-    `select relname from pg_class where relkind = 'r' and relname ~ '^(messages|attempts|message_search)_\\d'`,
+    `select relname from pg_class where relkind = 'r' and relname ~ '^(messages|outcomes|attempts|message_search)_\\d'`,
   )
-  assert.equal(left.length, 2 * 3, 'the month that lasts, and the next')
+  assert.equal(left.length, 2 * 4, 'the month that lasts, and the next')
 })
 
 test('the company with the longest retention waits for the month to end, but only for a limited time', async (t) => {
@@ -58,7 +59,8 @@ test('the company with the longest retention waits for the month to end, but onl
   await add(begun, 1, 'mixed', instant(clock.now() - 10 * DAY - 1))
   await run(`update months set began_at = '-infinity' where number = 0`)
   assert.equal(await removeOld({ db, clock }, 1, 10), 1)
-  assert.deepEqual(await run('select id from attempts'), [])
+  assert.deepEqual(await run('select message_id from attempts'), [])
+  assert.deepEqual(await run('select id from outcomes'), [])
 })
 
 test('a month with an unfinished message stays, however old it is', async (t) => {
@@ -66,14 +68,26 @@ test('a month with an unfinished message stays, however old it is', async (t) =>
   const { db, run, clock } = begun
   await run('update settings set retention_days = 1')
   await add(begun, 1, 'ended', START)
-  const open = await add(begun, 1, 'under way', null)
+  const given = await add(begun, 1, 'given', null)
+  await db.write((tx) => insertMessages(tx, [newMessage('waits')]))
   await turn(begun, '2026-07-01T00:00:00.000Z')
   clock.advance(400 * DAY)
   assert.equal(await maintainMonths({ db, clock, log }), 0)
-  assert.deepEqual(await guidsOf(begun), ['ended', 'under way'])
-  await run(`update messages set step = 'finished', completed_at = '${START}' where id = $1`, [open])
-  assert.equal(await maintainMonths({ db, clock, log }), 0, 'its attempt is not finished')
-  await run(`update attempts set finished_at = '${START}' where message_id = $1`, [open])
+  assert.deepEqual(await guidsOf(begun), ['ended', 'given', 'waits'])
+  /** Ends the only message in this place. */
+  const end = async (place: 'in_flight' | 'queue') => {
+    const [ended] = await run<{ id: number }>(`delete from ${place} returning id`)
+    await run(
+      `insert into outcomes (id, company_id, attempt, state, completed_at) values ($1, 1, 0, 'expired', '${START}')`,
+      [ended!.id],
+    )
+  }
+  await end('in_flight')
+  assert.equal(await maintainMonths({ db, clock, log }), 0, 'a message waits')
+  await end('queue')
+  await run(`update attempts set cancel_at = '${START}', finished_at = null where message_id = $1`, [given])
+  assert.equal(await maintainMonths({ db, clock, log }), 0, 'a device has not dropped its attempt yet')
+  await run(`update attempts set finished_at = '${START}' where message_id = $1`, [given])
   assert.equal(await maintainMonths({ db, clock, log }), 1)
   assert.deepEqual(await guidsOf(begun), [])
 })

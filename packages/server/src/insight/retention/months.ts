@@ -2,13 +2,7 @@ import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { dropMonth } from '#server/database/months/layout.ts'
-import {
-  isUnderWay,
-  ensureMonths,
-  type Month,
-  monthsOf,
-  settleMonth,
-} from '#server/database/months/months.ts'
+import { isUnderWay, ensureMonths, type Month, monthsOf } from '#server/database/months/months.ts'
 import { unlessBusy } from '#server/database/months/analyzing.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
@@ -27,9 +21,9 @@ const STEP_ROWS = 1_000
 const LATEST_MS = 35 * DAY_MS
 
 /**
- * Maintains the months on PostgreSQL. Starts a new month when the last one ends. Marks a month without unfinished
- * messages as settled. Removes a month whose rows are all past their company's retention. A step that would have to
- * wait for a lock is left for the next time. Returns how many months were removed.
+ * Maintains the months on PostgreSQL. Starts a new month when the last one ends. Removes a month whose rows are all
+ * past their company's retention. A step that would have to wait for a lock is left for the next time. Returns how many
+ * months were removed.
  */
 export async function maintainMonths({ db, clock, log }: Needs): Promise<number> {
   const { inOwnSession } = db
@@ -37,13 +31,12 @@ export async function maintainMonths({ db, clock, log }: Needs): Promise<number>
   await unlessBusy(() => ensureMonths(inOwnSession, new Date(clock.now())))
   let removed = 0
   for (const month of await monthsOf(db.read)) {
-    if (month.ended_at === undefined || (await isUnderWay(db.read, month.number))) continue
+    if (month.ended_at === undefined || (await isUnderWay(db.read, month))) continue
     const { number, ended_at } = month
-    if (await isOver(db.read, clock, month)) {
-      if (!(await unlessBusy(() => removeMonth(inOwnSession, clock, month)))) continue
-      log.info({ month: number, ended_at }, 'Removed a month with only rows older than retention_days')
-      removed++
-    } else if (!month.settled) await unlessBusy(() => settleMonth(inOwnSession, number))
+    if (!(await isOver(db.read, clock, month))) continue
+    if (!(await unlessBusy(() => removeMonth(inOwnSession, clock, month)))) continue
+    log.info({ month: number, ended_at }, 'Removed a month with only rows older than retention_days')
+    removed++
   }
   return removed
 }
@@ -68,7 +61,7 @@ async function removeMonth(inOwnSession: OwnSession, clock: Clock, month: Month)
   while ((await inOwnSession((tx) => monthStore(tx, month).forgetReplies(STEP_ROWS))) === STEP_ROWS);
   await inOwnSession(async (tx) => {
     await monthStore(tx, month).holdSettings()
-    if ((await isUnderWay(tx, month.number)) || !(await isOver(tx, clock, month))) return
+    if ((await isUnderWay(tx, month)) || !(await isOver(tx, clock, month))) return
     await monthStore(tx, month).forgetReplies(STEP_ROWS)
     await dropMonth(tx, month.number)
   })

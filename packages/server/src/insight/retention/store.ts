@@ -38,14 +38,14 @@ export async function oldStrangers(tx: Tx, before: string, limit: number): Promi
 
 /** Removes a message with its attempts. An SMS that replied to it stays for its own time. */
 export async function removeRow(tx: Tx, table: RetainedTable, id: number): Promise<void> {
-  // On SQLite a foreign key and a trigger do the rest. On PostgreSQL they would prevent dropping months.
-  const rest = table === 'messages' && tx.engine === 'postgres'
-  if (rest) {
+  if (table === 'messages') {
     await tx.run(REMOVE_ATTEMPTS, { id })
+    await tx.run(REMOVE_OUTCOME, { id })
     await tx.run(FORGET_REPLY, { id })
   }
   await tx.run(REMOVE[table], { id })
-  if (rest) await tx.run(FORGET_PIECES, { id })
+  // On SQLite a trigger does this.
+  if (table === 'messages' && tx.engine === 'postgres') await tx.run(FORGET_PIECES, { id })
 }
 
 /** Previous secrets of rotations whose overlap has ended by now, of all companies. */
@@ -67,8 +67,8 @@ export function monthStore(tx: Tx, { number, from, below }: { number: number; fr
     async hasSince(young: readonly { company_id: number; since: string }[]): Promise<boolean> {
       const rows = await tx.query(
         `select 1 from unnest(cast(:companies as bigint[]), cast(:times as text[])) as young (company_id, since)
-          where exists (select 1 from ${partitionOf('messages', number)} as message
-            where message.company_id = young.company_id and step = 'finished' and completed_at >= since) limit 1`,
+          where exists (select 1 from ${partitionOf('outcomes', number)} as outcome
+            where outcome.company_id = young.company_id and completed_at >= since) limit 1`,
         {
           companies: young.map(({ company_id }) => company_id),
           times: young.map(({ since }) => since),
@@ -94,10 +94,9 @@ export async function longestDays(tx: Tx): Promise<number> {
 type Id = { id: number }
 type Old = { company_id: number; before: string; below: number | undefined; limit: number }
 
-/** These conditions match those of the indexes to the letter. */
 const OLD_MESSAGES = sql<Id, Old>`
-  select id from messages where company_id = :company_id and step = 'finished' and completed_at < :before
-    ${when('below')`and id < :below`} order by completed_at ${limit()} ${lockedOrSkipped('messages')}`
+  select id from outcomes where company_id = :company_id and completed_at < :before
+    ${when('below')`and id < :below`} order by completed_at ${limit()} ${lockedOrSkipped('outcomes')}`
 
 const OLD_INBOX = sql<Id, Old>`
   select id from inbox where company_id = :company_id and received_at < :before
@@ -129,6 +128,7 @@ const REMOVE = {
   audit_log: REMOVE_ENTRY,
 }
 
+const REMOVE_OUTCOME = sql<never, Id>`delete from outcomes where id = :id`
 const REMOVE_ATTEMPTS = sql<never, Id>`delete from attempts where message_id = :id`
 const FORGET_REPLY = sql<never, Id>`update inbox set message_id = null where message_id = :id`
 

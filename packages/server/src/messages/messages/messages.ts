@@ -27,7 +27,8 @@ type Needs = MoveNeeds & {
   db: Database
   diskSpace: Pick<DiskSpace, 'refuseIfShort'>
   live: Live
-  wake(): void
+  /** Gives messages soon, to this device among others. */
+  wakeFor(devices: readonly { id: number; company_id: number }[]): void
   destinations: Pick<DestinationRules, 'of'>
   featureMetrics: Pick<FeatureMetrics, 'messages'>
 }
@@ -44,13 +45,13 @@ const LIFETIME_MS = 24 * 3_600_000
  * `device_disabled`, `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
  */
 export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): Promise<SmsAccepted> {
-  const { db, diskSpace, live, clock, wake, featureMetrics, destinations } = needs
+  const { db, diskSpace, live, clock, wakeFor, featureMetrics, destinations } = needs
   diskSpace.refuseIfShort()
   const parts = countParts(sms.mensaje_sms)
   const guid = randomUUID()
   const now_ms = clock.now()
   const now = instant(now_ms)
-  const company_id = await db.write(async (tx) => {
+  const { id, company_id } = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, sms.device_uid)
     const settings = await sharedSettings(tx, caller.scope, device.company_id)
     const rules = await destinations.of(tx, device.company_id, settings.destinations)
@@ -63,7 +64,6 @@ export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): P
       company_id: device.company_id,
       guid,
       device_id: device.id,
-      device_guid: device.uid,
       message: sms.mensaje_sms,
       message_to: sms.telefono_to,
       parts,
@@ -72,20 +72,17 @@ export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): P
       queued_by: caller.user_id,
       queued_by_name: caller.name,
       queue_timestamp: now,
-      error_block: 0,
-      state: 'queued',
-      step: 'waiting',
-      attempt: 0,
+      task: 0,
       due_at: now,
       expires_at: instant(now_ms + LIFETIME_MS),
     })
     await countQueued(tx, device.id, 1)
-    return device.company_id
+    return device
   })
   crashPoint('stored')
   featureMetrics.messages.inc({ state: 'queued' })
   live.changed(company_id, 'logs')
-  wake()
+  wakeFor([{ id, company_id }])
   return { status: SENT_VIA_MQTT, guid }
 }
 

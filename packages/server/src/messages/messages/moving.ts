@@ -1,8 +1,9 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
-import type { Change, Counters, Figure, Messages, Tx } from '#server/database/schema.ts'
+import type { Change, Counters, Figure, Tx } from '#server/database/schema.ts'
 import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/capacity.ts'
+import type { Attempt, Message } from './rows.ts'
 import {
   addToCounter,
   changeMessage,
@@ -10,16 +11,17 @@ import {
   countedColumns,
   insertMessages,
   type NewMessage,
+  type ReportedMessage,
 } from './store.ts'
 
 /** The columns that decide which callbacks a change of the message causes. */
-export type MovedMessage = { id: number; task: 0 | 1 } & Pick<
-  Messages,
-  'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
+export type MovedMessage = Pick<
+  Message,
+  'id' | 'task' | 'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
 >
 
 /** Called after each change of a message, inside the transaction that made it. */
-export type MoveListener = (tx: Tx, message: MovedMessage, change: Change<Messages>) => Promise<void>
+export type MoveListener = (tx: Tx, message: MovedMessage, change: Change<Message>) => Promise<void>
 
 /** What a function needs to move messages. Each unit of work opens a listener of its own. */
 export type MoveNeeds = { readonly clock: Clock; openMoveListener(): MoveListener }
@@ -43,7 +45,7 @@ export type Tally = {
 export async function addMessage(tx: Tx, moving: MoveNeeds, message: NewMessage): Promise<void> {
   await insertMessages(tx, [message])
   const tally = openTally(moving)
-  countMove(tally, undefined, { ...NOTHING_YET, ...message })
+  countMove(tally, undefined, { ...NEW, ...message, device_id: message.device_id ?? null })
   await tally.write(tx)
   crashPoint('inserted')
 }
@@ -53,8 +55,8 @@ export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMe
   const [first] = messages
   if (first === undefined) return
   await insertMessages(tx, messages)
-  const { company_id, state, queue_timestamp } = first
-  const counter = { figure: 'state', period: hourOf(queue_timestamp), key: state } as const
+  const { company_id, queue_timestamp } = first
+  const counter = { figure: 'state', period: hourOf(queue_timestamp), key: NEW.state } as const
   const last_at = instant(clock.now())
   await addToCounter(tx, { ...counter, company_id, count: messages.length, last_at })
   crashPoint('inserted')
@@ -64,8 +66,8 @@ export async function addMessages(tx: Tx, clock: Clock, messages: readonly NewMe
 export async function moveMessage(
   tx: Tx,
   moving: MoveNeeds,
-  message: CountedMessage & MovedMessage,
-  change: Change<Messages>,
+  message: ReportedMessage,
+  change: Change<Message>,
 ): Promise<void> {
   const tally = openTally(moving)
   await moveAndTally(tx, tally, message, change)
@@ -74,16 +76,17 @@ export async function moveMessage(
 
 /**
  * Changes a message and the dashboard's counters, and announces the change. Nothing else may change a message's state.
- * The books write the counters.
+ * The tally writes the counters. For `latest`, see `changeMessage`.
  */
 export async function moveAndTally(
   tx: Tx,
   tally: Tally,
-  message: CountedMessage & MovedMessage,
-  change: Change<Messages>,
+  message: ReportedMessage,
+  change: Change<Message>,
+  latest?: Attempt,
 ): Promise<void> {
-  await changeMessage(tx, message, change)
-  countMove(tally, message, afterwards(message, change))
+  await changeMessage(tx, message, change, latest)
+  countMove(tally, message, afterwards(message, change), change)
   await tally.tellMoved(tx, message, change)
 }
 
@@ -118,7 +121,7 @@ export function openTally({ clock, openMoveListener }: MoveNeeds): Tally {
 }
 
 /** Spreading rows of SQLite is slow, and most of their columns do not matter to the counters. */
-function afterwards(message: CountedMessage, change: Change<Messages>): CountedMessage {
+function afterwards(message: CountedMessage, change: Change<Message>): CountedMessage {
   const after: Record<string, unknown> = {}
   for (const column of countedColumns)
     after[column] = change[column] === undefined ? message[column] : change[column]
@@ -129,30 +132,34 @@ function afterwards(message: CountedMessage, change: Change<Messages>): CountedM
 const SENT: readonly MessageState[] = ['sent', 'delivered', 'replied']
 const FAILED: readonly MessageState[] = ['failed', 'uncertain', 'expired']
 
-const NOTHING_YET = {
-  device_id: null,
+const NEW = {
+  state: 'queued',
   handed_timestamp: null,
   answer_sent_timestamp: null,
   answer_2_timestamp: null,
   error: null,
   completed_at: null,
-}
+} as const
 
 /** Decides a message's counter for a figure by its period (from `time`) and `key`. If either is null, no counter. */
 type Counting = {
+  /** The columns that these read: if none of them changes, neither does the counter. */
+  reads: readonly (keyof CountedMessage)[]
   time(message: CountedMessage): string | null
   period(time: string, clock: Clock): string
   key(message: CountedMessage): string | null
 }
 
 /** By the hour in which the message was queued. */
-const byWay = (key: Counting['key']): Counting => ({
+const byWay = (reads: Counting['reads'], key: Counting['key']): Counting => ({
+  reads,
   time: ({ queue_timestamp }) => queue_timestamp,
   period: hourOf,
   key,
 })
 /** By the day on which the message ended. */
 const byEnd = (key: Counting['key']): Counting => ({
+  reads: ['completed_at', 'device_id', 'error', 'state'],
   time: ({ completed_at }) => completed_at,
   period: (time, clock) => clock.day(Date.parse(time)),
   key,
@@ -161,16 +168,20 @@ const byDevice = (states: readonly MessageState[]) =>
   byEnd(({ state, device_id }) => (device_id !== null && states.includes(state) ? String(device_id) : null))
 
 const COUNTED: readonly (readonly [Figure, Counting])[] = [
-  ['state', byWay(({ state }) => state)],
+  ['state', byWay(['state'], ({ state }) => state)],
   [
     'handover',
-    byWay(({ queue_timestamp, handed_timestamp }) => bucketBetween(queue_timestamp, handed_timestamp)),
+    byWay(['handed_timestamp'], ({ queue_timestamp, handed_timestamp }) =>
+      bucketBetween(queue_timestamp, handed_timestamp),
+    ),
   ],
   [
     'delivery',
     // A message that the network did not deliver has the time of that report, and an error too.
-    byWay(({ answer_sent_timestamp, answer_2_timestamp, error }) =>
-      error === null ? bucketBetween(answer_sent_timestamp, answer_2_timestamp) : null,
+    byWay(
+      ['answer_sent_timestamp', 'answer_2_timestamp', 'error'],
+      ({ answer_sent_timestamp, answer_2_timestamp, error }) =>
+        error === null ? bucketBetween(answer_sent_timestamp, answer_2_timestamp) : null,
     ),
   ],
   ['sent', byDevice(SENT)],
@@ -187,8 +198,14 @@ function bucketBetween(from: string | null, until: string | null): string | null
  * Moves the message from its earlier counters to its present ones. A recount of the messages would always give the same
  * counters.
  */
-function countMove({ clock, count }: Tally, before: CountedMessage | undefined, after: CountedMessage): void {
-  for (const [figure, { time, period, key }] of COUNTED) {
+function countMove(
+  { clock, count }: Tally,
+  before: CountedMessage | undefined,
+  after: CountedMessage,
+  change?: Change<Message>,
+): void {
+  for (const [figure, { reads, time, period, key }] of COUNTED) {
+    if (change && !reads.some((column) => change[column] !== undefined)) continue
     const [from, was] = before === undefined ? [null, null] : [time(before), key(before)]
     const [until, is] = [time(after), key(after)]
     if (from === until && was === is) continue

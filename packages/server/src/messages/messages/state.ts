@@ -1,7 +1,8 @@
 import { PARTLY_SENT, type Report, UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import type { Attempts, Change, Messages } from '#server/database/schema.ts'
+import type { Change } from '#server/database/schema.ts'
 import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
+import type { Attempt, Message } from './rows.ts'
 
 /**
  * The rank of each state. Reports repeat and arrive out of order, so a message shows the highest state seen and never
@@ -21,7 +22,7 @@ const RANK: Record<MessageState, number> = {
 const UNDELIVERED_RANK = 6
 
 export type MessageFacts = Pick<
-  Messages,
+  Message,
   | 'state'
   | 'attempt'
   | 'handed_timestamp'
@@ -33,13 +34,13 @@ export type MessageFacts = Pick<
   | 'step'
 >
 export type AttemptFacts = Pick<
-  Attempts,
+  Attempt,
   'attempt' | 'device_uid' | 'state' | 'parts' | 'accepted_at' | 'sent_at' | 'delivered_at' | 'finished_at'
 >
 
 export type Settled = {
-  message: Change<Messages>
-  attempt: Change<Attempts>
+  message: Change<Message>
+  attempt: Change<Attempt>
   /** The attempt has just ended, so it leaves the device's window. */
   finished: boolean
   /** SMS parts that were certainly not transmitted. */
@@ -47,7 +48,7 @@ export type Settled = {
 }
 
 /** The rank of the message. `undelivered` shows as `failed`, but ranks higher than a failure to send. */
-export function rankOf(message: Pick<Messages, 'state' | 'answer_2_timestamp'>): number {
+export function rankOf(message: Pick<Message, 'state' | 'answer_2_timestamp'>): number {
   return message.state === 'failed' && message.answer_2_timestamp !== null
     ? UNDELIVERED_RANK
     : RANK[message.state]
@@ -55,7 +56,7 @@ export function rankOf(message: Pick<Messages, 'state' | 'answer_2_timestamp'>):
 
 /** Whether a message in this state may still become `state`. */
 export function mayBecome(
-  message: Pick<Messages, 'state' | 'answer_2_timestamp'>,
+  message: Pick<Message, 'state' | 'answer_2_timestamp'>,
   state: MessageState,
 ): boolean {
   return RANK[state] > rankOf(message)
@@ -266,7 +267,7 @@ function failure(report: Report, code: string, why: string, at: string) {
   } as const
 }
 
-function said(report: Report): Change<Attempts> {
+function said(report: Report): Change<Attempt> {
   return {
     code: report.code ?? null,
     detail: report.detail ?? null,

@@ -1,5 +1,15 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import { isIn, locked, perEngine, sql, tuples, when } from '@sdd/storage/sql.ts'
+import {
+  isIn,
+  locked,
+  type Part,
+  perEngine,
+  postgresSql,
+  sql,
+  sqliteSql,
+  tuples,
+  when,
+} from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
@@ -8,55 +18,146 @@ import {
   type Attempts,
   type Change,
   type Counters,
-  type Devices,
+  type InFlight,
   type Messages,
+  type Outcomes,
+  type Queue,
   TOTALS_ORDER,
   type Tx,
 } from '#server/database/schema.ts'
+import { type Attempt, givenNote, type Message, type MessagePlace, selectIn } from './rows.ts'
 
-/** For `addMessages`, which counts the messages. All rows must have the same columns. */
-export function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
-  return tx.insert('messages', messages)
+/** A message as it was submitted, and its place in the queue. */
+export type NewMessage = Omit<Insertable<Messages>, 'id'> &
+  Pick<Insertable<Queue>, 'device_id' | 'due_at' | 'lane' | 'lane_until'>
+
+/** For `addMessages`, which counts the messages. */
+export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
+  const ids = await newIds(tx, messages.length)
+  await tx.insert(
+    'messages',
+    messages.map((message, place) => ({
+      // Copied field by field: a spread is slower, and this runs for every message.
+      id: ids[place]!,
+      company_id: message.company_id,
+      guid: message.guid,
+      message: message.message,
+      message_to: message.message_to,
+      parts: message.parts,
+      priority: message.priority,
+      silent: message.silent,
+      task: message.task,
+      queue_timestamp: message.queue_timestamp,
+      expires_at: message.expires_at,
+      queued_by: message.queued_by ?? null,
+      queued_by_name: message.queued_by_name ?? null,
+      api_key_id: message.api_key_id ?? null,
+      callback_url: message.callback_url ?? null,
+      from_number: message.from_number ?? null,
+      sent_stamp: message.sent_stamp ?? null,
+      asked_times: message.asked_times ?? null,
+    })),
+  )
+  await tx.insert(
+    'queue',
+    messages.map((message, place) => ({
+      id: ids[place]!,
+      company_id: message.company_id,
+      device_id: message.device_id ?? null,
+      priority: message.priority,
+      due_at: message.due_at,
+      expires_at: message.expires_at,
+      lane: message.lane ?? null,
+      lane_until: message.lane_until ?? null,
+    })),
+  )
 }
+
+/** Ids for new messages, ascending. SQLite has a single writer, so the ids after the newest one are free. */
+async function newIds(tx: Tx, count: number): Promise<number[]> {
+  if (tx.engine === 'postgres') return (await tx.rows(NEXT_IDS, { count })).map(({ id }) => id)
+  const { newest } = (await tx.first(NEWEST))!
+  return Array.from({ length: count }, (_, place) => newest + 1 + place)
+}
+
+/** Gives messages that wait to devices. */
+export async function giveMessages(tx: Tx, given: readonly GivenMessage[]): Promise<void> {
+  for (const { message } of given) await tx.delete('queue', { id: message.id })
+  await tx.insert(
+    'in_flight',
+    given.map(({ message: { id, expires_at }, device_id, attempt, assigned_at, look_at, notes }) => ({
+      id,
+      device_id,
+      attempt,
+      assigned_at,
+      expires_at,
+      look_at,
+      notes,
+    })),
+  )
+}
+
+/** `notes` is null for the first attempt if there are no others. */
+export type GivenMessage = { message: Pick<Message, 'id' | 'expires_at'> } & Pick<
+  InFlight,
+  'device_id' | 'attempt' | 'assigned_at' | 'look_at' | 'notes'
+>
 
 export function messageStore(tx: Tx, scope: Scope) {
   return {
-    update: (id: number, change: Change<Messages> & { [Column in keyof CountedMessage]?: never }) =>
-      tx.update('messages', { id }, change),
-
     /** The newest message with this guid. For a guid of several companies, see `scopeOfGuid`. */
-    byGuid: (guid: string) => tx.first(BY_GUID, { guid, ...within(scope) }),
+    byGuid: async (guid: string): Promise<MessageRow | undefined> =>
+      newestOf(await inEveryPlace((place) => tx.rows(BY_GUID[place], { guid, ...within(scope) }))),
 
     /** The newest message that the device has sent since then to the number with this `numberKey`. */
-    sentTo: (device_id: number, number_key: string, since: string) =>
-      tx.first(SENT_TO, { device_id, number_key, since, ...within(scope) }),
+    sentTo: async (device_id: number, number_key: string, since: string): Promise<MessageRow | undefined> => {
+      const asked = { device_id, number_key, since, ...within(scope) }
+      return newestOf([
+        ...(await tx.rows(SENT_TO.in_flight, asked)),
+        ...(await tx.rows(SENT_TO.outcomes, asked)),
+      ])
+    },
   }
 }
 
-/** Looks attempts up by their message or device: the caller has checked the scope of those. */
+function newestOf<Row extends { id: number }>(rows: readonly Row[]): Row | undefined {
+  return rows.reduce<Row | undefined>(
+    (newest, row) => (newest && newest.id > row.id ? newest : row),
+    undefined,
+  )
+}
+
+/**
+ * Messages move on through these places, so a message that moves meanwhile is found in the next one.
+ */
+const ONWARDS = ['queue', 'in_flight', 'outcomes'] as const
+
+async function inEveryPlace<Row>(find: (place: MessagePlace) => Promise<Row[]>): Promise<Row[]> {
+  const found: Row[] = []
+  for (const place of ONWARDS) found.push(...(await find(place)))
+  return found
+}
+
+/** Attempts that have a row of their own. The caller has checked the scope of their messages. */
 export function attemptStore(tx: Tx) {
   return {
-    insert: (attempt: Insertable<Attempts>) => tx.insert('attempts', [attempt]),
+    update: (
+      { message_id, attempt }: AttemptKey,
+      change: Change<Attempts>,
+      before?: Partial<Selectable<Attempts>>,
+    ) => tx.update('attempts', { message_id, attempt }, change, before),
 
-    /** Updates the columns that differ from `attempt`. PostgreSQL finds the partition by the attempt's message. */
-    update: (attempt: AttemptKey & Partial<Attempt>, change: Change<Attempts>) =>
-      tx.update('attempts', { id: attempt.id, message_id: attempt.message_id }, change, attempt),
-
-    /** All attempts of these messages, each with the failures of its device. */
-    ofMessages: (message_ids: readonly number[]): Promise<AttemptRow[]> =>
-      tx.rows(OF_MESSAGES, { message_ids, first: Math.min(...message_ids) }),
-
-    byNumber: (message_id: number, attempt: number) => tx.first(BY_NUMBER, { message_id, attempt }),
-
-    ofMessage: (message_id: number) => tx.rows(OF_MESSAGE, { message_id }),
-
-    /** The latest attempt of each of these messages. */
-    latestOf: (message_ids: readonly number[]) => tx.rows(LATEST_OF, { message_ids }),
+    ofMessages: async (
+      message_ids: readonly number[],
+    ): Promise<(Attempt & { failures_in_row: number })[]> => {
+      const rows = await tx.rows(ATTEMPTS_OF, { message_ids, first: Math.min(...message_ids) })
+      return rows.map((row) => ({ ...row, own_row: true }))
+    },
   }
 }
 
 /** How many messages of all companies are unfinished, by state. */
-export function countUnfinished(tx: Tx): Promise<{ state: MessageState; count: number }[]> {
+export async function countUnfinished(tx: Tx): Promise<{ state: MessageState; count: number }[]> {
   return tx.rows(COUNT_UNFINISHED)
 }
 
@@ -66,24 +167,46 @@ export async function companiesOfGuid(tx: Tx, guid: string, among: 'messages' | 
   return rows.map(({ company_id }) => company_id)
 }
 
-/** For `moveAndTally`, which counts the change. Updates the columns that differ. */
-export function changeMessage(
+/**
+ * Changes a message, and moves it to the table of its new state. For `moveAndTally`, which counts the change. If
+ * the change takes the latest attempt out of the message's row (`attempt_state` null), that attempt gets a row of its
+ * own: `latest`, as it is after the change.
+ */
+export async function changeMessage(
   tx: Tx,
-  message: CountedMessage & { readonly id: number },
-  change: Change<Messages>,
+  message: ReportedMessage,
+  change: Change<Message>,
+  latest?: Attempt,
 ): Promise<void> {
-  return tx.update('messages', { id: message.id }, change, message)
+  const { id, place } = message
+  const next = placeAfter(message, change)
+  if (change.attempt_state === null && latest && !latest.own_row) await insertAttempt(tx, latest)
+  if (next === place) return tx.update(place, { id }, WRITTEN[place](change), message)
+  await tx.delete(place, { id })
+  if (next === 'queue') await tx.insert('queue', [queueRow({ ...message, ...change })])
+  else await tx.insert('outcomes', [outcomeRow(message, change)])
+}
+
+/** Ends the wait of a sent message for its delivery report. Its state stays the same. */
+export async function settleMessage(tx: Tx, message: ReportedMessage): Promise<void> {
+  await tx.delete('in_flight', { id: message.id })
+  await tx.insert('outcomes', [outcomeRow(message)])
 }
 
 /** The existing messages among these, which are named by company and guid. */
-export async function messagesByGuids(tx: Tx, keys: readonly GuidKey[]): Promise<ReportedMessage[]> {
-  if (tx.engine === 'sqlite') return tx.rows(BY_GUIDS, { keys })
-  // Messages looked up by guid are nearly always recent. If all are, other months are not read.
-  const recent = await tx.rows(RECENT_BY_GUIDS, { keys })
-  if (recent.length === keys.length) return recent
-  const found = new Set(recent.map(({ company_id, guid }) => `${company_id} ${guid}`))
-  const others = keys.filter(([company_id, guid]) => !found.has(`${company_id} ${guid}`))
-  return others.length === 0 ? recent : [...recent, ...(await tx.rows(BY_GUIDS, { keys: others }))]
+export async function messagesByGuids(
+  tx: Tx,
+  keys: readonly GuidKey[],
+): Promise<(ReportedMessage & WithFailures)[]> {
+  const found = new Map<string, ReportedMessage & WithFailures>()
+  for (const statement of tx.engine === 'postgres' ? REPORTED_POSTGRES : REPORTED_SQLITE) {
+    if (found.size === keys.length) break
+    const missing =
+      found.size === 0 ? keys : keys.filter(([company_id, guid]) => !found.has(`${company_id} ${guid}`))
+    for (const row of await tx.rows(statement, { keys: missing }))
+      found.set(`${row.company_id} ${row.guid}`, row)
+  }
+  return [...found.values()]
 }
 
 /** The messages of the company with one of these guids. */
@@ -105,58 +228,67 @@ export function addToCounter(
   return tx.add(COUNTER, [figure, company_id, period, key], count, [last_at])
 }
 
-export type NewMessage = Insertable<Messages>
-
 /** The columns that reports change, and those that decide the change. The text and many others stay unread. */
 const reportedColumns = [
   'id',
   'company_id',
   'guid',
   'device_id',
+  'device_guid',
   'message_to',
+  'parts',
+  'priority',
   'silent',
+  'task',
+  'callback_url',
+  'api_key_id',
   'queue_timestamp',
+  'expires_at',
+  'place',
+  'step',
+  'state',
+  'attempt',
+  'lane',
+  'assigned_at',
+  'look_at',
+  'cancel_at',
   'handed_timestamp',
   'answer_sent_timestamp',
+  'anwer_sent',
+  'completed_at',
   'answer_2_timestamp',
-  'notes',
+  'answer_2',
   'answer_3_timestamp',
+  'answer_3',
   'error',
   'error_msg',
   'error_timestamp',
   'error_block',
-  'state',
-  'step',
-  'attempt',
-  'expires_at',
-  'completed_at',
-  'task',
-  'callback_url',
-  'api_key_id',
-  'lane',
+  'attempt_state',
+  'attempt_parts',
+  'code',
+  'detail',
+  'sim',
   'discard_asked_at',
-] as const satisfies readonly (keyof Messages)[]
-export type ReportedMessage = Pick<Selectable<Messages>, (typeof reportedColumns)[number]>
+  'notes',
+] as const satisfies readonly (keyof Message)[]
+export type ReportedMessage = Pick<Message, (typeof reportedColumns)[number]>
+/** With the failures of its device. */
+export type WithFailures = { failures_in_row: number | null }
 
 const messageColumns = [
   ...reportedColumns,
-  'device_guid',
   'message',
-  'parts',
-  'anwer_sent',
-  'answer_2',
-  'answer_3',
+  'from_number',
+  'sent_stamp',
   'due_at',
   'lane_until',
-  'from_number',
   'avoid_device_id',
-  'sent_stamp',
-  'assigned_at',
-] as const satisfies readonly (keyof Messages)[]
-export type MessageRow = Pick<Selectable<Messages>, (typeof messageColumns)[number]>
+] as const satisfies readonly (keyof Message)[]
+export type MessageRow = Pick<Message, (typeof messageColumns)[number]>
 
 /** The columns of a `MessageRow`. */
-export const MESSAGE_COLUMNS = messageColumns.join(', ')
+export const MESSAGE_COLUMNS: readonly (keyof Message)[] = messageColumns
 
 /** The content of a task from another system, apart from its guid. A task with the same content is the same task. */
 export const contentColumns = [
@@ -181,36 +313,152 @@ export const countedColumns = [
   'error',
   'state',
   'completed_at',
-] as const satisfies readonly (keyof Messages)[]
-export type CountedMessage = Pick<Messages, (typeof countedColumns)[number]>
+] as const satisfies readonly (keyof Message)[]
+export type CountedMessage = Pick<Message, (typeof countedColumns)[number]>
 
-type Attempt = Selectable<Attempts>
-export type AttemptRow = Attempt & Pick<Selectable<Devices>, 'failures_in_row'>
-export type AttemptKey = Pick<Attempt, 'id' | 'message_id'>
+type AttemptKey = Pick<Attempt, 'message_id' | 'attempt'>
 
 type GuidKey = readonly [company_id: number, guid: string]
 
-const SELECT = `select ${MESSAGE_COLUMNS} from messages`
+/** The table that has the message after the change. */
+export function placeAfter(
+  message: Pick<Message, 'place' | 'step' | 'state'>,
+  change: Change<Message>,
+): MessagePlace {
+  const step = change.step ?? message.step
+  if (step !== 'finished') return step === 'waiting' ? 'queue' : 'in_flight'
+  // It waits there for the delivery report, unless an earlier attempt was sent.
+  const waits = (change.state ?? message.state) === 'sent' && change.device_id === undefined
+  return waits && message.place === 'in_flight' ? 'in_flight' : 'outcomes'
+}
 
-const IN_SCOPE = when('company_id')`and company_id = :company_id`
+const WRITTEN = {
+  queue: (change: Change<Message>): Change<Queue> =>
+    only(change, ['device_id', 'due_at', 'expires_at', 'lane', 'lane_until', 'avoid_device_id', 'notes']),
+  in_flight: (change: Change<Message>): Change<InFlight> =>
+    only(change, [
+      'look_at',
+      'cancel_at',
+      'discard_asked_at',
+      'handed_timestamp',
+      'answer_sent_timestamp',
+      'completed_at',
+      'code',
+      'detail',
+      'sim',
+      'notes',
+    ]),
+  outcomes: (change: Change<Message>): Change<Outcomes> => ({
+    ...only(change, OUTCOME_COLUMNS),
+    ...('anwer_sent' in change && { anwer_sent: unlessUsual(change.anwer_sent, 'sent') }),
+    ...('answer_2' in change && { answer_2: unlessUsual(change.answer_2, 'delivered') }),
+  }),
+}
+
+const OUTCOME_COLUMNS = [
+  'device_id',
+  'attempt',
+  'state',
+  'completed_at',
+  'assigned_at',
+  'handed_timestamp',
+  'answer_sent_timestamp',
+  'answer_2_timestamp',
+  'answer_3_timestamp',
+  'answer_3',
+  'error',
+  'error_msg',
+  'error_timestamp',
+  'error_block',
+  'attempt_state',
+  'attempt_parts',
+  'code',
+  'detail',
+  'sim',
+  'discard_asked_at',
+  'notes',
+] as const
+
+/** These columns of the change. One that may not be null in its table is not set to null there. */
+function only<Column extends keyof Message>(change: Change<Message>, columns: readonly Column[]) {
+  const own: Record<string, unknown> = {}
+  for (const column of columns) if (change[column] !== undefined) own[column] = change[column]
+  return own as { [Name in Column]?: never }
+}
+
+/** A usual text is not stored. */
+function unlessUsual(text: string | null | undefined, usual: string): string | null | undefined {
+  return text === usual ? null : text
+}
+
+function queueRow(message: ReportedMessage & Change<Message>): Insertable<Queue> {
+  return {
+    id: message.id,
+    company_id: message.company_id,
+    device_id: message.device_id,
+    priority: message.priority,
+    due_at: message.due_at!,
+    expires_at: message.expires_at,
+    attempt: message.attempt,
+    lane: message.lane,
+    lane_until: message.lane_until ?? null,
+    avoid_device_id: message.avoid_device_id ?? null,
+    notes: message.notes,
+  }
+}
+
+/** The row of the message after the change. */
+function outcomeRow(message: ReportedMessage, change: Change<Message> = {}): Insertable<Outcomes> {
+  const row: Record<string, unknown> = { id: message.id, company_id: message.company_id }
+  for (const column of OUTCOME_COLUMNS)
+    row[column] = change[column] === undefined ? message[column] : change[column]
+  const { anwer_sent = message.anwer_sent, answer_2 = message.answer_2 } = change
+  row['anwer_sent'] = unlessUsual(anwer_sent, 'sent')
+  row['answer_2'] = unlessUsual(answer_2, 'delivered')
+  if (row['notes'] === givenNote(change.device_guid === undefined ? message : { ...message, ...change }))
+    row['notes'] = null
+  return row as Insertable<Outcomes>
+}
+
+function insertAttempt(tx: Tx, attempt: Attempt): Promise<void> {
+  const { device_uid: _, own_row: __, ...row } = attempt
+  return tx.insert('attempts', [row])
+}
+
+const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
 
 const TO_NUMBER = numberKeyOf('message_to')
 
 /** Limits the query to the recent months. */
-const RECENT = perEngine({ sqlite: '', postgres: 'and id >= recent_messages()' })
+const RECENT = perEngine({ sqlite: '', postgres: 'and messages.id >= recent_messages()' })
+
+const NEXT_IDS = postgresSql<{ id: number }, { count: number }>`
+  select nextval('messages_ids') as id from generate_series(1, :count)`
+
+const NEWEST = sqliteSql<{ newest: number }>`select coalesce(max(id), 0) as newest from messages`
 
 /** SQLite uses the index on company and guid once for each company. */
-const BY_GUID = sql<MessageRow, { guid: string } & InScope>`
-  ${SELECT}
-  where guid = :guid and company_id in (select id from companies ${when('company_id')`where id = :company_id`})
-  order by id desc limit 1 ${locked('messages')}`
+const byGuid = (place: MessagePlace) => sql<MessageRow, { guid: string } & InScope>`
+  ${selectIn(place, messageColumns, 'messages')} and guid = :guid
+    and messages.company_id in (select id from companies ${when('company_id')`where id = :company_id`})
+  ${locked(place)}`
 
-/** Avoids the index on `queue_timestamp`, which leads to everything that the company has sent since then. */
-const SENT_TO = sql<MessageRow, { device_id: number; number_key: string; since: string } & InScope>`
-  ${SELECT} where device_id = :device_id and ${TO_NUMBER} = :number_key
-    and (answer_sent_timestamp is not null or answer_2_timestamp is not null) ${RECENT}
+const BY_GUID = { queue: byGuid('queue'), in_flight: byGuid('in_flight'), outcomes: byGuid('outcomes') }
+
+/** Avoids the index of the company, which leads to everything that it has sent since then. */
+const sentTo = (place: 'in_flight' | 'outcomes', sent: string) => sql<
+  MessageRow,
+  { device_id: number; number_key: string; since: string } & InScope
+>`
+  ${selectIn(place, messageColumns, 'messages')}
+    and ${place}.device_id = :device_id and ${TO_NUMBER} = :number_key and ${sent} ${RECENT}
     and coalesce(queue_timestamp, '') >= :since ${IN_SCOPE}
-  order by id desc limit 1 ${locked('messages')}`
+  order by messages.id desc limit 1 ${locked(place)}`
+
+const SENT_TO = {
+  in_flight: sentTo('in_flight', 'answer_sent_timestamp is not null'),
+  outcomes: sentTo('outcomes', '(answer_sent_timestamp is not null or answer_2_timestamp is not null)'),
+}
 
 const COMPANIES_OF_GUID = `select company_id from messages
   where guid = :guid and company_id in (select id from companies)`
@@ -221,44 +469,56 @@ const COMPANIES_OF_MESSAGE = sql<Pick<Messages, 'company_id'>, { guid: string }>
 const COMPANIES_OF_TASK = sql<Pick<Messages, 'company_id'>, { guid: string }>`
   ${COMPANIES_OF_GUID} and task = 1 order by company_id`
 
-const REPORTED = `select ${reportedColumns.join(', ')} from messages`
 const IS_NAMED = tuples('keys', ['bigint', 'text'])
 
-const BY_GUIDS = sql<ReportedMessage, { keys: readonly GuidKey[] }>`${REPORTED}
-  where (company_id, guid) in (${IS_NAMED}) ${locked('messages')}`
+const reported = (place: MessagePlace, recent: Part | string = '') => sql<
+  ReportedMessage & WithFailures,
+  { keys: readonly GuidKey[] }
+>`${selectIn(place, reportedColumns, 'messages', ['failures_in_row'])}
+  and (messages.company_id, guid) in (${IS_NAMED}) ${recent} ${locked(place)}`
 
-const RECENT_BY_GUIDS = sql<ReportedMessage, { keys: readonly GuidKey[] }>`${REPORTED}
-  where (company_id, guid) in (${IS_NAMED}) ${RECENT} ${locked('messages')}`
+const REPORTED_SQLITE = [reported('in_flight'), reported('outcomes'), reported('queue')]
+
+/**
+ * Reports are nearly always about recent messages. A message can move from the queue to a device, and back, between two
+ * of these statements; so the places are searched once more.
+ */
+const REPORTED_POSTGRES = [
+  reported('in_flight', RECENT),
+  reported('outcomes', RECENT),
+  ...[...REPORTED_SQLITE].reverse(),
+  ...REPORTED_SQLITE,
+]
 
 const KNOWN = sql<KnownMessage, { company_id: number; guids: readonly string[] }>`
   select guid, task, ${contentColumns.join(', ')} from messages
   where company_id = :company_id and ${isIn('guid', 'guids')}`
 
 /** Skips the months before the first message's. */
-const OF_MESSAGES = sql<AttemptRow, { message_ids: readonly number[]; first: number }>`
-  select attempts.*, failures_in_row from attempts join devices on devices.id = attempts.device_id
-  where ${isIn('message_id', 'message_ids')} and message_id >= :first ${locked('attempts')}`
-
-const BY_NUMBER = sql<Attempt, { message_id: number; attempt: number }>`
-  select * from attempts where message_id = :message_id and attempt = :attempt ${locked('attempts')}`
-
-const OF_MESSAGE = sql<Attempt, { message_id: number }>`
-  select * from attempts where message_id = :message_id order by attempt`
-
-const LATEST_OF = sql<
-  Pick<Attempt, 'message_id' | 'given_at' | 'resend_at' | 'accepted_at'>,
-  { message_ids: readonly number[] }
+const ATTEMPTS_OF = sql<
+  Selectable<Attempts> & Pick<Attempt, 'device_uid'> & { failures_in_row: number },
+  { message_ids: readonly number[]; first: number }
 >`
-  select message_id, given_at, resend_at, accepted_at from attempts
-  join messages on messages.id = attempts.message_id and messages.attempt = attempts.attempt
-  where ${isIn('message_id', 'message_ids')}`
+  select attempts.*, devices.uid as device_uid, failures_in_row from attempts join devices on devices.id = attempts.device_id
+  where ${isIn('message_id', 'message_ids')} and message_id >= :first
+  order by message_id, attempt ${locked('attempts')}`
 
-/** Waiting messages are always queued, so counting them reads only an index. */
 const COUNT_UNFINISHED = sql<{ state: MessageState; count: number }>`
   select state, sum(count) as count from (
-    select 'queued' as state, count(*) as count from messages where step <> 'finished' and step = 'waiting'
-    union all select state, count(*) from messages where step <> 'finished' and step = 'given' group by state) as unfinished
+    select 'queued' as state, count(*) as count from queue
+    union all select case when handed_timestamp is null then 'queued' else 'handed' end, count(*) from in_flight
+      where completed_at is null group by 1) as unfinished
   where count > 0 group by state`
+
+const ADD_COUNTERS = 'insert into counters (figure, company_id, period, key, count, last_at)'
+const LAST_AT = (row: string) =>
+  `last_at = case when ${row}.count > 0 then ${row}.last_at else counters.last_at end`
+const SAME_COUNTER = (row: string) =>
+  ['figure', 'company_id', 'period', 'key']
+    .map((column) => `counters.${column} = ${row}.${column}`)
+    .join(' and ')
+const OR_ADD = `on conflict (figure, company_id, period, key) do update set
+  count = counters.count + excluded.count, ${LAST_AT('excluded')}`
 
 const COUNTER = total({
   order: TOTALS_ORDER.counters,
@@ -270,8 +530,12 @@ const COUNTER = total({
     count: 'bigint',
     last_at: 'text',
   },
-  add: (rows) => `insert into counters (figure, company_id, period, key, count, last_at) ${rows}
-    on conflict (figure, company_id, period, key) do update set
-      count = counters.count + excluded.count,
-      last_at = case when excluded.count > 0 then excluded.last_at else counters.last_at end`,
+  // Nearly all rows exist, and an upsert of such a row takes PostgreSQL a lock more than an update.
+  add: (rows) => `with added (figure, company_id, period, key, count, last_at) as (${rows}),
+    changed as (
+      update counters set count = counters.count + added.count, ${LAST_AT('added')} from added
+      where ${SAME_COUNTER('added')} returning counters.*)
+    ${ADD_COUNTERS} select * from added where not exists (select 1 from changed as counters where ${SAME_COUNTER('added')})
+    ${OR_ADD}`,
+  one: `${ADD_COUNTERS} values (:figure, :company_id, :period, :key, :count, :last_at) ${OR_ADD}`,
 })

@@ -20,7 +20,7 @@ export type Addresses = {
 }
 
 /** `refused` and `unknown` are sentences without their subject. */
-export type ResolvedAddresses = { addresses: readonly string[] } | { refused: string } | { unknown: string }
+type ResolvedAddresses = { addresses: readonly string[] } | { refused: string } | { unknown: string }
 
 export function openAddresses({ CALLBACK_ADDRESSES, CALLBACK_HOSTS }: Allowed, resolve: Resolve): Addresses {
   const takeTurn = openFairTurns(LOOK_UPS)

@@ -1,7 +1,8 @@
 import type { CallbackBody, CallbackType } from '@sdd/contract/outward/callbacks.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Change, Messages, Tx } from '#server/database/schema.ts'
+import type { Change, Tx } from '#server/database/schema.ts'
+import type { Message } from '#server/messages/messages/rows.ts'
 import type { MoveListener, MovedMessage } from '#server/messages/messages/moving.ts'
 import { taskOf } from '#server/tasks/task.ts'
 import { newWebhookId } from './signature.ts'
@@ -45,6 +46,7 @@ async function tell(
   const at = instant(clock.now())
   const body = JSON.stringify({ type, at, task } satisfies CallbackBody)
   const callbacks = callbackStore(tx, { company_id })
+  await callbacks.holdTask(id)
   for (const receiver of receivers) {
     const host = new URL(receiver.url).host
     const { guid } = task
@@ -72,7 +74,7 @@ const TYPES: Partial<Record<MessageState, CallbackType>> = {
   expired: 'task.expired',
 }
 
-function typeOf(message: MovedMessage, { state, step }: Change<Messages>): CallbackType | undefined {
+function typeOf(message: MovedMessage, { state, step }: Change<Message>): CallbackType | undefined {
   if (message.task === 0 || message.silent === 1) return undefined
   if (state === undefined || state === message.state) return undefined
   return (step ?? message.step) === 'finished' ? TYPES[state] : undefined

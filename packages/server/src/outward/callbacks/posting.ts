@@ -17,7 +17,7 @@ export type Posting = {
 }
 
 /** The company, the URL and the body of a callback. */
-export type Posted = { company_id: number; url: string; body: string }
+type Posted = { company_id: number; url: string; body: string }
 
 /** Idle connections are kept this long for the next callback. Most receivers keep them longer. */
 const KEEP_MS = 4_000

@@ -8,7 +8,7 @@ import { callbackStore } from './store.ts'
 export type TryResult = { id: number; server: string; outcome: Outcome; tried_at: string }
 
 /** The callback's result: `failed` is tried again. */
-export type CallbackResult = { company_id: number; outcome: 'delivered' | 'failed' | 'dead' }
+type CallbackResult = { company_id: number; outcome: 'delivered' | 'failed' | 'dead' }
 
 /**
  * Stores the outcome of a try: delivered, to be retried, or dead. Then the next callback of its sequence may be sent.

@@ -1,5 +1,5 @@
 /** Limits how many calls run at once, in all and for each host, so that no host delays the others. */
-export type Slots = {
+type Slots = {
   /** How many more calls may go to this host now. */
   room(host: string): number
   /** How many more calls may run in all. */

@@ -26,7 +26,7 @@ const columns = [
 
 export type CallbackRow = Pick<Selectable<Callbacks>, (typeof columns)[number]>
 
-export type NewCallback = Pick<
+type NewCallback = Pick<
   Callbacks,
   | 'company_id'
   | 'guid'
@@ -41,16 +41,21 @@ export type NewCallback = Pick<
 >
 
 /** The callbacks of one task to one receiver. They are sent one at a time, in the order of their ids. */
-export type Sequence = Pick<Callbacks, 'company_id' | 'guid' | 'url' | 'webhook'>
+type Sequence = Pick<Callbacks, 'company_id' | 'guid' | 'url' | 'webhook'>
 
 export function callbackStore(tx: Tx, scope: Scope) {
   return {
+    /** Locks the callbacks of this task until the commit: see `hold`. */
+    async holdTask(id: number): Promise<void> {
+      if (tx.writing) await tx.run(HOLD_TASK, { id })
+    },
+
     /** Adds a waiting callback, due at once or behind waiting ones of its sequence. */
     insert: (callback: NewCallback) => tx.run(INSERT, callback),
 
     /**
-     * Locks the callbacks of this callback's task until the commit. This locks the message, as does each change of the
-     * message that adds callbacks.
+     * Locks the callbacks of this callback's task until the commit. This locks the row in `messages`, as does each change
+     * of the message that adds callbacks.
      */
     async hold(id: number): Promise<void> {
       if (tx.writing) await tx.run(HOLD, { id })
@@ -127,6 +132,8 @@ const INSERT = sql<never, NewCallback>`
 const MESSAGE_OF = `select messages.id from messages join callbacks
   on callbacks.company_id = messages.company_id and callbacks.guid = messages.guid
   where callbacks.id = :id`
+
+const HOLD_TASK = sql<Id, Id>`select id from messages where id = :id ${locked('messages')}`
 
 const HOLD = sql<Id, Id>`${MESSAGE_OF} ${locked('messages')}`
 
