@@ -69,6 +69,9 @@ export async function openStandIn(
   answers: StandIn['answers'],
   { port = 0, dist = DIST }: { port?: number | undefined; dist?: string | undefined } = {},
 ): Promise<StandIn> {
+  // Without it each page would stay empty until its test's time is over.
+  if (!existsSync(join(dist, 'index.html')))
+    throw new Error(`There is no built console in ${dist}: run npm run build first`)
   let refuse = false
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'mqtt' })
   const server = createServer((request, response) => void respond(request, response))
