@@ -39,7 +39,7 @@ export const notes: NoteSentences = {
   failed: ({ attempt, code, device }) =>
     `Attempt ${attempt}: failed on ${device} (${inSentence(cause(code))})`,
   retry: ({ at }) => `It is tried again at ${at}`,
-  late: ({ attempt, state, device }) => `Attempt ${attempt}: ${outcome(state)} on ${device}, reported late`,
+  late: ({ attempt, state, device }) => `Attempt ${attempt}: ${state} on ${device}, reported late`,
   discarding: ({ attempt, by, device }) =>
     `Attempt ${attempt}: ${by} discarded it; ${device} is told not to send it`,
   blocked: ({ attempt, device }) =>
@@ -64,10 +64,6 @@ const causes: Record<string, string> = {
   cancelled: 'Cancelled',
   device_unlinked: 'Device unlinked',
   opted_out: 'Number opted out',
-}
-
-const results: Record<string, string> = {
-  handed: 'accepted',
 }
 
 export const outcomes = {
@@ -95,10 +91,6 @@ function errorMsg({ error_msg, error_msg_code, error_msg_params }: FailureFields
 
 function cause(code: string): string {
   return code === '' ? 'No code' : (causes[code] ?? `Code ${code}`)
-}
-
-function outcome(state: string): string {
-  return results[state] ?? state
 }
 
 function attemptOf({ device, sim, accepted_at, sent_at, delivered_at, state, code, detail }: AttemptDetail) {

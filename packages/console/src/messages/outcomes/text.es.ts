@@ -68,7 +68,6 @@ const causes: Record<string, string> = {
 }
 
 const results: Record<string, string> = {
-  handed: 'aceptado',
   accepted: 'aceptado',
   sent: 'enviado',
   delivered: 'entregado',

@@ -46,7 +46,6 @@ const labels: Record<string, string> = {
 }
 
 const states: Record<string, string> = {
-  queued: 'in the queue',
   handed: 'on the device',
   started: 'in progress',
 }
