@@ -1,4 +1,9 @@
-import { listAudit, type AuditEntry, type AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import {
+  listAudit,
+  type AuditAction,
+  type AuditEntry,
+  type AuditSubject,
+} from '@sdd/contract/accounts/audit.ts'
 import { callApi } from '#console/core/api.ts'
 import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
@@ -42,7 +47,11 @@ export function entryText({ action, changes }: Pick<AuditEntry, 'action' | 'chan
 }
 
 export function actionText(action: string): string {
-  return words.actions[action] ?? words.otherAction(action)
+  return isKnown(action) ? words.actions[action] : words.otherAction(action)
+}
+
+function isKnown(action: string): action is AuditAction {
+  return Object.hasOwn(words.actions, action)
 }
 
 function formatValue(field: string, value: unknown): string {

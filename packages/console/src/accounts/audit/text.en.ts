@@ -73,7 +73,7 @@ export const audit = {
     'webhook.removed': 'Removed the webhook',
     'opt_out.added': 'Added the opt-out',
     'opt_out.lifted': 'Removed the opt-out',
-  } as Record<string, string>,
+  },
   otherAction: (code: string) => `Another action (code ${code})`,
   field: (name: string) => fields[name] ?? name,
   value: (field: string, value: string) => values[field]?.[value] ?? value,

@@ -73,7 +73,7 @@ export const audit = {
     'webhook.removed': 'Quitó el webhook',
     'opt_out.added': 'Añadió la baja',
     'opt_out.lifted': 'Quitó la baja',
-  } as Record<string, string>,
+  },
   otherAction: (code: string) => `Otra acción (código ${code})`,
   field: (name: string) => fields[name] ?? name,
   value: (field: string, value: string) => values[field]?.[value] ?? value,

@@ -1,4 +1,4 @@
-import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import type { AuditAction, AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import { wording } from '#console/core/language.ts'
 import type { Subject } from './names.ts'
 
@@ -37,7 +37,6 @@ export const audit = wording('audit', {
   /** The name of the thing that was changed. The server makes up a few of them in English. */
   nameOf: ({ name }: Subject): string => name ?? 'un nombre que nadie tiene',
   address: 'Dirección',
-  /** By the server's code. */
   actions: {
     'user.created': 'Creó el usuario',
     'user.edited': 'Editó el usuario',
@@ -76,7 +75,8 @@ export const audit = wording('audit', {
     'webhook.removed': 'Quitó el webhook',
     'opt_out.added': 'Añadió la baja',
     'opt_out.lifted': 'Levantó la baja',
-  } as Record<string, string>,
+  } satisfies Record<AuditAction, string>,
+  /** An action that only a newer server knows. */
   otherAction: (code: string) => code,
   /** Fields, and values of a field that are texts, have the names of the API. */
   field: (name: string) => name,
