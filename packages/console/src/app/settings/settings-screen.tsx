@@ -14,12 +14,12 @@ import { QuotasTab } from '#console/accounts/quotas/quotas.ts'
 import { OptOutsTab } from '#console/messages/opt-outs/opt-outs.ts'
 import type { SettingsSearch } from './search.ts'
 import { tabsFor, type SettingsTab } from './tabs.ts'
-import { exampleLine } from '#console/tasks/tasks.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 
 const GlobalTab = lazyPart(() => import('./global-tab.tsx'))
+const KeyDialogs = lazyPart(() => import('./key-dialogs.tsx'))
 const DeviceTab = lazyPart(() => import('#console/fleet/limits/limits-tab.tsx'))
 
 const route = getRouteApi('/shell/settings')
@@ -117,7 +117,7 @@ function Shown({
     case 'devices':
       return <DeviceTab writes={writes} search={search} edit={edit} onChange={change} />
     case 'api-keys':
-      return <ApiKeysTab open={open} exampleLine={exampleLine} onChange={change} />
+      return <ApiKeysTab open={open} Dialogs={KeyDialogs} onChange={change} />
     case 'callbacks':
       return <CallbacksTab state={state} search={search} open={open} onChange={change} />
     case 'opt-outs':
