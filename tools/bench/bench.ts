@@ -1,5 +1,6 @@
 import type { RowId } from './rows.ts'
 import { load, watchStolen } from './machine.ts'
+import type { Costs } from './costs.ts'
 import type { BenchPostgres } from './postgres.ts'
 import type { BenchServer, Home } from './server.ts'
 import { type Spread, spreadOf } from './statistics.ts'
@@ -22,12 +23,12 @@ export type Bench = {
   /** The installation of this name. */
   home(name: string): Promise<Home>
   /**
-   * Starts counting the resources of these servers, and of PostgreSQL under them. The returned function notes how much
-   * that was per item, for this many items.
+   * Starts counting the resources of these servers, and of PostgreSQL under them. The returned function notes and
+   * returns how much that was per item, for this many items.
    */
   costs(
     ...servers: BenchServer[]
-  ): Promise<(sheet: ResultSheet, each: string, count: number) => Promise<void>>
+  ): Promise<(sheet: Pick<ResultSheet, 'figure'>, each: string, count: number) => Promise<Costs>>
   /** Stops a measured server, and notes the longest time its event loop was blocked. */
   close(server: BenchServer): Promise<void>
 }
@@ -55,6 +56,11 @@ export type Result = {
 
 /** Above this share, the generator itself may be the bottleneck. */
 const BUSY = 0.8
+
+/** Runs a measurement that gives the values of several rows. */
+export function watchedBy<T>(sheets: readonly ResultSheet[], work: () => Promise<T>): Promise<T> {
+  return sheets.reduce((inner, sheet) => () => sheet.watched(inner), work)()
+}
 
 /** Collects the results of one row's rounds. */
 export function openResult(row: RowId) {

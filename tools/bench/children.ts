@@ -3,13 +3,15 @@ import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuOf, residentOf } from './machine.ts'
+import { cpuOf, mainThreadCpuOf, residentOf } from './machine.ts'
 
 /** A program that the benchmark started. */
 export type Child = {
   readonly pid: number
   /** Processor time so far, in µs. */
   cpu(): number
+  /** The same of its main thread only. */
+  mainThreadCpu(): number
   resident_mib(): number
   /** Its output. */
   output(): string
@@ -53,6 +55,7 @@ export function startChild(needs: {
       return child.pid
     },
     cpu: () => cpuOf(child.pid!),
+    mainThreadCpu: () => mainThreadCpuOf(child.pid!),
     resident_mib: () => residentOf(child.pid!),
     output: () => readFileSync(path, 'utf8'),
     ended,

@@ -46,7 +46,12 @@ const MOST_REPORTS = 100
 /** A status, a snapshot of the networks, and reports: the packet id shows which of them a PUBACK confirms. */
 const [STATUS_ID, NETWORKS_ID, FIRST_REPORT_ID] = [1, 2, 3]
 
-export function openBenchDevice({ uid, secret }: Account, on: DeviceEvents): BenchDevice {
+/** It puts at most this many reports into one publication. */
+export function openBenchDevice(
+  { uid, secret }: Account,
+  on: DeviceEvents,
+  most_reports = MOST_REPORTS,
+): BenchDevice {
   const topic = (name: string) => `devices/${uid}/${name}`
   const presence = (status: string) => JSON.stringify({ status, session, agent: 'bench/1' })
   let socket: Socket | undefined
@@ -94,7 +99,7 @@ export function openBenchDevice({ uid, secret }: Account, on: DeviceEvents): Ben
   /** Like the agents, it has one publication under way at a time, with all waiting reports. */
   function report(): void {
     if (flying.length > 0 || waiting.length === 0) return
-    flying = waiting.splice(0, MOST_REPORTS)
+    flying = waiting.splice(0, most_reports)
     flying_id = flying_id >= 0xffff ? FIRST_REPORT_ID : Math.max(flying_id + 1, FIRST_REPORT_ID)
     const at = new Date().toISOString()
     write(publishPacket(flying_id, topic('reports'), JSON.stringify(flying.map((one) => ({ ...one, at })))))

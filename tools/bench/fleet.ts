@@ -20,6 +20,7 @@ export function openBenchFleet(
   port: () => number,
   accounts: readonly Account[],
   on: DeviceEvents,
+  most_reports?: number,
 ): BenchFleet {
   let wanted = false
   let live = 0
@@ -41,7 +42,7 @@ export function openBenchFleet(
     },
   }
   const wasLive = new Set<BenchDevice>()
-  const devices = accounts.map((account) => openBenchDevice(account, events))
+  const devices = accounts.map((account) => openBenchDevice(account, events, most_reports))
   let pinging: NodeJS.Timeout | undefined
 
   function retry(device: BenchDevice): void {

@@ -6,6 +6,7 @@ import test from 'node:test'
 import {
   cpuOf,
   cpuOfAll,
+  mainThreadCpuOf,
   parentOf,
   parseCpu,
   parseReapedCpu,
@@ -37,6 +38,7 @@ test('this process has used some processor time and memory', () => {
   for (const end = performance.now() + 30; performance.now() < end;);
   const own_us = process.cpuUsage()
   assert.ok(Math.abs(cpuOf(process.pid) - own_us.user - own_us.system) < 200_000)
+  assert.ok(mainThreadCpuOf(process.pid) <= cpuOf(process.pid))
   assert.ok(residentOf(process.pid) > 10)
 })
 

@@ -77,6 +77,11 @@ export function cpuOf(pid: number): number {
   return parseCpu(statOf(pid))
 }
 
+/** The same of its main thread only. */
+export function mainThreadCpuOf(pid: number): number {
+  return parseCpu(readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8'))
+}
+
 /** From `/proc/<pid>/stat`: user and system time. */
 export function parseCpu(stat: string): number {
   const fields = fieldsOf(stat)

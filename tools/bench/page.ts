@@ -2,17 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/run.ts'
 import { drawBars, drawCourse, drawGoals } from './charts.ts'
-import {
-  aroundInWords,
-  type Engine,
-  MARKS,
-  type Newest,
-  newestOf,
-  readRuns,
-  type Run,
-  spreadInWords,
-} from './results.ts'
-import { judge, type RowId } from './rows.ts'
+import { aroundInWords, MARKS, type Newest, newestOf, readRuns, type Run, spreadInWords } from './results.ts'
+import { type Engine, judge, type RowId, rowsOn } from './rows.ts'
 import { shown } from './statistics.ts'
 
 /** The page, whose pictures are next to it. */
@@ -91,16 +82,17 @@ const ON_POSTGRES = [
 ]
 
 function lineOnPostgres({ row, result }: Newest, others: readonly Newest[]): string {
-  const { id, unit, floor, goal } = row
+  const { id, title, unit, floor, goal } = row
   const { median } = result.value
   const verdict = Number.isFinite(median) ? MARKS[judge(row, median)] : 'no ratio'
+  const name = rowsOn('SQLite').some((one) => one.id === id) ? `\`${id}\`` : `\`${id}\`: ${title}`
   const other = others.find((one) => one.row.id === id)?.result.value.median ?? NaN
   const figure = (begin: string) => {
     const found = Object.entries(result.figures).find(([name]) => name.startsWith(begin))
     return found ? shown(found[1].median) : '–'
   }
   const costs = ['CPU µs', 'PostgreSQL CPU µs', 'WAL bytes'].map(figure).join(' | ')
-  return `| \`${id}\` | **${shown(median)} ${unit}** | ${floor} | ${goal} | ${verdict} | ${shown(other)} | ${costs} |`
+  return `| ${name} | **${shown(median)} ${unit}** | ${floor} | ${goal} | ${verdict} | ${shown(other)} | ${costs} |`
 }
 
 function detailOf({ row, result }: Newest): string {

@@ -7,7 +7,7 @@ import type { Result } from './bench.ts'
 import { readOptions } from './options.ts'
 import { pageWith, picturesOf } from './page.ts'
 import { inWords, newestOf, readRuns, type Run, saveRun } from './results.ts'
-import { judge } from './rows.ts'
+import { judge, rowsOn } from './rows.ts'
 import { spreadOf } from './statistics.ts'
 
 const result = (row: Result['row'], ...rounds: number[]): Result => {
@@ -40,11 +40,11 @@ test('the newest result of each row counts, whichever run it comes from', (t) =>
 })
 
 test('a run’s results are shown with their floor and goal', () => {
-  const said = inWords(run('2026-01-02T10:00:00.000Z', result('batches', 1.5, 1.7)))
-  assert.match(said, /1\.6 \(1\.5–1\.7\) ×   floor 1, goal 2: · floor/)
+  const said = inWords(run('2026-01-02T10:00:00.000Z', result('batches', 2.5, 2.7)))
+  assert.match(said, /2\.6 \(2\.5–2\.7\) ×   floor 2\.5, goal 4: · floor/)
   assert.match(said, /messages\/s: 1,050 \(1,000–1,100\)/)
   assert.match(said, /generator 8\.1 % of a core; load average 1\.5\n +a note/)
-  const disturbed = inWords({ results: [{ ...result('accept', 0.42), stolen: 0.25 }] })
+  const disturbed = inWords(run('2026-01-02T10:00:00.000Z', { ...result('accept', 0.42), stolen: 0.25 }))
   assert.match(disturbed, /load average 1\.5; the host gave others 25 % of a core\n/)
 })
 
@@ -53,21 +53,22 @@ test('a row without a comparison has no ratio, even after it is read back', (t) 
   t.after(() => rmSync(folder, { recursive: true }))
   saveRun(run('2026-01-02T10:00:00.000Z', result('batches')), folder)
   const [read] = readRuns(folder)
-  assert.match(inWords(read!), /– ×   floor 1, goal 2: no ratio/)
-  assert.match(pageWith(bothOf([read!]), MARKED), /\*\*– ×\*\* \| 1 \| 2 \| no ratio/)
+  assert.match(inWords(read!), /– ×   floor 2\.5, goal 4: no ratio/)
+  assert.match(pageWith(bothOf([read!]), MARKED), /\*\*– ×\*\* \| 2\.5 \| 4 \| no ratio/)
 })
 
 test('the page keeps its text, and has a picture for each measured part', () => {
   const newest = bothOf([
-    run('2026-01-02T10:00:00.000Z', result('batches', 2.5)),
-    runOn('PostgreSQL 18', '2026-01-03T10:00:00.000Z', result('batches', 0.5)),
+    run('2026-01-02T10:00:00.000Z', result('batches', 3)),
+    runOn('PostgreSQL 18', '2026-01-03T10:00:00.000Z', result('batches', 2.5), result('wal', 6)),
   ])
   const page = pageWith(newest, MARKED.replace('old', 'older'))
   assert.match(page, /^before\n/)
   assert.match(page, /\nafter$/)
   assert.doesNotMatch(page, /older/)
-  assert.match(page, /\| `batches` \| .* \| \*\*2\.5 ×\*\* \| 1 \| 2 \| ✓ goal \|/)
-  assert.match(page, /\| `batches` \| \*\*0\.5 ×\*\* \| 1 \| 2 \| ✗ below the floor \| 2\.5 \|/)
+  assert.match(page, /\| `batches` \| .* \| \*\*3 ×\*\* \| 2\.5 \| 4 \| · floor \|/)
+  assert.match(page, /\| `batches` \| \*\*2\.5 ×\*\* \| 1\.2 \| 2 \| ✓ goal \| 3 \|/)
+  assert.match(page, /\| `wal`: WAL of each .* \| \*\*6 KB\*\* \| 5 \| 3 \| ✗ below the floor \| – \|/)
   assert.deepEqual(
     [...picturesOf(newest.SQLite).keys()],
     ['performance-goals.svg', 'performance-throughput.svg'],
@@ -100,13 +101,28 @@ test('a floor is reached from either side', () => {
   )
 })
 
-test('the command line names rows; without names all are measured', () => {
+test('each engine has its own floor and goal', () => {
+  const runs = [
+    run('2026-01-02T10:00:00.000Z', result('single', 1.2)),
+    runOn('PostgreSQL 18', '2026-01-02T10:00:00.000Z', result('single', 1.2)),
+  ]
+  assert.match(inWords(runs[0]!), /floor 2, goal 3: ✗ below the floor/)
+  assert.match(inWords(runs[1]!), /floor 1, goal 1\.5: · floor/)
+  const onlyOnPostgres = rowsOn('PostgreSQL').length - rowsOn('SQLite').length
+  assert.equal(onlyOnPostgres, 2)
+})
+
+test('the command line names rows; without names all of the engine are measured', () => {
   const all = readOptions([])
-  assert.ok(all !== 'help' && all.wanted.size === 14 && all.rounds === 5 && all.save)
+  assert.ok(all !== 'help' && all.wanted.size === rowsOn('SQLite').length && all.rounds === 5 && all.save)
+  const on_postgres = readOptions(['--postgres'])
+  assert.ok(on_postgres !== 'help' && on_postgres.wanted.has('wal') && !all.wanted.has('wal'))
   const some = readOptions(['memory', 'loop', '--minutes', '10', '--no-save'])
   assert.ok(some !== 'help')
   assert.deepEqual([[...some.wanted], some.minutes, some.save], [['memory', 'loop'], 10, false])
   assert.equal(readOptions(['--help']), 'help')
+  assert.throws(() => readOptions(['wal']), /wal is not measured on SQLite: add --postgres/)
+  assert.ok(readOptions(['wal', '--database', 'postgres://localhost/bench']))
   assert.throws(() => readOptions(['speed']), /no row speed; there are batches/)
   assert.throws(() => readOptions(['--rounds', 'many']), /--rounds must be a number, 1 to 1000; it is many/)
 })

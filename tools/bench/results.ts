@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ROOT } from '../../scripts/run.ts'
 import type { Result } from './bench.ts'
 import type { Machine } from './machine.ts'
-import { judge, type Row, rows, type Verdict } from './rows.ts'
+import { type Engine, judge, type Row, rowsOn, type Verdict } from './rows.ts'
 import { shown, type Spread } from './statistics.ts'
 
 /** The stored form of one run. */
@@ -23,8 +23,6 @@ export type Run = {
   commits_per_s?: number | undefined
   results: Result[]
 }
-
-export type Engine = 'SQLite' | 'PostgreSQL'
 
 export const RESULTS = join(ROOT, 'tools/bench/results')
 
@@ -47,13 +45,17 @@ export function readRuns(folder = RESULTS): Run[] {
   return names.sort().map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Run)
 }
 
+export function engineOf({ database }: Pick<Run['asked'], 'database'>): Engine {
+  return database.startsWith('PostgreSQL') ? 'PostgreSQL' : 'SQLite'
+}
+
 /** The newest result of each row, with its run. */
 export type Newest = { row: Row; result: Result; run: Run }
 
 export function newestOf(runs: readonly Run[], engine: Engine): Newest[] {
-  return rows.flatMap((row) => {
+  return rowsOn(engine).flatMap((row) => {
     for (const run of runs.toReversed()) {
-      if (!run.asked.database.startsWith(engine)) continue
+      if (engineOf(run.asked) !== engine) continue
       const result = run.results.find((one) => one.row === row.id)
       if (result) return { row, result, run }
     }
@@ -63,8 +65,12 @@ export function newestOf(runs: readonly Run[], engine: Engine): Newest[] {
 
 export const MARKS: Record<Verdict, string> = { goal: '✓ goal', floor: '· floor', below: '✗ below the floor' }
 
+/** The widest name of a row, and a space. */
+const INDENT = 20
+
 /** A run as the terminal shows it. */
-export function inWords({ machine, results }: Pick<Run, 'results'> & Partial<Run>): string {
+export function inWords({ machine, asked, results }: Pick<Run, 'asked' | 'results'> & Partial<Run>): string {
+  const rows = rowsOn(engineOf(asked))
   const lines = machine
     ? [
         '',
@@ -77,13 +83,13 @@ export function inWords({ machine, results }: Pick<Run, 'results'> & Partial<Run
     const verdict = Number.isFinite(value.median) ? MARKS[judge(row, value.median)] : 'no ratio'
     lines.push(
       '',
-      `${id.padEnd(10)} ${row.title}`,
-      `${' '.repeat(10)} ${spreadInWords(value)} ${row.unit}   floor ${row.floor}, goal ${row.goal}: ${verdict}`,
+      `${id.padEnd(INDENT)}${row.title}`,
+      `${' '.repeat(INDENT)}${spreadInWords(value)} ${row.unit}   floor ${row.floor}, goal ${row.goal}: ${verdict}`,
       ...Object.entries(figures).map(
-        ([name, spread]) => `${' '.repeat(12)} ${name}: ${spreadInWords(spread)}`,
+        ([name, spread]) => `${' '.repeat(INDENT + 2)}${name}: ${spreadInWords(spread)}`,
       ),
-      `${' '.repeat(12)} ${aroundInWords(around).join('; ')}`,
-      ...notes.map((note) => `${' '.repeat(12)} ${note}`),
+      `${' '.repeat(INDENT + 2)}${aroundInWords(around).join('; ')}`,
+      ...notes.map((note) => `${' '.repeat(INDENT + 2)}${note}`),
     )
   }
   return `${lines.join('\n')}\n`

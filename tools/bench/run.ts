@@ -10,9 +10,12 @@ import { killAll } from './children.ts'
 import { describeMachine, load, watchStolen } from './machine.ts'
 import { accept } from './measures/accept.ts'
 import { connections } from './measures/connections.ts'
+import { disk } from './measures/disk.ts'
+import { growth } from './measures/growth.ts'
 import { handover } from './measures/handover.ts'
 import { log } from './measures/log.ts'
 import { memory } from './measures/memory.ts'
+import { packets } from './measures/packets.ts'
 import { passwords } from './measures/passwords.ts'
 import { start } from './measures/start.ts'
 import { status } from './measures/status.ts'
@@ -28,17 +31,20 @@ import { shown, spreadOf } from './statistics.ts'
 
 const MEASURES: readonly Measure[] = [
   throughput,
+  packets,
   accept,
   handover,
   connections,
   status,
   log,
   start,
+  growth,
+  disk,
   memory,
   passwords,
 ]
 /** Measurements with a long log. */
-const OVER_A_LOG: readonly Measure[] = [log, start]
+const OVER_A_LOG: readonly Measure[] = [log, start, growth]
 const SCRATCH = join(ROOT, 'tools/bench/scratch')
 
 /**
@@ -102,20 +108,21 @@ export async function measure(
   let failed = false
   try {
     for (const one of MEASURES) {
-      if (!one.ids.some((id) => options.wanted.has(id))) continue
+      const ids = one.ids.filter((id) => options.wanted.has(id)).join(', ')
+      if (ids === '') continue
       // Data that an earlier row left unwritten must not count here.
       await promisify(execFile)('sync')
-      say(`${one.ids.join(', ')}: load ${load().toFixed(2)}`)
-      await blocked.begin(one.ids.join(', '))
+      say(`${ids}: load ${load().toFixed(2)}`)
+      await blocked.begin(ids)
       try {
         const results = await one.run(bench, options.wanted)
         for (const { notes } of results) notes.push(...lessOf(options, one))
-        say(inWords({ results }).trimEnd())
+        say(inWords({ asked, results }).trimEnd())
         run.results.push(...results)
         found(run)
       } catch (error) {
         failed = true
-        say(`${one.ids.join(', ')}: ${(error as Error).message}`)
+        say(`${ids}: ${(error as Error).message}`)
         killAll()
       }
     }

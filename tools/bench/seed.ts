@@ -11,6 +11,8 @@ import { gainAccess, type Home, linkDevices, startBenchServer } from './server.t
 
 /** An installation with a long history, and functions for its names. */
 export type SeededHome = Home & {
+  /** Its name in this run. */
+  name: string
   accounts: readonly Account[]
   randomId(): number
   numberOf(id: number): string
@@ -24,21 +26,19 @@ const CACHE = join(tmpdir(), 'sdd-bench')
 /**
  * An installation with this many finished messages, and their attempts, counters and search index. It is built once
  * with the server's own schema and kept in the temporary folder. If the schema changes, it is migrated like an
- * operator's, but without a backup.
+ * operator's, but without a backup. Without `keep` it is built for this run only.
  */
-export async function seededHome(bench: Bench): Promise<SeededHome> {
+export async function seededHome(bench: Bench, { keep = true } = {}): Promise<SeededHome> {
   const { rows } = bench
   const name = `rows-${rows}-devices-${bench.devices}-${VERSION}`
   const of_run = await bench.home(name)
   // A PostgreSQL database is dropped after the run.
-  const home = bench.postgres ? of_run : { ...of_run, folder: join(CACHE, name) }
+  const home = bench.postgres || !keep ? of_run : { ...of_run, folder: join(CACHE, name) }
   const ready = join(home.folder, 'ready.json')
   const path = join(home.folder, 'data', DATABASE_FILE)
   let accounts = existsSync(ready) ? (JSON.parse(readFileSync(ready, 'utf8')) as Account[]) : undefined
   if (accounts === undefined) {
-    mkdirSync(CACHE, { recursive: true })
-    for (const old of readdirSync(CACHE))
-      if (old.startsWith(`rows-${rows}-`)) rmSync(join(CACHE, old), { recursive: true })
+    if (keep) removeOlder(rows)
     accounts = await fill(bench, home)
     writeFileSync(ready, JSON.stringify(accounts))
   } else if (!bench.postgres) {
@@ -48,6 +48,7 @@ export async function seededHome(bench: Bench): Promise<SeededHome> {
   if (!bench.postgres) readThrough(path, bench.say)
   return {
     ...home,
+    name,
     accounts,
     randomId: () => 1 + Math.floor(Math.random() * rows),
     numberOf: (id) => `+346${String((id * 61_803_399) % 100_000_000).padStart(8, '0')}`,
@@ -57,6 +58,13 @@ export async function seededHome(bench: Bench): Promise<SeededHome> {
       return `${hex((wide * 2654435761n) % 4294967296n, 8)}-${hex(wide % 65536n, 4)}-4000-8000-${hex(wide, 12)}`
     },
   }
+}
+
+/** Removes logs of this size that were built for other devices or by an earlier version. */
+function removeOlder(rows: number): void {
+  mkdirSync(CACHE, { recursive: true })
+  for (const old of readdirSync(CACHE))
+    if (old.startsWith(`rows-${rows}-`)) rmSync(join(CACHE, old), { recursive: true })
 }
 
 async function fill(bench: Bench, home: Home): Promise<Account[]> {

@@ -20,30 +20,31 @@ const RUN = Math.floor(Date.now() / 10)
 export async function startScene(
   server: BenchServer,
   access: Access,
-  { devices, connections }: { devices: number; connections: number },
+  { devices, connections, most_reports }: { devices: number; connections: number; most_reports?: number },
 ) {
   const prefix = `b${RUN.toString(36)}`
   const accounts = await linkDevices(server, access, { count: devices, prefix })
-  return { ...(await startTraffic(server, access, accounts, connections)), accounts }
+  return { ...(await startTraffic(server, access, accounts, { connections, most_reports })), accounts }
 }
 
 export async function startTraffic(
   server: Pick<BenchServer, 'port' | 'mqtt_port'>,
   { key }: Access,
   accounts: Parameters<typeof openBenchFleet>[1],
-  connections: number,
+  { connections, most_reports }: { connections: number; most_reports?: number | undefined },
 ) {
   let delivered = 0
   const awaited = new Map<string, (at_ms: number) => void>()
-  const fleet = openBenchFleet(() => server.mqtt_port, accounts, {
-    given(guid) {
+  const on = {
+    given(guid: string) {
       const tell = awaited.get(guid)
       if (tell === undefined) return
       awaited.delete(guid)
       tell(performance.now())
     },
     delivered: () => void delivered++,
-  })
+  }
+  const fleet = openBenchFleet(() => server.mqtt_port, accounts, on, most_reports)
   await fleet.connected()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const load = openHttpLoad({ port: server.port, connections, headers })

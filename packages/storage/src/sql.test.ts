@@ -8,6 +8,7 @@ import {
   locked,
   lockedOrSkipped,
   perEngine,
+  plannedEachTime,
   type Place,
   shared,
   sql,
@@ -102,6 +103,12 @@ test('each engine gets its own text, and a limit that it plans once', () => {
   >`select ${perEngine({ sqlite: 'a', postgres: 'b' })} ${limit()}`
   assert.deepEqual(asked(statement, SQLITE, { limit: 5 }), ['select a limit ?1 + 0', 5])
   assert.deepEqual(asked(statement, POSTGRES, { limit: 5 }), ['select b limit $1', 5])
+})
+
+test('a statement that is planned each time says so on PostgreSQL', () => {
+  const statement = sql<never, { a: number }>`select :a ${plannedEachTime()}`
+  assert.equal(statement.compile(POSTGRES, 0).plannedEachTime, true)
+  assert.equal(statement.compile(SQLITE, 0).plannedEachTime, false)
 })
 
 test('a statement that returns no rows is recognized', () => {

@@ -24,7 +24,13 @@ export type Statement<Row = unknown, Given = never> = {
 }
 
 /** The text that the engine gets, with `?1` or `$1` for each value, and the source of each value. */
-export type Compiled = { readonly text: string; readonly values: readonly Source[]; readonly silent: boolean }
+export type Compiled = {
+  readonly text: string
+  readonly values: readonly Source[]
+  readonly silent: boolean
+  /** Its plan is not kept. */
+  readonly plannedEachTime: boolean
+}
 
 /** A value's name, and the column if it is a list of tuples. */
 type Source = { readonly name: string; readonly column: number | undefined }
@@ -105,6 +111,16 @@ export function tuples(name: string, types: readonly ('bigint' | 'text')[]): Par
 }
 
 /**
+ * Ends a statement whose best plan depends on its values, such as a page of a company: PostgreSQL plans it at each run.
+ * By default, it plans a statement for average values after some runs.
+ */
+export function plannedEachTime(): Part {
+  return ({ engine }) => (engine === 'postgres' ? PLANNED_EACH_TIME : '')
+}
+
+const PLANNED_EACH_TIME = '/* planned each time */'
+
+/**
  * At most as many rows as the value `name`. If a limit is a bare parameter, SQLite plans the statement again at each
  * run, which takes twice as long. An expression avoids that.
  */
@@ -181,7 +197,7 @@ function withPlaceholders(named: string, engine: Engine): Compiled {
     )
     return `${engine === 'postgres' ? '$' : '?'}${number}`
   })
-  return { text, values, silent: isSilent(text) }
+  return { text, values, silent: isSilent(text), plannedEachTime: text.includes(PLANNED_EACH_TIME) }
 }
 
 /** Whether a statement changes rows and returns none. */

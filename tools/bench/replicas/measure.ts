@@ -31,7 +31,7 @@ export async function measureReplicas(bench: Bench, replicas: number): Promise<S
         door,
         access,
         accounts.filter((_, of) => of % replicas === place),
-        Math.ceil(bench.connections / replicas),
+        { connections: Math.ceil(bench.connections / replicas) },
       ),
     ),
   )

@@ -32,6 +32,13 @@ test('two servers over one PostgreSQL are measured in small', async () => {
     assert.ok(said.includes('2 servers: round 1 of 1'))
     const results = [{ replicas: 2, batches, single, connections }]
     assert.match(tablesOf({ results }), /\n\| 2 \| one a request \| [\d,.]+ \|/)
+    // Without the result of one server there is nothing to compare.
+    assert.doesNotMatch(tablesOf({ results }), /that of one server/)
+    const compared = tablesOf({ results: [{ ...results[0]!, replicas: 1 }, ...results] })
+    assert.match(
+      compared,
+      /\n\| 2 \| tasks in batches \| [\d,.]+ \| \*\*1 ×\*\* \| 1\.15 \| 1\.05 \| ✓ goal \|/,
+    )
     const machine = { cpu: 'A', cores: 2, memory_gib: 8, kernel: 'Linux', node: 'v26', fsync_ms: 0.2 }
     const asked = { rounds: 1, messages: 40, devices: 4 }
     const run = {

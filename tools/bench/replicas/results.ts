@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Result } from '../bench.ts'
 import type { Machine } from '../machine.ts'
-import { RESULTS } from '../results.ts'
+import { MARKS, RESULTS } from '../results.ts'
+import { judge } from '../rows.ts'
 import { shown, type Spread } from '../statistics.ts'
 
 /** The stored form of one run with several servers. */
@@ -20,14 +21,10 @@ export const REPLICA_RESULTS = join(RESULTS, 'replicas')
 
 /** The Markdown tables for the page and the terminal. */
 export function tablesOf({ results }: Pick<ReplicaRun, 'results'>): string {
-  const loads = [
-    ['batches', 'tasks in batches'],
-    ['single', 'one a request'],
-  ] as const
   return [
     ...table(
       ['servers', '', ...MESSAGES.map(([name]) => name), 'what locks were waited for'],
-      loads.flatMap(([load, title]) =>
+      LOADS.flatMap(([load, title]) =>
         results.map(({ replicas, [load]: { figures } }) => [
           String(replicas),
           title,
@@ -37,6 +34,7 @@ export function tablesOf({ results }: Pick<ReplicaRun, 'results'>): string {
       ),
     ),
     '',
+    ...growthOf(results),
     ...table(
       ['servers', ...CONNECTIONS.map(([name]) => name)],
       results.map(({ replicas, connections: { figures } }) => [
@@ -45,6 +43,46 @@ export function tablesOf({ results }: Pick<ReplicaRun, 'results'>): string {
       ]),
     ),
   ].join('\n')
+}
+
+const LOADS = [
+  ['batches', 'tasks in batches'],
+  ['single', 'one a request'],
+] as const
+
+/** How much more processor time a message may take with several servers than with one. */
+const GROWTH = { better: 'less', floor: 1.15, goal: 1.05 } as const
+
+/** A table of the processor time of a message, compared with one server's; none without that. */
+function growthOf(results: readonly ReplicaResult[]): string[] {
+  const one = results.find(({ replicas }) => replicas === 1)
+  const several = results.filter(({ replicas }) => replicas > 1)
+  if (one === undefined || several.length === 0) return []
+  const lines = LOADS.flatMap(([load, title]) =>
+    several.map((result) => {
+      const cpu_us = cpuOf(result[load])
+      const growth = cpu_us / cpuOf(one[load])
+      const verdict = Number.isFinite(growth) ? MARKS[judge(GROWTH, growth)] : '–'
+      const marks = [GROWTH.floor, GROWTH.goal].map(String)
+      return [String(result.replicas), title, shown(cpu_us), `**${shown(growth)} ×**`, ...marks, verdict]
+    }),
+  )
+  const head = [
+    'servers',
+    '',
+    'CPU µs a message, with PostgreSQL',
+    '÷ that of one server',
+    'floor',
+    'goal',
+    '',
+  ]
+  return [...table(head, lines), '']
+}
+
+/** Of the servers and PostgreSQL. */
+function cpuOf({ figures }: Result): number {
+  const each = (name: string) => figures[name]?.median ?? NaN
+  return each('CPU µs a message') + each('PostgreSQL CPU µs a message')
 }
 
 /** The columns, and the value that each shows. */

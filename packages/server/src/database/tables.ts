@@ -27,8 +27,15 @@ function tables(engine: Engine): string[] {
   // On PostgreSQL these tables are partitioned by month, and no foreign key can point to partitions.
   const messageId = postgres ? `id ${BIGINT} primary key` : id
   const partitioned = (key: string) => (postgres ? `partition by range (${key})` : '')
-  /** Leaves room on each page for the new versions of changed rows, which then need no new index entries. */
-  const roomy = (percent: number) => (postgres ? `with (fillfactor = ${percent})` : '')
+  /**
+   * For tables whose rows change or leave with every message. Room on each page takes the new versions of changed rows,
+   * which then need no new index entries. Autovacuum cleans them each time it looks, and does not pause meanwhile.
+   */
+  const roomy = (percent: number) =>
+    postgres
+      ? `with (fillfactor = ${percent}, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+          autovacuum_vacuum_cost_delay = 0)`
+      : ''
 
   return [
     `create table companies (${id}, name ${text} not null unique, created_at ${text} not null)`,
@@ -144,15 +151,16 @@ function tables(engine: Engine): string[] {
     // On PostgreSQL a unique index over all partitions must contain the id, so each partition has its own index of
     // guids.
     ...(postgres ? [] : [`create unique index messages_by_guid on messages (company_id, guid)`]),
-    `create index messages_by_company on messages (company_id, id)`,
+    // With `task`, so that a page of tasks skips the other messages in the index.
+    `create index messages_by_company on messages (company_id, id, task)`,
     `create index messages_by_number on messages (company_id, ${numberKey}, id)`,
-    `create index tasks_by_company on messages (company_id, id) where task = 1`,
 
     // The messages that wait for a device.
     `create table queue (
       ${messageId}, company_id ${int} not null, device_id ${int}, priority ${int} not null,
       due_at ${text} not null, expires_at ${text} not null, attempt ${int} not null default 0,
-      lane ${text}, lane_until ${text}, avoid_device_id ${int}, notes ${text})`,
+      lane ${text}, lane_until ${text}, avoid_device_id ${int}, notes ${text}
+    ) ${roomy(90)}`,
     `create index queue_by_device on queue (device_id, priority, id) where device_id is not null`,
     `create index queue_by_lane on queue (company_id, lane, priority, id) where lane is not null`,
     `create index queue_lane_until on queue (lane_until) where lane_until is not null`,
@@ -164,7 +172,7 @@ function tables(engine: Engine): string[] {
       expires_at ${text} not null, look_at ${text} not null, cancel_at ${text}, discard_asked_at ${text},
       handed_timestamp ${text}, answer_sent_timestamp ${text}, completed_at ${text},
       code ${text}, detail ${text}, sim ${text}, notes ${text}
-    ) ${roomy(70)}`,
+    ) ${roomy(30)}`,
     `create index in_flight_by_device on in_flight (device_id)`,
     `create index in_flight_look on in_flight (look_at)`,
     `create index in_flight_cancelled on in_flight (cancel_at) where cancel_at is not null`,
@@ -209,6 +217,7 @@ function tables(engine: Engine): string[] {
       message_id ${int})`,
     `create unique index inbox_by_device on inbox (device_id, sms_id)`,
     `create index inbox_by_message on inbox (message_id) where message_id is not null`,
+    `create index inbox_unanswering on inbox (device_id, received_at) where message_id is null`,
     `create index inbox_by_time on inbox (company_id, received_at)`,
 
     `create table opt_outs (

@@ -30,6 +30,7 @@ export function resendingStore(tx: Tx) {
 
 type Due = { replica: string; now: string; limit: number }
 
+/** The cross joins keep SQLite from reading everything that the devices at this server have. */
 const DUE = sql<
   Pick<InFlight, 'id' | 'attempt' | 'expires_at'> &
     Pick<Devices, 'uid'> &
@@ -37,12 +38,10 @@ const DUE = sql<
   Due
 >`
   select in_flight.id, attempt, devices.uid, guid, message, message_to, silent, in_flight.expires_at, from_number
-  from in_flight
-  join messages on messages.id = in_flight.id
-  join devices on devices.id = in_flight.device_id
-  join settings on settings.company_id = devices.company_id
-  where look_at <= :now and handed_timestamp is null and completed_at is null and cancel_at is null
-    and devices.status = 'connected' and devices.replica = :replica and devices.enabled = 1 and send_enabled = 1
+  from in_flight cross join messages cross join devices cross join settings
+  where messages.id = in_flight.id and devices.id = in_flight.device_id
+    and settings.company_id = devices.company_id and look_at <= :now and handed_timestamp is null and completed_at is null
+    and cancel_at is null and devices.status = 'connected' and devices.replica = :replica and devices.enabled = 1 and send_enabled = 1
   order by look_at ${limit()} ${lockedOrSkipped('in_flight')}`
 
 const ANSWERED = sql<MessageRow, { now: string; expired_at: string; limit: number }>`

@@ -1,5 +1,5 @@
 import type { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
-import { limit, sql, type Statement, when } from '@sdd/storage/sql.ts'
+import { limit, plannedEachTime, sql, type Statement, when } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { selectAnywhere, selectIn } from '#server/messages/messages/rows.ts'
@@ -47,16 +47,19 @@ const PAGE =
   'and task = 1 and messages.company_id = :company_id and messages.id < :before order by messages.id desc'
 
 /** The places that have tasks in these states are small, or have most tasks. */
-const ALL = sql<MessageRow, Page>`${selectAnywhere(MESSAGE_COLUMNS)} ${PAGE} ${limit()}`
+const ALL = sql<MessageRow, Page>`${selectAnywhere(MESSAGE_COLUMNS)} ${PAGE} ${limit()} ${plannedEachTime()}`
 
-const RECEIVED = sql<MessageRow, Page>`${selectIn('queue', MESSAGE_COLUMNS)} ${PAGE} ${limit()}`
+const RECEIVED = sql<
+  MessageRow,
+  Page
+>`${selectIn('queue', MESSAGE_COLUMNS)} ${PAGE} ${limit()} ${plannedEachTime()}`
 
 const STARTED = sql<MessageRow, Page>`
-  ${selectIn('in_flight', MESSAGE_COLUMNS)} and completed_at is null ${PAGE} ${limit()}`
+  ${selectIn('in_flight', MESSAGE_COLUMNS)} and completed_at is null ${PAGE} ${limit()} ${plannedEachTime()}`
 
 const COMPLETED = sql<MessageRow, Page>`
   ${selectAnywhere(MESSAGE_COLUMNS)}
-    and (in_flight.completed_at is not null or outcomes.state not in ('expired', 'cancelled')) ${PAGE} ${limit()}`
+    and (in_flight.completed_at is not null or outcomes.state not in ('expired', 'cancelled')) ${PAGE} ${limit()} ${plannedEachTime()}`
 
 const PAGES: Record<TaskFilter, Statement<MessageRow, Page>> = {
   all: ALL,

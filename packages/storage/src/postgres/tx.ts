@@ -22,9 +22,10 @@ export function postgresTx<Tables>(
   function askedOf(compiled: Compiled): Asked {
     let asked = known.get(compiled)
     if (asked === undefined) {
-      const { text, silent } = compiled
+      const { text, silent, plannedEachTime } = compiled
       // Text without values may contain several statements, which cannot be prepared.
-      const name = compiled.values.length > 0 && names < MOST_NAMES ? `s${++names}` : undefined
+      const name =
+        compiled.values.length > 0 && !plannedEachTime && names < MOST_NAMES ? `s${++names}` : undefined
       asked = { text, name, silent }
       known.set(compiled, asked)
     }

@@ -28,7 +28,7 @@ const RETRY_MS = 250
  * Writes find their rows by key. By default the planner scans whole tables if its statistics are missing or old, or if
  * a few keys have most of the rows. It would also plan a statement over many partitions again at each run.
  */
-const BY_KEYS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
+export const BY_KEYS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
   .map((way) => `set enable_${way} = off`)
   .concat('set plan_cache_mode = force_generic_plan')
   .join('; ')

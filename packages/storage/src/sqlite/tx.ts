@@ -84,7 +84,12 @@ function rowWriter(execute: Execute): RowWriter {
   const texts = new Map<string, Compiled>()
   const run = (name: string, text: () => string, values: readonly unknown[]) =>
     void execute(
-      texts.getOrInsertComputed(name, () => ({ text: text(), values: [], silent: true })),
+      texts.getOrInsertComputed(name, () => ({
+        text: text(),
+        values: [],
+        silent: true,
+        plannedEachTime: false,
+      })),
       values,
     )
 

@@ -34,10 +34,15 @@ test('a statement that was planned for an empty month finds a guid by its index 
   assert.deepEqual(plan.match(/outcomes_1_\w+/g), ['outcomes_1_pkey'], plan)
 })
 
-const TABLES = ['messages_0', 'outcomes_0']
+const TABLES = ['messages_0', 'outcomes_0', 'attempts_0']
 
 function store({ db }: Begun, rows: number) {
-  return db.write((tx) => tx.query(manyEnded(rows, { company_id: 1, guid: randomUUID(), at: START })))
+  const guid = randomUUID()
+  return db.write(async (tx) => {
+    await tx.query(manyEnded(rows, { company_id: 1, guid, at: START }))
+    await tx.query(`insert into attempts (message_id, attempt, device_id, parts, day, given_at, state)
+      select id, 1, 1, 1, '2026-06-10', '${START}', 'failed' from messages where guid like '${guid}%'`)
+  })
 }
 
 async function counted({ run }: Begun, table: string): Promise<number> {

@@ -28,18 +28,17 @@ export function startAnalyzing({ log, ...needs }: Needs & { log: Pick<Logger, 'e
 /** Analyzes the tables that were small at the last analysis and have grown since. Returns their names. */
 export async function analyzeYoung({ read, inOwnSession }: Needs): Promise<string[]> {
   const rows = await read.rows(YOUNG, { enough: ENOUGH_ROWS })
-  const names = rows.map(({ name }) => name)
   // A table that autovacuum is working on is being analyzed already.
-  for (const name of names) await unlessBusy(() => inOwnSession((tx) => analyze(tx, name)))
-  return names
+  for (const { name, key } of rows) await unlessBusy(() => inOwnSession((tx) => analyze(tx, name, key)))
+  return rows.map(({ name }) => name)
 }
 
 /**
  * Changes the table without effect, so that the commit invalidates all plans. The analysis invalidates them too, but a
  * moment before its commit. A statement planned in that moment would keep the old statistics for good.
  */
-async function analyze(tx: Tx, name: string): Promise<void> {
-  await tx.query(`alter table ${name} alter column company_id set statistics -1`)
+async function analyze(tx: Tx, name: string, key: string): Promise<void> {
+  await tx.query(`alter table ${name} alter column ${key} set statistics -1`)
   await tx.query(`analyze ${name}`)
 }
 
@@ -54,9 +53,9 @@ export async function unlessBusy(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-const YOUNG = postgresSql<{ name: string }, { enough: number }>`
-  select relname as name from months, pg_class
-  where pg_class.oid in (to_regclass('messages_' || number), to_regclass('outcomes_' || number), to_regclass('attempts_' || number))
-    and reltuples < :enough
+const YOUNG = postgresSql<{ name: string; key: string }, { enough: number }>`
+  select relname as name, key from months, pg_class,
+    (values ('messages', 'id'), ('outcomes', 'id'), ('attempts', 'message_id')) as of_month (kind, key)
+  where pg_class.oid = to_regclass(kind || '_' || number) and reltuples < :enough
     and pg_relation_size(pg_class.oid) > relpages * current_setting('block_size')::bigint
   order by relname`

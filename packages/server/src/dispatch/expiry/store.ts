@@ -104,18 +104,15 @@ type Due = { replica: string; now: string; limit: number }
 
 const TO_DEVICE_HERE = `devices.status = 'connected' and devices.replica = :replica`
 
+/** The cross joins keep SQLite from reading everything that the devices at this server have. */
 const CANCELS = sql<Cancel, Due>`
   select in_flight.id as message_id, null as own_attempt, in_flight.device_id, devices.uid, guid, null as expires_at
-  from in_flight
-  join messages on messages.id = in_flight.id
-  join devices on devices.id = in_flight.device_id
-  where cancel_at <= :now and ${TO_DEVICE_HERE}
+  from in_flight cross join messages cross join devices
+  where messages.id = in_flight.id and devices.id = in_flight.device_id and cancel_at <= :now and ${TO_DEVICE_HERE}
   order by cancel_at ${limit()} ${lockedOrSkipped('in_flight')}`
 
 const CANCELS_OF_ENDED = sql<Cancel, Due>`
   select message_id, attempt as own_attempt, attempts.device_id, devices.uid, guid, expires_at
-  from attempts
-  join messages on messages.id = message_id
-  join devices on devices.id = attempts.device_id
-  where cancel_at <= :now and finished_at is null and ${TO_DEVICE_HERE}
+  from attempts cross join messages cross join devices
+  where messages.id = message_id and devices.id = attempts.device_id and cancel_at <= :now and finished_at is null and ${TO_DEVICE_HERE}
   order by cancel_at ${limit()} ${lockedOrSkipped('attempts')}`

@@ -154,16 +154,21 @@ const HOLD_WAITING = sql<unknown, { device_ids: readonly number[] }>`
   select device_id from capacity where ${isIn('device_id', 'device_ids')}
   order by device_id ${locked('capacity')}`
 
-const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join(', ')}, spoof_time_secs
-  from ${DEVICES} join settings on settings.company_id = devices.company_id`
+const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join(', ')}, spoof_time_secs`
 
-/** A change of the settings, such as switching sending off, waits for work that sends by the old settings. */
+/**
+ * A change of the settings, such as switching sending off, waits for work that sends by the old settings. The cross join
+ * keeps SQLite from reading every device at the server.
+ */
 const HELD = sql<HeldDevice, { device_ids: readonly number[]; replica: string }>`
-  ${READ} where ${isIn('devices.id', 'device_ids')} and ${STANDS} and replica = :replica and send_enabled = 1
+  ${READ} from capacity cross join devices cross join settings
+  where ${isIn('device_id', 'device_ids')} and devices.id = device_id and settings.company_id = devices.company_id
+    and ${STANDS} and replica = :replica and send_enabled = 1
   ${lockedOrSkipped('capacity')} ${shared('settings')}`
 
 const AT_SERVER = sql<HeldDevice, { replica: string; after: number; limit: number }>`
-  ${READ} where replica = :replica and ${STANDS} and send_enabled = 1 and devices.id > :after
+  ${READ} from ${DEVICES} join settings on settings.company_id = devices.company_id
+  where replica = :replica and ${STANDS} and send_enabled = 1 and devices.id > :after
   order by devices.id ${limit()}`
 
 const WITH_SIM = sql<{ device_id: number }, { company_id: number; numbers: readonly string[] }>`

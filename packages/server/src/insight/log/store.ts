@@ -1,5 +1,14 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import { isIn, limit, perEngine, sql, sqliteSql, type Statement, when } from '@sdd/storage/sql.ts'
+import {
+  isIn,
+  limit,
+  perEngine,
+  plannedEachTime,
+  sql,
+  sqliteSql,
+  type Statement,
+  when,
+} from '@sdd/storage/sql.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { numberKey, numberKeyOf } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -210,9 +219,9 @@ type Matching = InScope &
 const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
 /** Makes an index that begins with the company usable. */
 const IN_EVERY_COMPANY = when('every_company')`and messages.company_id in (select id from companies)`
-const HAS_GUID = when('guid')`and guid in (:guid, :other_guid)`
+const HAS_GUID = when('guid')`and guid in (:guid, :other_guid) ${IN_SCOPE}`
 const HAS_NUMBER = when('number_key')`
-  and ${numberKeyOf('message_to')} = :number_key and message_to like :number_end`
+  and ${numberKeyOf('message_to')} = :number_key and message_to like :number_end ${IN_SCOPE}`
 const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
 
 const DEVICES = sql<{ id: number }, InScope & { uid: string }>`
@@ -220,18 +229,26 @@ const DEVICES = sql<{ id: number }, InScope & { uid: string }>`
 
 type Condition = ReturnType<typeof when> extends (...given: never) => infer Made ? Made : never
 
-/** The conditions that only one place has. */
-const OWN: Record<MessagePlace, readonly Condition[]> = {
-  queue: [when('device_id')`and queue.device_id = :device_id`],
+/**
+ * The conditions of one place. The company is that of the place, if it has one. With a condition on the company of each
+ * table, PostgreSQL expects too few rows, and reads all that match instead of a page.
+ */
+const OWN: Record<MessagePlace | 'messages', readonly Condition[]> = {
+  messages: [IN_SCOPE],
+  queue: [
+    when('company_id')`and queue.company_id = :company_id`,
+    when('device_id')`and queue.device_id = :device_id`,
+  ],
   in_flight: [
+    IN_SCOPE,
     when('device_id')`and in_flight.device_id = :device_id`,
     when('queued')`and completed_at is null and handed_timestamp is null`,
     when('handed')`and completed_at is null and handed_timestamp is not null`,
     when('sent')`and completed_at is not null`,
   ],
   outcomes: [
-    when('device_id')`and outcomes.device_id = :device_id`,
     when('company_id')`and outcomes.company_id = :company_id`,
+    when('device_id')`and outcomes.device_id = :device_id`,
     when('state')`and outcomes.state = :state`,
     when('errors')`and outcomes.error is not null`,
   ],
@@ -239,16 +256,16 @@ const OWN: Record<MessagePlace, readonly Condition[]> = {
 
 /** SQLite prefers an index in the order of ids to one for guids, unless it must sort anyway: hence the plus. */
 function matching(place: MessagePlace | 'messages', text: string): Statement<LogRow, Matching> {
-  const [one = '', two = '', three = '', four = ''] = place === 'messages' ? [] : OWN[place]
+  const [one = '', two = '', three = '', four = '', five = ''] = OWN[place]
   return sql<LogRow, Matching>`
   ${text} and ${place}.id < :below ${when('first')`and ${place}.id >= :first`}
     ${when('ids')`and ${isIn('messages.id', 'ids')}`}
-    ${one} ${two} ${three} ${four} ${IN_SCOPE}
+    ${one} ${two} ${three} ${four} ${five}
     ${when('from')`and queue_timestamp >= :from`} ${when('to')`and queue_timestamp <= :to`}
     ${when('beginning')`and (guid ${LIKE} :beginning escape '\\'
       ${when('digits')`or message_to ${LIKE} :digits escape '\\'`} or message ${LIKE} :part escape '\\')`}
     ${IN_EVERY_COMPANY} ${HAS_GUID} ${HAS_NUMBER}
-  order by ${when('guid')`+`}${place}.id desc ${limit()}`
+  order by ${when('guid')`+`}${place}.id desc ${limit()} ${plannedEachTime()}`
 }
 
 const ANYWHERE = matching('messages', selectAnywhere(columns))

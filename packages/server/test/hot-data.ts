@@ -1,0 +1,382 @@
+import type { Insertable } from '@sdd/storage/tables.ts'
+import { createCompany } from '#server/accounts/companies/companies.ts'
+import { MONTH_IDS } from '#server/database/months/layout.ts'
+import { ensureMonths } from '#server/database/months/months.ts'
+import type { InFlight, Messages, Outcomes, Queue, Schema, Tx } from '#server/database/schema.ts'
+
+/** How much a database has of each. A year's installation differs only in the number of ended messages. */
+export type HotScale = {
+  ended: number
+  in_flight: number
+  waiting: number
+  devices: number
+  companies: number
+}
+
+/** The present of the data. On PostgreSQL it is in the second month, as the first message is from forty days before. */
+export const NOW = '2026-06-10T08:00:00.000Z'
+export const TODAY = '2026-06-10'
+const BEGAN_MS = Date.parse('2026-05-01T00:00:00.000Z')
+const NOW_MS = Date.parse(NOW)
+const SECOND_MONTH = new Date('2026-06-01T00:00:00.000Z')
+/** The server to which most devices are connected. */
+export const REPLICA = 'one'
+
+/** Of each kind of message, the numbers of some; company 1 has all of these. See `guidOf`, `numberOf` and `idOf`. */
+export type HotData = {
+  ended: number[]
+  /** Given to a device, without any report. */
+  given: number[]
+  /** Sent, and waiting for the delivery report. */
+  sent: number[]
+  /** Waiting for any device. */
+  waiting: number[]
+  /** Tasks whose time in their lane is over. */
+  due: number[]
+  idOf(message: number): number
+  /** Devices of company 1. */
+  devices: number[]
+  /** The id of the small company. */
+  small: number
+}
+
+export function guidOf(message: number): string {
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
+  return `${hex((message * 2_654_435_761) % 2 ** 32, 8)}-${hex(message % 65_536, 4)}-4000-8000-${hex(message, 12)}`
+}
+
+/** Each message has a number of its own. */
+export function numberOf(message: number): string {
+  return `+346${String((message * 61_803_399) % 100_000_000).padStart(8, '0')}`
+}
+
+export function keyOf(message: number): string {
+  return numberOf(message).slice(-9)
+}
+
+/** One in this many messages is of the small company. The others are spread evenly. */
+const SMALL_SHARE = 200
+
+/** A further company, for which reading everybody's messages would be a waste. */
+export function smallCompany({ companies }: Pick<HotScale, 'companies'>): number {
+  return companies + 1
+}
+
+/** Fills an empty database. */
+export async function fillHotData(tx: Tx, scale: HotScale): Promise<HotData> {
+  const { ended, in_flight, waiting, companies } = scale
+  if (tx.engine === 'postgres') await beginSecondMonth(tx)
+  for (let company = 1; company <= smallCompany(scale); company++)
+    await createCompany(tx, `Company ${company}`, NOW)
+  const fleet = await insertDevices(tx, scale)
+  const deviceOf = (message: number) => {
+    const own = fleet.get(companyOf(message, scale))!
+    return own[Math.floor(message / companies) % own.length]!
+  }
+  const idOf = (message: number) =>
+    tx.engine === 'postgres' && timeOf(message, scale) >= SECOND_MONTH.getTime()
+      ? MONTH_IDS + message
+      : message
+  const data: HotData = {
+    ended: [],
+    given: [],
+    sent: [],
+    waiting: [],
+    due: [],
+    idOf,
+    devices: fleet.get(1)!,
+    small: smallCompany(scale),
+  }
+  const rows = openRows(tx)
+  const lanes = new Map<string, number>()
+  for (let message = 1; message <= ended + in_flight + waiting; message++) {
+    const [id, company_id, device_id] = [idOf(message), companyOf(message, scale), deviceOf(message)]
+    const row = { ...messageRow(message, company_id, timeOf(message, scale)), id }
+    const turn = Math.floor(message / companies)
+    const note = (kind: Exclude<keyof HotData, 'idOf' | 'devices' | 'small'>) => {
+      if (company_id === 1) data[kind].push(message)
+    }
+    await rows.add('messages', row)
+    if (message <= ended) {
+      note('ended')
+      await rows.add('outcomes', outcomeRow(row, device_id, turn))
+      await insertTraces(rows, row, device_id, turn)
+    } else if (message <= ended + in_flight) {
+      const state = turn % 10 < 6 ? 'sent' : 'given'
+      note(state)
+      await rows.add('in_flight', inFlightRow(row, device_id, turn, state))
+    } else {
+      const place = queueRow(row, device_id, turn)
+      if (place.lane === '') note('waiting')
+      if (place.lane_until !== null && place.lane_until! <= NOW) note('due')
+      if (place.lane && !place.lane.startsWith('device:')) count(lanes, `${company_id} ${place.lane}`)
+      await rows.add('queue', place)
+    }
+  }
+  for (const [name, tasks] of lanes) {
+    const [company_id, lane] = name.split(' ') as [string, string]
+    await rows.add('lanes', { company_id: Number(company_id), lane, waiting: tasks })
+  }
+  await insertCounters(rows, scale)
+  await rows.flush()
+  await countCapacity(tx)
+  if (tx.engine === 'postgres') {
+    await tx.query(`select setval('messages_ids', ${idOf(ended + in_flight + waiting)})`)
+    await tx.query('analyze')
+  }
+  return data
+}
+
+/** The first month is that of the first message. */
+async function beginSecondMonth(tx: Tx): Promise<void> {
+  await tx.query(`update months set began_at = '2026-05-01' where number = 0`)
+  for (const at of [SECOND_MONTH, new Date(NOW)]) await ensureMonths((work) => work(tx), at)
+}
+
+/** Messages are spread evenly up to the present; those that have not ended are from the last minute. */
+function timeOf(message: number, { ended }: HotScale): number {
+  return message > ended
+    ? NOW_MS - 60_000
+    : BEGAN_MS + Math.floor((message / ended) * (NOW_MS - BEGAN_MS - 120_000))
+}
+
+function companyOf(number: number, { companies }: Pick<HotScale, 'companies'>): number {
+  return number % SMALL_SHARE === 0 ? smallCompany({ companies }) : 1 + (number % companies)
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+type Rows = {
+  add<Table extends keyof Schema & string>(table: Table, row: Insertable<Schema[Table]>): Promise<void>
+  flush(): Promise<void>
+}
+
+/** Inserts many rows of a table in one statement. */
+function openRows(tx: Tx): Rows {
+  const waiting = new Map<string, object[]>()
+  async function write(table: string, rows: object[]): Promise<void> {
+    const insert = tx.insert as (table: string, rows: object[]) => Promise<void>
+    await insert(table, rows.splice(0))
+  }
+  return {
+    async add(table, row) {
+      const rows = waiting.getOrInsertComputed(table, () => [])
+      rows.push(row)
+      if (rows.length === 960) await write(table, rows)
+    },
+    async flush() {
+      for (const [table, rows] of waiting) await write(table, rows)
+    },
+  }
+}
+
+/** Nearly all are connected to this server. The others are offline, or in quarantine. */
+async function insertDevices(tx: Tx, scale: HotScale): Promise<Map<number, number[]>> {
+  const ids = Array.from({ length: scale.devices }, (_, place) => place + 1)
+  const rows = openRows(tx)
+  for (const id of ids) {
+    const offline = id % 20 === 3
+    await rows.add('devices', {
+      id,
+      company_id: companyOf(id, scale),
+      uid: `drone-${id}`,
+      secret_hash: guidOf(id),
+      created_at: NOW,
+      enabled: 1,
+      enabled_at: NOW,
+      max_sms_dayly: 500,
+      status: offline ? 'disconnected' : 'connected',
+      status_at: NOW,
+      replica: offline ? null : id % 10 === 1 ? 'two' : REPLICA,
+      quarantined_until: id % 50 === 7 ? '2026-06-10T09:00:00.000Z' : null,
+    })
+  }
+  await rows.flush()
+  for (const device_id of ids) {
+    const sent = { sent_day: TODAY, sent_parts: device_id % 400, last_given_at: NOW, next_slot_at: NOW }
+    await rows.add('capacity', { device_id, ...sent })
+    await rows.add('device_sims', {
+      device_id,
+      company_id: companyOf(device_id, scale),
+      number: simOf(device_id),
+    })
+  }
+  await rows.flush()
+  return Map.groupBy(ids, (id) => companyOf(id, scale))
+}
+
+/** The number of the device's SIM, as `numberKey` makes it. */
+export function simOf(device_id: number): string {
+  return `7${String(device_id).padStart(8, '0')}`
+}
+
+function messageRow(message: number, company_id: number, time_ms: number) {
+  const at = new Date(time_ms).toISOString()
+  const row: Insertable<Messages> = {
+    company_id,
+    guid: guidOf(message),
+    message: `Your order ${message} is on its way. Track it at https://example.com/t/${message}`,
+    message_to: numberOf(message),
+    parts: 1,
+    priority: 1,
+    silent: 0,
+    task: message % 10 === 8 ? 0 : 1,
+    queue_timestamp: at,
+    expires_at: new Date(time_ms + 3_600_000).toISOString(),
+    queued_by: null,
+    queued_by_name: null,
+    api_key_id: null,
+    callback_url: null,
+    from_number: null,
+    sent_stamp: null,
+    asked_times: null,
+  }
+  return row
+}
+
+type Added = Insertable<Messages> & { id: number }
+
+/** One in 50 has failed, one in 200 has a reply, the others were delivered. */
+function outcomeRow(row: Added, device_id: number, turn: number): Insertable<Outcomes> {
+  const { id, company_id, queue_timestamp: at } = row
+  const failed = turn % 50 === 0
+  return {
+    id,
+    company_id,
+    device_id,
+    attempt: turn % 10 === 1 ? 2 : 1,
+    state: failed ? 'failed' : turn % 200 === 2 ? 'replied' : 'delivered',
+    completed_at: at,
+    assigned_at: at,
+    handed_timestamp: at,
+    answer_sent_timestamp: failed ? null : at,
+    answer_2_timestamp: failed ? null : at,
+    error: failed ? 'no_network' : null,
+    error_msg: failed ? 'There was no network for too long.' : null,
+    error_timestamp: failed ? at : null,
+    attempt_state: failed ? 'failed' : 'delivered',
+    attempt_parts: failed ? 0 : null,
+    code: failed ? 'no_network' : null,
+  }
+}
+
+/** Earlier attempts, the device that wrote to a number, and SMS that were received. */
+async function insertTraces(rows: Rows, row: Added, device_id: number, turn: number): Promise<void> {
+  const { id: message_id, company_id, queue_timestamp: at, message_to } = row
+  const number = message_to.slice(-9)
+  if (turn % 10 === 1) {
+    const open = turn % 1_000 === 1 && at > '2026-06-09'
+    await rows.add('attempts', {
+      message_id,
+      attempt: 1,
+      device_id,
+      parts: 0,
+      day: at.slice(0, 10),
+      given_at: at,
+      cancel_at: open ? at : null,
+      finished_at: open ? null : at,
+      state: 'failed',
+      code: 'no_network',
+    })
+  }
+  if (at > '2026-05-11') await rows.add('recipients', { company_id, number, device_id, last_at: at })
+  if (turn % 100 === 2)
+    await rows.add('inbox', {
+      company_id,
+      device_id,
+      sms_id: String(message_id),
+      sms_from: message_to,
+      text: 'Thank you',
+      sms_at: at,
+      received_at: at,
+      message_id: turn % 200 === 2 ? message_id : null,
+    })
+  if (turn % 100 === 3)
+    await rows.add('opt_outs', { company_id, number: message_to, number_key: number, created_at: at })
+}
+
+const SOON = '2026-06-10T08:00:30.000Z'
+const LATER_TODAY = '2026-06-10T09:00:00.000Z'
+
+/** One in 50 of those without a report is due again, and for one in 50 a cancel is due. */
+function inFlightRow(
+  { id, queue_timestamp: at }: Added,
+  device_id: number,
+  turn: number,
+  state: 'sent' | 'given',
+): Insertable<InFlight> {
+  const sent = state === 'sent' ? at : null
+  const due = turn % 50 === 8 || turn % 50 === 1
+  return {
+    id,
+    device_id,
+    attempt: turn % 50 === 2 ? 2 : 1,
+    assigned_at: at,
+    expires_at: turn % 100 === 9 ? at : LATER_TODAY,
+    look_at: due || turn % 100 === 9 ? at : SOON,
+    cancel_at: turn % 50 === 7 ? at : null,
+    handed_timestamp: sent,
+    answer_sent_timestamp: sent,
+    completed_at: sent,
+  }
+}
+
+/** Of ten, four wait for their device, three for any, and one each in a device's lane, for a SIM, and for their time. */
+function queueRow(row: Added, device_id: number, turn: number): Insertable<Queue> {
+  const { id, company_id, priority, queue_timestamp: due_at } = row
+  const way = turn % 10
+  const until = turn % 100 < 10 ? NOW : LATER_TODAY
+  const place = (lane: string | null, lane_until: string | null = null) => ({
+    id,
+    company_id,
+    device_id: lane === null ? device_id : null,
+    priority,
+    due_at,
+    expires_at: turn % 100 === 50 ? NOW : LATER_TODAY,
+    lane,
+    lane_until,
+  })
+  if (way < 4) return place(null)
+  if (way < 7) return place('')
+  if (way === 7) return place(`device:${device_id}`, until)
+  return way === 8 ? place(`sim:${simOf(device_id)}`) : place('later', until)
+}
+
+/** The counters of three days. */
+async function insertCounters(rows: Rows, { companies, devices }: HotScale): Promise<void> {
+  const hours = Array.from({ length: 72 }, (_, back) => new Date(NOW_MS - back * 3_600_000).toISOString())
+  for (let company_id = 1; company_id <= companies; company_id++)
+    for (const hour of hours)
+      for (const key of ['queued', 'sent', 'delivered', 'failed'])
+        await rows.add('counters', {
+          figure: 'state',
+          company_id,
+          period: hour.slice(0, 'YYYY-MM-DDTHH'.length),
+          key,
+          count: 100,
+          last_at: NOW,
+        })
+  for (let device = 1; device <= devices; device++) {
+    const company_id = companyOf(device, { companies })
+    for (const figure of ['sent', 'delivered', 'failed'] as const)
+      for (const period of [TODAY, '2026-06-09', '2026-06-08'])
+        await rows.add('counters', {
+          figure,
+          company_id,
+          period,
+          key: String(device),
+          count: 100,
+          last_at: NOW,
+        })
+  }
+}
+
+async function countCapacity(tx: Tx): Promise<void> {
+  await tx.query(`update capacity set
+    queued = (select count(*) from queue where queue.device_id = capacity.device_id),
+    sticky = (select count(*) from queue where lane = 'device:' || capacity.device_id),
+    unfinished = (select count(*) from in_flight
+      where in_flight.device_id = capacity.device_id and completed_at is null)`)
+}

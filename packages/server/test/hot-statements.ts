@@ -1,0 +1,469 @@
+import type { Engine } from '@sdd/storage/sql.ts'
+import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { unansweredCancels, unfinishedStore } from '#server/dispatch/expiry/store.ts'
+import {
+  laneStore,
+  laneWalk,
+  queueHeads,
+  recipientStore,
+  type WaitingMessage,
+} from '#server/dispatch/lanes/store.ts'
+import { resendingStore } from '#server/dispatch/resending.store.ts'
+import {
+  capacityStore,
+  changeCapacity,
+  countFor,
+  lanesToServe,
+} from '#server/fleet/devices/capacity.store.ts'
+import { walkLog } from '#server/insight/log/walk.ts'
+import { retentionStore } from '#server/insight/retention/store.ts'
+import { inboxStore } from '#server/messages/inbox/store.ts'
+import {
+  addToCounter,
+  attemptStore,
+  changeMessage,
+  companiesOfGuid,
+  giveMessages,
+  insertMessages,
+  knownGuids,
+  messagesByGuids,
+  messageStore,
+  type NewMessage,
+  type ReportedMessage,
+} from '#server/messages/messages/store.ts'
+import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
+import { taskStore } from '#server/tasks/store.ts'
+import { guidOf, type HotData, keyOf, NOW, numberOf, REPLICA, simOf, TODAY } from './hot-data.ts'
+
+/** Statements that run for every message, for every page, or every moment. */
+export type HotStatement = {
+  name: string
+  /** Whether it runs in the writing session. */
+  writing: boolean
+  run(tx: Tx, data: HotRows): Promise<unknown>
+  /** The indexes that it uses, apart from those of tiny tables. */
+  uses: readonly string[] | Readonly<Record<Engine, readonly string[]>>
+  /** Tables and indexes that it reads from end to end. */
+  whole?: readonly string[]
+  /** The most rows that it reads of one table, if that is more than usual. */
+  reads?: number
+}
+
+/** Messages and devices that the statements are about. */
+export type HotRows = HotData & {
+  given_messages: readonly ReportedMessage[]
+  sent_messages: readonly ReportedMessage[]
+  ended_messages: readonly ReportedMessage[]
+  waiting_messages: readonly WaitingMessage[]
+}
+
+export async function readHotRows(tx: Tx, data: HotData): Promise<HotRows> {
+  const read = (messages: readonly number[]) => messagesByGuids(tx, keysOf(messages))
+  return {
+    ...data,
+    given_messages: await read(data.given.slice(0, 10)),
+    sent_messages: await read(data.sent.slice(0, 10)),
+    ended_messages: await read(data.ended.slice(-10)),
+    waiting_messages: await queueHeads(tx, 1, NOW).ofSharedLane('', 10),
+  }
+}
+
+const OURS = { company_id: 1 }
+/** Numbers of messages that do not exist. */
+const FRESH = Array.from({ length: 50 }, (_, place) => 9_000_000 + place)
+const HOUR_AGO = '2026-06-10T07:00:00.000Z'
+const DAY_AGO = '2026-06-09T08:00:00.000Z'
+
+const keysOf = (messages: readonly number[]) => messages.map((message) => [1, guidOf(message)] as const)
+
+const accept: HotStatement[] = [
+  {
+    name: 'Look up the guids of 50 new tasks',
+    writing: true,
+    run: (tx) => knownGuids(tx, 1, FRESH.map(guidOf)),
+    uses: ['messages_by_guid'],
+  },
+  {
+    name: 'Lock the settings of the company',
+    writing: true,
+    run: (tx) => shareSettingsLock(tx, 1),
+    uses: [],
+  },
+  {
+    name: 'Look for blocks of 50 numbers',
+    writing: true,
+    run: (tx, { ended }) => optedOut(tx, 1, ended.slice(0, 50).map(numberOf)),
+    uses: ['opt_outs_by_number'],
+  },
+  {
+    name: 'Look up the devices that last wrote to 50 numbers',
+    writing: true,
+    run: (tx, { ended }) => recipientStore(tx, 1).devicesOf(ended.slice(-50).map(keyOf), DAY_AGO, TODAY),
+    uses: ['recipients_pkey', 'devices_pkey', 'capacity_pkey'],
+  },
+  {
+    name: 'Insert 50 messages, and their places in the queue',
+    writing: true,
+    run: (tx) => insertMessages(tx, FRESH.map(newTask)),
+    uses: { sqlite: ['messages_pkey'], postgres: [] },
+  },
+  {
+    name: 'Add to a counter',
+    writing: true,
+    run: (tx) =>
+      addToCounter(tx, {
+        figure: 'state',
+        company_id: 1,
+        period: '2026-06-10T08',
+        key: 'queued',
+        count: 50,
+        last_at: NOW,
+      }),
+    uses: { sqlite: [], postgres: ['counters_pkey'] },
+  },
+  {
+    name: 'Add to a lane',
+    writing: true,
+    run: (tx) => laneStore(tx, 1).add('', 50),
+    uses: [],
+  },
+]
+
+const claim: HotStatement[] = [
+  {
+    name: 'Look for lanes with tasks',
+    writing: false,
+    run: (tx) => lanesToServe(tx),
+    uses: [],
+    whole: ['lanes'],
+  },
+  {
+    name: 'Look up the devices with one of two SIMs',
+    writing: false,
+    run: (tx, { devices }) =>
+      capacityStore(tx).withSim(
+        1,
+        devices.slice(0, 2).map((id) => simOf(id)),
+      ),
+    uses: ['device_sims_by_number'],
+  },
+  {
+    name: 'Hold the capacity of 50 devices, and read it',
+    writing: true,
+    run: (tx, { devices }) => capacityStore(tx).hold(devices.slice(0, 50), REPLICA),
+    uses: ['capacity_pkey', 'devices_pkey'],
+  },
+  {
+    name: 'Read the head of the lane for any device',
+    writing: true,
+    run: (tx) => queueHeads(tx, 1, NOW).ofSharedLane('', 100),
+    uses: ['queue_by_lane', 'messages_pkey'],
+  },
+  {
+    name: 'Read the head of a device’s lane',
+    writing: true,
+    run: (tx, { devices }) => queueHeads(tx, 1, NOW).ofDeviceLane(`device:${devices[3]}`),
+    uses: ['queue_by_lane', 'messages_pkey'],
+  },
+  {
+    name: 'Read the messages that wait for a device',
+    writing: true,
+    run: (tx, { devices }) => queueHeads(tx, 1, NOW).ofDevice(devices[0]!),
+    uses: ['queue_by_device', 'messages_pkey'],
+  },
+  {
+    name: 'Read the lanes of a device’s SIMs',
+    writing: true,
+    run: (tx, { devices }) => laneStore(tx, 1).ofSims(devices[0]!),
+    uses: ['device_sims_pkey', 'lanes_pkey'],
+  },
+  {
+    name: 'Give 10 messages to devices',
+    writing: true,
+    run: (tx, { waiting_messages, devices }) =>
+      giveMessages(
+        tx,
+        waiting_messages.map((message, place) => ({
+          message,
+          device_id: devices[place]!,
+          attempt: 1,
+          assigned_at: NOW,
+          look_at: NOW,
+          notes: null,
+        })),
+      ),
+    uses: ['queue_pkey'],
+  },
+  {
+    name: 'Change the capacity of 10 devices',
+    writing: true,
+    async run(tx, { devices }) {
+      for (const id of devices.slice(0, 10))
+        await changeCapacity(tx, id, { unfinished: 1, sent_parts: 1, last_given_at: NOW, next_slot_at: NOW })
+    },
+    uses: ['capacity_pkey'],
+  },
+]
+
+const report: HotStatement[] = [
+  {
+    name: 'Look up 50 messages that devices have',
+    writing: true,
+    run: (tx, { given }) => messagesByGuids(tx, keysOf(given.slice(0, 50))),
+    uses: ['messages_by_guid', 'in_flight_pkey', 'devices_pkey'],
+  },
+  {
+    name: 'Look up 50 messages that have ended lately',
+    writing: true,
+    run: (tx, { ended }) => messagesByGuids(tx, keysOf(ended.slice(-50))),
+    uses: ['messages_by_guid', 'in_flight_pkey', 'outcomes_pkey', 'devices_pkey'],
+  },
+  {
+    name: 'Look up a message that waits, or ended long ago, in all places',
+    writing: true,
+    run: (tx, { waiting, ended }) => messagesByGuids(tx, keysOf([waiting[0]!, ended[0]!])),
+    uses: ['messages_by_guid', 'in_flight_pkey', 'outcomes_pkey', 'queue_pkey', 'devices_pkey'],
+  },
+  {
+    name: 'Look up the attempts of 10 messages',
+    writing: true,
+    run: (tx, { ended_messages }) => attemptStore(tx).ofMessages(ended_messages.map(({ id }) => id)),
+    uses: ['attempts_pkey', 'devices_pkey'],
+  },
+  {
+    name: 'Note that 10 messages were accepted',
+    writing: true,
+    async run(tx, { given_messages }) {
+      for (const message of given_messages) await changeMessage(tx, message, { handed_timestamp: NOW })
+    },
+    uses: ['in_flight_pkey'],
+  },
+  {
+    name: 'End 10 messages that were delivered',
+    writing: true,
+    async run(tx, { sent_messages }) {
+      const delivered = { state: 'delivered', attempt_state: 'delivered', answer_2_timestamp: NOW } as const
+      for (const message of sent_messages) await changeMessage(tx, message, delivered)
+    },
+    uses: ['in_flight_pkey'],
+  },
+  {
+    name: 'Change 10 messages that have ended',
+    writing: true,
+    async run(tx, { ended_messages }) {
+      for (const message of ended_messages)
+        await changeMessage(tx, message, { answer_3: 'Thank you', answer_3_timestamp: NOW })
+    },
+    uses: ['outcomes_pkey'],
+  },
+  {
+    name: 'Remember the device that wrote to a number',
+    writing: true,
+    run: (tx, { sent, devices }) => recipientStore(tx, 1).remember(keyOf(sent[0]!), devices[0]!, NOW),
+    uses: [],
+  },
+  {
+    name: 'Free a place in the windows of 10 devices',
+    writing: true,
+    async run(tx, { devices }) {
+      for (const id of devices.slice(0, 10)) await countFor(tx, id, 'unfinished', -1)
+    },
+    uses: ['capacity_pkey'],
+  },
+  {
+    name: 'Look for early replies to 10 devices',
+    writing: true,
+    run: (tx, { devices }) =>
+      inboxStore(tx).answeringNothing(
+        devices.slice(0, 10).map((device_id) => ({ company_id: 1, device_id, since: HOUR_AGO })),
+      ),
+    uses: ['inbox_unanswering'],
+  },
+  {
+    name: 'Look up the message that an SMS replies to',
+    writing: true,
+    run: (tx, { ended_messages: [message] }) =>
+      messageStore(tx, OURS).sentTo(message!.device_id!, message!.message_to.slice(-9), DAY_AGO),
+    uses: {
+      sqlite: ['messages_by_number', 'in_flight_pkey', 'outcomes_pkey', 'devices_pkey'],
+      postgres: ['messages_by_number', 'in_flight_by_device', 'outcomes_by_device', 'devices_pkey'],
+    },
+  },
+]
+
+const periodic: HotStatement[] = [
+  ...both({
+    name: 'Look for messages past their expiry',
+    run: (tx, limit) => unfinishedStore(tx, 'all').overdue(NOW, limit),
+    uses: ['queue_expiring', 'in_flight_look', 'messages_pkey', 'devices_pkey'],
+  }),
+  ...both({
+    name: 'Look for messages without an outcome long after their expiry',
+    run: (tx, limit) => unfinishedStore(tx, 'all').overdueAccepted(HOUR_AGO, NOW, limit),
+    uses: ['in_flight_look', 'messages_pkey', 'devices_pkey'],
+  }),
+  ...both({
+    name: 'Look for commands to send again',
+    run: (tx, limit) => resendingStore(tx).due(REPLICA, NOW, limit),
+    uses: ['in_flight_look', 'messages_pkey', 'devices_pkey'],
+  }),
+  ...both({
+    name: 'Look for answered messages whose time has come',
+    run: (tx, limit) => resendingStore(tx).answered(NOW, HOUR_AGO, limit),
+    uses: ['in_flight_look', 'messages_pkey', 'devices_pkey'],
+  }),
+  ...both({
+    name: 'Look for unanswered cancels',
+    run: (tx, limit) => unansweredCancels(tx, REPLICA, NOW, limit),
+    uses: ['in_flight_cancelled', 'attempts_cancelled', 'messages_pkey', 'devices_pkey'],
+  }),
+  ...both({
+    name: 'Look for tasks whose time in their lane is over',
+    run: (tx, limit) => laneWalk(tx).due(NOW, limit),
+    uses: ['queue_lane_until', 'messages_pkey'],
+  }),
+  ...both({
+    name: 'Look for devices that cannot serve their lanes',
+    run: (tx, limit) => capacityStore(tx).left(TODAY, limit),
+    uses: ['capacity_awaited', 'devices_pkey'],
+    whole: ['capacity_awaited', 'devices_pkey'],
+    reads: 1_000,
+  }),
+  {
+    name: 'Move 10 tasks to another lane',
+    writing: true,
+    run: (tx, { due, idOf }) => laneWalk(tx).move(due.slice(0, 10).map(idOf), { lane: '', lane_until: null }),
+    uses: ['queue_pkey'],
+  },
+  {
+    name: 'Read the capacity of all devices at this server',
+    writing: false,
+    run: (tx) => capacityStore(tx).at({ replica: REPLICA, after: 0, limit: 2_000 }),
+    uses: {
+      sqlite: ['devices_by_replica', 'capacity_pkey'],
+      postgres: ['devices_pkey', 'capacity_pkey'],
+    },
+    whole: ['devices', 'devices_pkey', 'capacity', 'capacity_pkey'],
+    reads: 1_000,
+  },
+]
+
+const PLACES = ['outcomes_pkey', 'in_flight_pkey', 'queue_pkey', 'devices_pkey']
+/** PostgreSQL reads the newest messages of all companies if many of them are of the company. */
+const BY_SHARE = {
+  sqlite: ['messages_by_company', ...PLACES],
+  postgres: ['messages_pkey', ...PLACES],
+}
+
+const pages: HotStatement[] = [
+  {
+    name: 'Read the first page of the log of all companies',
+    writing: false,
+    run: (tx) => walkLog(tx, 'all', {}, 51).next(),
+    uses: ['messages_pkey', ...PLACES],
+  },
+  {
+    name: 'Read the first page of a company’s log',
+    writing: false,
+    run: (tx) => walkLog(tx, OURS, {}, 51).next(),
+    uses: { sqlite: ['messages_by_company', ...PLACES], postgres: ['messages_pkey', ...PLACES] },
+  },
+  {
+    name: 'Read the first page of a small company’s log',
+    writing: false,
+    run: (tx, { small }) => walkLog(tx, { company_id: small }, {}, 51).next(),
+    uses: ['messages_by_company', ...PLACES],
+  },
+  {
+    name: 'Read the first page of the messages that have not ended',
+    writing: false,
+    run: (tx) => walkLog(tx, OURS, { state: 'queued' }, 51).next(),
+    uses: ['messages_pkey', 'in_flight_pkey', 'queue_pkey', 'devices_pkey'],
+    // In flight, messages of all companies are together.
+    whole: ['in_flight', 'messages_pkey'],
+    reads: 2_000,
+  },
+  {
+    name: 'Read the first page of the failed messages',
+    writing: false,
+    run: (tx) => walkLog(tx, OURS, { state: 'failed' }, 51).next(),
+    uses: ['outcomes_by_state', 'messages_pkey', 'devices_pkey'],
+  },
+  {
+    name: 'Read the first page of a small company’s failed messages',
+    writing: false,
+    run: (tx, { small }) => walkLog(tx, { company_id: small }, { state: 'failed' }, 51).next(),
+    uses: ['outcomes_by_state', 'messages_pkey', 'devices_pkey'],
+  },
+  {
+    name: 'Read the first page of a company’s tasks',
+    writing: false,
+    run: (tx) => taskStore(tx, OURS).page('all', undefined, 51),
+    uses: BY_SHARE,
+  },
+  {
+    name: 'Read the first page of a small company’s tasks',
+    writing: false,
+    run: (tx, { small }) => taskStore(tx, { company_id: small }).page('all', undefined, 51),
+    uses: ['messages_by_company', ...PLACES],
+  },
+  {
+    name: 'Read the first page of the completed tasks',
+    writing: false,
+    run: (tx) => taskStore(tx, OURS).page('completed', undefined, 51),
+    uses: BY_SHARE,
+    // The newest ones still wait.
+    reads: 2_000,
+  },
+  {
+    name: 'Read a message by its guid',
+    writing: false,
+    run: (tx, { ended }) => messageStore(tx, OURS).byGuid(guidOf(ended[0]!)),
+    uses: ['messages_by_guid', ...PLACES],
+  },
+  {
+    name: 'Look up the companies that have a guid',
+    writing: false,
+    run: (tx, { ended }) => companiesOfGuid(tx, guidOf(ended[0]!), 'messages'),
+    uses: ['messages_by_guid'],
+  },
+]
+
+const retention: HotStatement[] = [
+  ...both({
+    name: 'Look for messages past their retention',
+    run: (tx, limit) => retentionStore(tx, 1).old('messages', '2026-05-02', limit),
+    uses: ['outcomes_ended'],
+  }),
+]
+
+export const HOT_STATEMENTS = { accept, claim, report, periodic, pages, retention }
+
+/** A step looks first without a lock. If there is something, it looks again in the transaction that changes it. */
+function both({
+  run,
+  ...statement
+}: Omit<HotStatement, 'writing' | 'run'> & { run(tx: Tx, limit: number): Promise<unknown> }): HotStatement[] {
+  return [
+    { ...statement, writing: false, run: (tx) => run(tx, 1) },
+    { ...statement, name: `${statement.name}, to change them`, writing: true, run: (tx) => run(tx, 100) },
+  ]
+}
+
+function newTask(message: number): NewMessage {
+  return {
+    company_id: 1,
+    guid: guidOf(message),
+    message: `Your order ${message} is on its way.`,
+    message_to: numberOf(message),
+    parts: 1,
+    priority: 1,
+    silent: 0,
+    task: 1,
+    queue_timestamp: NOW,
+    due_at: NOW,
+    expires_at: NOW,
+    lane: '',
+  }
+}
