@@ -20,8 +20,8 @@ export const AuditSubject = z.enum([
 export type AuditSubject = z.infer<typeof AuditSubject>
 
 /**
- * What was done: the subject, and what happened to it. Logins are about users. A type only, because an entry may have
- * been written by a newer server.
+ * An action of an entry: the subject, and the change to it. Logins are about users. This is only a type, because a
+ * newer server may have other actions.
  */
 export type AuditAction =
   | `user.${'created' | 'edited'}`

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AuditAction } from '@sdd/contract/accounts/audit.ts'
 import type { Enrolment, RecoveryCodes, SecondFactor } from '@sdd/contract/accounts/second-factor.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -151,7 +152,7 @@ function record(
   { clock }: Pick<Needs, 'clock'>,
   caller: Caller,
   { company_id, name }: { company_id: number; name: string },
-  action: `user.${string}`,
+  action: AuditAction,
 ): Promise<void> {
   return recordChange(tx, clock, caller, { company_id, action, name })
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@sdd/contract/accounts/audit.ts'
 import { holds } from '@sdd/contract/core/roles.ts'
 import type { OpenSession } from '@sdd/contract/accounts/sessions.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
@@ -97,7 +98,7 @@ async function record(
   clock: Clock,
   caller: Caller,
   owner: Owner | undefined,
-  action: `user.${string}`,
+  action: AuditAction,
 ): Promise<void> {
   if (owner) await recordChange(tx, clock, caller, { company_id: owner.companyId, action, name: owner.name })
 }
