@@ -9,7 +9,7 @@ import { taskStateMarks, taskStateOf, type Task } from '#console/tasks/tasks.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
-import { shortTime, withShortTimes } from '#console/ui/time.ts'
+import { shortTime, timeOfOtherYear, withShortTimes } from '#console/ui/time.ts'
 
 type Name = Exclude<keyof typeof words.columns, 'open'>
 
@@ -61,7 +61,9 @@ function plain(key: Name, width: string, mono = false): Column<Task> {
 }
 
 function time(key: Name): Column<Task> {
-  return { key, label: words.columns[key], width: '148px', mono: true, cell: (task) => timeCell(task[key]) }
+  const label = words.columns[key]
+  const whole = (task: Task) => timeOfOtherYear(task[key])
+  return { key, label, width: '148px', mono: true, cell: (task) => timeCell(task[key]), whole }
 }
 
 function formattedCell(key: Name) {

@@ -12,6 +12,12 @@ export function shortTime(iso: string): string {
   return `${isThisYear ? formats.day(at) : formats.dayOfYear(at)} ${clock(at)}`
 }
 
+/** The same for a time of another year, which is longer than columns have room for; undefined for this year. */
+export function timeOfOtherYear(iso: unknown): string | undefined {
+  const short = typeof iso === 'string' && iso !== '' ? shortTime(iso) : undefined
+  return short?.includes(String(new Date(iso as string).getFullYear())) ? short : undefined
+}
+
 const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/
 
 /** The parts of a sentence with ISO times: each second part is a time. */

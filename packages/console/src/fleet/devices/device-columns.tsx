@@ -66,7 +66,7 @@ export function deviceColumns({ labels, manages, roomy }: Spec): Column<Device>[
     {
       key: 'created_at',
       label: labels.created_at,
-      width: roomy ? 'minmax(132px, 0.8fr)' : 'minmax(104px, 0.7fr)',
+      width: roomy ? 'minmax(150px, 0.8fr)' : 'minmax(104px, 0.7fr)',
       card: 'created',
       sorts: true,
       look: "text-muted tabular-nums card:text-sm card:before:content-[attr(data-label)_'_']",

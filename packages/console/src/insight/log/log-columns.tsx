@@ -7,7 +7,7 @@ import { messageStateMarks, messageStateOf, type LogRow } from './log.ts'
 import type { LogView } from './search.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
-import { shortTime, withShortTimes } from '#console/ui/time.ts'
+import { shortTime, timeOfOtherYear, withShortTimes } from '#console/ui/time.ts'
 
 /** About the width of a wide character, and of both paddings, in px. */
 const CHARACTER = { mono: 7.5, sans: 10 } as const
@@ -132,7 +132,8 @@ function clipped(
 }
 
 function time(key: Key, look = '') {
-  return { ...column(key, 136, (row) => timeCell(row[key]), look), mono: true }
+  const whole = (row: LogRow) => timeOfOtherYear(row[key])
+  return { ...column(key, 136, (row) => timeCell(row[key]), look), mono: true, whole }
 }
 
 function timeCell(value: LogRow[Key]): ReactNode {

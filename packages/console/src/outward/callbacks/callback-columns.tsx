@@ -7,7 +7,7 @@ import { callbacks as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { Pill } from '#console/ui/marks.tsx'
-import { shortTime } from '#console/ui/time.ts'
+import { shortTime, timeOfOtherYear } from '#console/ui/time.ts'
 
 export const firstCallbackColumns = perLanguage((): Column<Callback>[] => [
   {
@@ -17,6 +17,7 @@ export const firstCallbackColumns = perLanguage((): Column<Callback>[] => [
     card: 'time',
     look: 'text-muted tabular-nums card:justify-self-end',
     cell: ({ created_at }) => timeCell(created_at),
+    whole: ({ created_at }) => timeOfOtherYear(created_at),
   },
   {
     key: 'type',
@@ -91,6 +92,7 @@ export const lastCallbackColumns = perLanguage((): Column<Callback>[] => [
     width: '122px',
     look: 'text-muted tabular-nums',
     cell: ({ next_try_at }) => (next_try_at ? timeCell(next_try_at) : text.none),
+    whole: ({ next_try_at }) => timeOfOtherYear(next_try_at),
   },
   {
     key: 'actions',
