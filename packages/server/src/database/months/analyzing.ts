@@ -53,9 +53,14 @@ export async function unlessBusy(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
+/** In three steps, because PostgreSQL would look at the size of every table first. */
 const YOUNG = postgresSql<{ name: string; key: string }, { enough: number }>`
-  select relname as name, key from months, pg_class,
-    (values ('messages', 'id'), ('outcomes', 'id'), ('attempts', 'message_id')) as of_month (kind, key)
-  where pg_class.oid = to_regclass(kind || '_' || number) and reltuples < :enough
-    and pg_relation_size(pg_class.oid) > relpages * current_setting('block_size')::bigint
+  with of_months as materialized (
+    select to_regclass(kind || '_' || number) as oid, key
+    from months, (values ('messages', 'id'), ('outcomes', 'id'), ('attempts', 'message_id')) as kinds (kind, key)),
+  small as materialized (
+    select pg_class.oid, relname, relpages, key from of_months join pg_class on pg_class.oid = of_months.oid
+    where reltuples < :enough)
+  select relname as name, key from small
+  where pg_relation_size(oid) > relpages * current_setting('block_size')::bigint
   order by relname`

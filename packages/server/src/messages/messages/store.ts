@@ -510,13 +510,13 @@ const COUNT_UNFINISHED = sql<{ state: MessageState; count: number }>`
       where completed_at is null group by 1) as unfinished
   where count > 0 group by state`
 
-const ADD_COUNTERS = 'insert into counters (figure, company_id, period, key, count, last_at)'
+const COUNTER_COLUMNS = 'figure, company_id, period, key, count, last_at'
+const ADD_COUNTERS = `insert into counters (${COUNTER_COLUMNS})`
 const LAST_AT = (row: string) =>
   `last_at = case when ${row}.count > 0 then ${row}.last_at else counters.last_at end`
-const SAME_COUNTER = (row: string) =>
-  ['figure', 'company_id', 'period', 'key']
-    .map((column) => `counters.${column} = ${row}.${column}`)
-    .join(' and ')
+const SAME_COUNTER = ['figure', 'company_id', 'period', 'key']
+  .map((column) => `counters.${column} = added.${column}`)
+  .join(' and ')
 const OR_ADD = `on conflict (figure, company_id, period, key) do update set
   count = counters.count + excluded.count, ${LAST_AT('excluded')}`
 
@@ -531,11 +531,11 @@ const COUNTER = total({
     last_at: 'text',
   },
   // Nearly all rows exist, and an upsert of such a row takes PostgreSQL a lock more than an update.
-  add: (rows) => `with added (figure, company_id, period, key, count, last_at) as (${rows}),
+  add: (rows) => `with added as materialized (
+      select row_number() over () as place, added.* from (${rows}) as added (${COUNTER_COLUMNS})),
     changed as (
       update counters set count = counters.count + added.count, ${LAST_AT('added')} from added
-      where ${SAME_COUNTER('added')} returning counters.*)
-    ${ADD_COUNTERS} select * from added where not exists (select 1 from changed as counters where ${SAME_COUNTER('added')})
-    ${OR_ADD}`,
+      where ${SAME_COUNTER} returning place)
+    ${ADD_COUNTERS} select ${COUNTER_COLUMNS} from added where place not in (select place from changed) ${OR_ADD}`,
   one: `${ADD_COUNTERS} values (:figure, :company_id, :period, :key, :count, :last_at) ${OR_ADD}`,
 })
