@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fieldParams } from '@sdd/contract/core/error-params.ts'
 import { errorStatus } from '@sdd/contract/core/errors.ts'
 import { wordings as en } from '#console/app/wordings.en.ts'
 import { wordings as es } from '#console/app/wordings.es.ts'
@@ -62,20 +63,6 @@ for (const file of files) {
   })
 }
 
-const FIELD_CODES = [
-  'required',
-  'too_short',
-  'too_long',
-  'out_of_range',
-  'not_one_of',
-  'number_format',
-  'email_format',
-  'bad_format',
-  'too_many_segments',
-  'unknown_field',
-  'taken',
-  'common_password',
-]
 /** Some of the facts that the server sends. */
 const facts = {
   device: 'Drone-1',
@@ -90,7 +77,7 @@ const facts = {
 for (const [language, { refusals, fieldFaults }] of Object.entries({ es: spanish, en: english })) {
   test(`each code of a refusal has a sentence in ${language}, with and without its facts`, () => {
     for (const code of Object.keys(errorStatus)) checkSentence(refusals, code)
-    for (const code of FIELD_CODES) checkSentence(fieldFaults, code)
+    for (const code of Object.keys(fieldParams)) checkSentence(fieldFaults, code)
   })
 }
 

@@ -1,4 +1,5 @@
 import type { CallFault } from '@sdd/contract/core/client.ts'
+import type { FieldCode } from '@sdd/contract/core/error-params.ts'
 import type { ErrorCode } from '@sdd/contract/core/errors.ts'
 import { formats } from '#console/core/formats.en.ts'
 import { saidIn, sentenceOf, type Params, type Said, type Sentences } from '#console/core/said.ts'
@@ -44,7 +45,10 @@ export const refusals = {
   second_factor_enforced: () => 'Your company requires the second factor: it cannot be turned off.',
   guid_taken: () => 'Another task already has this GUID.',
   ambiguous_guid: () => 'Several companies have a message with this GUID.',
-  task_not_discardable: () => 'The task has already ended: it cannot be discarded.',
+  task_not_discardable: ({ device }) =>
+    device === undefined
+      ? 'The task has already ended: it cannot be discarded.'
+      : `${device} has already accepted it: it cannot be discarded.`,
   too_large: () => 'What was sent is too large.',
   unsupported_media_type: () => 'The server does not accept this format.',
   invalid: () => 'Some of the values are not valid: check them and try again.',
@@ -85,7 +89,17 @@ export const fieldFaults = {
   unknown_field: () => 'The server does not know this field.',
   taken: () => 'This is already taken. Choose another one.',
   common_password: () => 'This is easy to guess. Choose another one, for example of several words.',
-} satisfies Sentences
+  wrong: () => 'This is not right.',
+  unchanged: () => 'This is the same as the current one. Choose another one.',
+  own_password: () => 'Your own password is changed in your account.',
+  address_refused: () => 'The server may not call this address.',
+  needs_api_key: () => 'Only an API key may set this.',
+  too_many: ({ max }) =>
+    max === undefined
+      ? 'The company already has the maximum.'
+      : `The company already has ${max}, which is the maximum.`,
+  destination_refused: () => 'The destinations allowed in the settings do not include it.',
+} satisfies Sentences<FieldCode>
 
 export const faults = {
   refusal(fault: CallFault): string | undefined {

@@ -1,4 +1,5 @@
 import type { CallFault } from '@sdd/contract/core/client.ts'
+import type { FieldCode } from '@sdd/contract/core/error-params.ts'
 import type { ErrorCode } from '@sdd/contract/core/errors.ts'
 import { formats } from '#console/core/formats.es.ts'
 import { saidIn, sentenceOf, type Params, type Said, type Sentences } from '#console/core/said.ts'
@@ -44,7 +45,10 @@ export const refusals = {
   second_factor_enforced: () => 'Su empresa exige el segundo factor: no se puede desactivar.',
   guid_taken: () => 'Otra tarea ya tiene ese GUID.',
   ambiguous_guid: () => 'Varias empresas tienen un mensaje con ese GUID.',
-  task_not_discardable: () => 'La tarea ya ha terminado: no se puede descartar.',
+  task_not_discardable: ({ device }) =>
+    device === undefined
+      ? 'La tarea ya ha terminado: no se puede descartar.'
+      : `${device} ya la ha aceptado: no se puede descartar.`,
   too_large: () => 'Lo que se envía es demasiado grande.',
   unsupported_media_type: () => 'El servidor no acepta ese formato.',
   invalid: () => 'Algún dato no es válido: revíselo y vuelva a intentarlo.',
@@ -87,7 +91,15 @@ export const fieldFaults = {
   unknown_field: () => 'El servidor no conoce este campo.',
   taken: () => 'Ya está en uso. Elija otro.',
   common_password: () => 'Es fácil de adivinar. Elija otra, por ejemplo de varias palabras.',
-} satisfies Sentences
+  wrong: () => 'No es correcto.',
+  unchanged: () => 'Es la misma que la actual. Elija otra.',
+  own_password: () => 'Su propia contraseña se cambia en su cuenta.',
+  address_refused: () => 'El servidor no puede llamar a esa dirección.',
+  needs_api_key: () => 'Solo puede indicarlo una clave de API.',
+  too_many: ({ max }) =>
+    max === undefined ? 'La empresa ya tiene el máximo.' : `La empresa ya tiene ${max}, que es el máximo.`,
+  destination_refused: () => 'Los destinos permitidos en los ajustes no lo incluyen.',
+} satisfies Sentences<FieldCode>
 
 export const faults = {
   refusal(fault: CallFault): string | undefined {
