@@ -31,8 +31,8 @@ export type Database<Tables> = {
   fault(): Error | undefined
   /** Stops all writing, because the caller found this damage. SQLite only. */
   damaged(what: string): void
-  /** The next number of a sequence that all servers on this database share. PostgreSQL only. */
-  nextNumber?: (sequence: string) => Promise<number>
+  /** The next numbers of a sequence that all servers on this database share, ascending. PostgreSQL only. */
+  nextNumbers?: (sequence: string, count: number) => Promise<number[]>
   /** The channel to the other servers on this database; `undefined` if there cannot be any. */
   channel: Channel | undefined
   close(): Promise<void>

@@ -15,7 +15,7 @@ import { openHttp } from '#server/core/http/http.ts'
 import { warnIfInTheClear } from '#server/core/no-tls-warning.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { openSecurityLog } from '#server/core/security-log.ts'
-import { resendTo } from '#server/dispatch/resending.ts'
+import { openResendTo } from '#server/dispatch/resending.ts'
 import { handleTopics } from '#server/dispatch/topics.ts'
 import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { watchDevices } from '#server/fleet/devices/metrics.ts'
@@ -141,7 +141,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
       deviceTransport,
       received: topics.received,
       waitForInbox: inboxPace.wait,
-      arrived: (from, received_ms) => resendTo(app, from, received_ms),
+      arrived: openResendTo(app),
     },
     config,
   )

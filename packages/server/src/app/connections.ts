@@ -4,7 +4,7 @@ import { openProxies } from '#server/core/address.ts'
 import { startLive } from '#server/core/live.ts'
 import { noLease } from '#server/core/replicas/replicas.ts'
 import { openTopics } from '#server/fleet/transport/device-topics.ts'
-import { admitDevice } from '#server/fleet/devices/devices.ts'
+import { openAdmission } from '#server/fleet/devices/devices.ts'
 import { startPendingDisconnects } from '#server/fleet/presence/pending-disconnects.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openMqttEndpoint } from '#server/fleet/transport/endpoint.ts'
@@ -25,13 +25,14 @@ export async function openConnections({ config, db, clock, log, featureMetrics, 
   // With an external broker, devices connect there and only browsers connect here.
   const elsewhere = config.MQTT_URL !== undefined
   const deviceTransport = keep(openDeviceTransport({ db, log, here: endpoint, peers, replica, elsewhere }))
+  const admitDevice = openAdmission({ db })
   const endings = keep(startPendingDisconnects({ db, live, clock, log }))
   endpoint.serve({
     admitDevice(uid, secret) {
       // Reports are not accepted here, so the device is refused. It retries with backoff.
       if (elsewhere) return Promise.resolve(undefined)
       const fault = db.fault() ?? (replica.holds() ? undefined : noLease())
-      return fault ? Promise.reject(fault) : admitDevice({ db }, uid, secret)
+      return fault ? Promise.reject(fault) : admitDevice(uid, secret)
     },
     admitBrowser: (token) => admitBrowser({ db, clock }, token),
     received: topics.received,

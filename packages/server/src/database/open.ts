@@ -5,6 +5,7 @@ import { openDatabase as open } from '@sdd/storage/open.ts'
 import { prepare } from '@sdd/storage/postgres/open.ts'
 import type { Logger } from 'pino'
 import { ConfigError } from '#server/core/config.ts'
+import { openLookUps } from '#server/core/look-ups.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { DATABASE_FILE } from './files.ts'
@@ -13,7 +14,7 @@ import { startAnalyzing } from './months/analyzing.ts'
 import { ensureMonths } from './months/months.ts'
 import type { Schema } from './schema.ts'
 
-export type Database = Omit<Stored<Schema>, 'nextNumber'> & {
+export type Database = Omit<Stored<Schema>, 'nextNumbers'> & {
   /** A number for a device's connection, higher than any number before it at any server. */
   connectionNumber(): Promise<number>
 }
@@ -31,7 +32,7 @@ export async function openDatabase(needs: {
   migrations?: OpenOptions<Schema>['migrations']
 }): Promise<Database> {
   const { url, folder, ...options } = needs
-  const { nextNumber, ...db } = await open<Schema>({
+  const { nextNumbers, ...db } = await open<Schema>({
     ...storageOptions,
     ...options,
     url,
@@ -39,7 +40,7 @@ export async function openDatabase(needs: {
     name: 'sms-drone-dash',
     prepared: (transact) => ensureMonths(transact),
   }).catch(asConfigError)
-  if (nextNumber === undefined) {
+  if (nextNumbers === undefined) {
     let connections = 0
     return { ...db, connectionNumber: () => Promise.resolve(++connections) }
   }
@@ -50,7 +51,9 @@ export async function openDatabase(needs: {
   })
   return {
     ...db,
-    connectionNumber: () => nextNumber('device_connections'),
+    connectionNumber: openLookUps((asked: readonly void[]) =>
+      nextNumbers('device_connections', asked.length),
+    ),
     async close() {
       await analyzing.stop()
       await db.close()

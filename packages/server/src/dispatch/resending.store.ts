@@ -1,4 +1,4 @@
-import { limit, lockedOrSkipped, sql } from '@sdd/storage/sql.ts'
+import { isIn, limit, lockedOrSkipped, sql } from '@sdd/storage/sql.ts'
 import type { Devices, InFlight, Messages, Tx } from '#server/database/schema.ts'
 import { selectIn } from '#server/messages/messages/rows.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
@@ -15,9 +15,9 @@ export function resendingStore(tx: Tx) {
 
     lookAt: (id: number, look_at: string) => tx.update('in_flight', { id }, { look_at }),
 
-    /** Whether the device has an unanswered `send` or `cancel`. */
-    anyUnanswered: async (device_id: number): Promise<boolean> =>
-      (await tx.first(UNANSWERED_BY, { device_id })) !== undefined,
+    /** Those of these devices that have an unanswered `send` or `cancel`. */
+    unansweredBy: async (device_ids: readonly number[]): Promise<Set<number>> =>
+      new Set((await tx.rows(UNANSWERED_BY, { device_ids })).map(({ device_id }) => device_id)),
 
     /** Makes the device's unanswered commands due at once. */
     async resendTo(device_id: number, now: string, given_until: string): Promise<void> {
@@ -49,11 +49,11 @@ const ANSWERED = sql<MessageRow, { now: string; expired_at: string; limit: numbe
     and (completed_at is not null or handed_timestamp is not null and in_flight.expires_at > :expired_at)
   order by look_at ${limit()} ${lockedOrSkipped('in_flight')}`
 
-const UNANSWERED_BY = sql<unknown, { device_id: number }>`
-  select 1 as one from in_flight
-  where device_id = :device_id and completed_at is null and (handed_timestamp is null or cancel_at is not null)
-  union all select 1 from attempts
-  where cancel_at is not null and finished_at is null and device_id = :device_id limit 1`
+const UNANSWERED_BY = sql<{ device_id: number }, { device_ids: readonly number[] }>`
+  select device_id from in_flight where ${isIn('device_id', 'device_ids')} and completed_at is null
+    and (handed_timestamp is null or cancel_at is not null)
+  union select device_id from attempts
+  where cancel_at is not null and finished_at is null and ${isIn('device_id', 'device_ids')}`
 
 type Resend = { device_id: number; now: string; given_until: string }
 const OPEN = 'device_id = :device_id and completed_at is null and assigned_at <= :given_until'

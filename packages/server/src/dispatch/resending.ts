@@ -1,5 +1,6 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
+import { openLookUps } from '#server/core/look-ups.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { GiveTo } from './candidates.ts'
@@ -61,17 +62,22 @@ function earlier(one: string, other: string): string {
 }
 
 /**
- * The device reconnected at `received_ms`: resends its unanswered commands from before that at once. Commands that were
- * sent over this connection are not repeated.
+ * For a device that reconnected at `received_ms`: resends its unanswered commands from before that at once. Commands
+ * that were sent over this connection are not repeated.
  */
-export async function resendTo(
-  { db, clock, giveTo }: Pick<Needs, 'db' | 'clock'> & { giveTo: GiveTo },
-  { device_id, company_id }: { device_id: number; company_id: number },
-  received_ms: number,
-): Promise<void> {
-  if (await resendingStore(db.read).anyUnanswered(device_id)) {
-    const [now, until] = [instant(clock.now()), instant(received_ms)]
-    await db.write((tx) => resendingStore(tx).resendTo(device_id, now, until))
+export function openResendTo({ db, clock, giveTo }: Pick<Needs, 'db' | 'clock'> & { giveTo: GiveTo }) {
+  const isUnanswered = openLookUps(async (device_ids: readonly number[]) => {
+    const found = await resendingStore(db.read).unansweredBy(device_ids)
+    return device_ids.map((device_id) => found.has(device_id))
+  })
+  return async function resendTo(
+    { device_id, company_id }: { device_id: number; company_id: number },
+    received_ms: number,
+  ): Promise<void> {
+    if (await isUnanswered(device_id)) {
+      const [now, until] = [instant(clock.now()), instant(received_ms)]
+      await db.write((tx) => resendingStore(tx).resendTo(device_id, now, until))
+    }
+    giveTo([{ id: device_id, company_id }], true)
   }
-  giveTo([{ id: device_id, company_id }], true)
 }

@@ -5,38 +5,53 @@ import {
   deviceStatus,
 } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
+import { openBatching } from '@sdd/storage/batching.ts'
 import type { ServeTopic } from '#server/fleet/transport/device-topics.ts'
-import { keepNetworks } from '#server/fleet/devices/devices.ts'
-import { storePresence } from '#server/fleet/presence/presence.ts'
+import { keepNetworks, type Snapshot } from '#server/fleet/devices/devices.ts'
+import { openPresence } from '#server/fleet/presence/presence.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
 import { releaseFromDeviceLane } from '#server/dispatch/lanes/moving-on.ts'
-import { resendTo } from './resending.ts'
+import { openResendTo } from './resending.ts'
 
-type Needs = Parameters<typeof storePresence>[0] &
+type Needs = Parameters<typeof openPresence>[0] &
   Parameters<typeof takeInbox>[0] &
   Parameters<typeof openReports>[0] &
-  Parameters<typeof resendTo>[0]
+  Parameters<typeof openResendTo>[0]
+
+/** Snapshots of networks per transaction. This limits how long one takes. */
+const SNAPSHOTS_AT_ONCE = 100
 
 /** Handles every topic that devices publish to. */
 export function handleTopics(serve: ServeTopic, needs: Needs): void {
   const { db, clock, live } = needs
+  const storePresence = openPresence(needs)
+  const resendTo = openResendTo(needs)
+  const storeNetworks = openBatching(
+    db,
+    SNAPSHOTS_AT_ONCE,
+    async (tx, heard: readonly (Snapshot & { company_id: number })[]) => {
+      const now = instant(clock.now())
+      const kept = await keepNetworks(tx, heard, now)
+      for (const [place, { sims }] of kept.entries())
+        if (sims) await releaseFromDeviceLane(tx, heard[place]!, now)
+      return kept
+    },
+  )
   serve(deviceStatus, async (from, presences) => {
     for (const presence of presences) {
       const received_ms = clock.now()
-      const connected = await storePresence(needs, from, presence)
-      if (connected) await resendTo(needs, from, received_ms)
+      const connected = await storePresence(from, presence)
+      if (connected) await resendTo(from, received_ms)
     }
   })
   serve(deviceNetworks, async (from, snapshots) => {
-    const now = instant(clock.now())
-    const latest = snapshots.at(-1)!
-    const changed = await db.write(async (tx) => {
-      const changed = await keepNetworks(tx, from.device_id, latest, now)
-      if (changed.sims) await releaseFromDeviceLane(tx, from, now)
-      return changed
-    })
-    if (changed.shows) live.changed(from.company_id, 'devices')
+    const { device_id, company_id } = from
+    const { outcomes, durable } = await storeNetworks([
+      { device_id, company_id, networks: snapshots.at(-1)! },
+    ])
+    await durable
+    if (outcomes[0]!.shows) live.changed(company_id, 'devices')
   })
   serve(deviceReports, openReports(needs))
   serve(deviceInbox, async (from, received) => {

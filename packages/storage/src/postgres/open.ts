@@ -97,9 +97,11 @@ export async function openPostgres<Tables>(
     inOwnSession,
     fault: reach.standing,
     damaged() {},
-    async nextNumber(sequence) {
-      const { rows } = await ask({ text: `select nextval('${sequence}') as number` })
-      return (rows as { number: number }[])[0]!.number
+    async nextNumbers(sequence, count) {
+      const { rows } = await ask({
+        text: `select nextval('${sequence}') as number from generate_series(1, ${count})`,
+      })
+      return (rows as { number: number }[]).map(({ number }) => number)
     },
     channel,
     async close() {

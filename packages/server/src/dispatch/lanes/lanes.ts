@@ -2,7 +2,7 @@ import { instant } from '#server/core/clock.ts'
 import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countInOwnLane, countQueued } from '#server/fleet/devices/capacity.ts'
-import { capacityStore, type HeldDevice, simsOf } from '#server/fleet/devices/capacity.store.ts'
+import { capacityStore, type HeldDevice, simsByDevice } from '#server/fleet/devices/capacity.store.ts'
 import { laneStore, queueHeads, recipientStore, type WaitingMessage } from './store.ts'
 
 /**
@@ -196,7 +196,8 @@ export function openQueues(tx: Tx, { now, day }: { now: string; day: string }, m
   /** A task in the device's own lane may ask for a SIM that the device no longer has. */
   async function hasSimFor({ lane, from_number }: WaitingMessage, { id }: HeldDevice): Promise<boolean> {
     if (from_number === null || deviceOf(lane) === undefined) return true
-    return (await once(sims, id, () => simsOf(tx, id))).has(numberKey(from_number))
+    const its = await once(sims, id, async () => (await simsByDevice(tx, [id])).get(id))
+    return its?.has(numberKey(from_number)) === true
   }
 
   function anotherCould({ lane, parts }: WaitingMessage, device: HeldDevice): Promise<boolean> {

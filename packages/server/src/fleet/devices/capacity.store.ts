@@ -83,10 +83,12 @@ export function returnParts(tx: Tx, id: number, parts: number, day: string) {
   return tx.add(OF_DAY, [id, day], -parts)
 }
 
-/** The numbers of the device's SIMs, as `numberKey` makes them. */
-export async function simsOf(tx: Tx, device_id: number): Promise<Set<string>> {
-  const rows = await tx.rows(SIMS, { device_id })
-  return new Set(rows.map(({ number }) => number))
+/** The numbers of the devices' SIMs, as `numberKey` makes them. */
+export async function simsByDevice(tx: Tx, device_ids: readonly number[]): Promise<Map<number, Set<string>>> {
+  const rows = await tx.rows(SIMS, { device_ids })
+  const sims = new Map<number, Set<string>>()
+  for (const { device_id, number } of rows) sims.getOrInsertComputed(device_id, () => new Set()).add(number)
+  return sims
 }
 
 /** How many of a set of devices could take a task. Each number counts a subset of the one before it. */
@@ -198,8 +200,8 @@ const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, { day: string; 
   where queued + sticky > 0 and sticky > 0 and (not (${STANDS} and ${WITHIN_DAY}) or quarantined_until is not null)
   ${limit()}`
 
-const SIMS = sql<{ number: string }, { device_id: number }>`
-  select number from device_sims where device_id = :device_id`
+const SIMS = sql<{ device_id: number; number: string }, { device_ids: readonly number[] }>`
+  select device_id, number from device_sims where ${isIn('device_id', 'device_ids')}`
 
 const STANDINGS = sql<
   FleetCapacity & { company_id: number; sim?: string },

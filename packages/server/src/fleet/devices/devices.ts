@@ -1,5 +1,6 @@
 import { type Device, Networks } from '@sdd/contract/fleet/devices.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
+import { openLookUps } from '#server/core/look-ups.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { numberKey } from '#server/core/number-key.ts'
@@ -10,7 +11,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { quarantineFieldsOf } from './quarantine.ts'
 import { nextSlot, sentOn } from './capacity.ts'
-import { changeCapacity, holdCapacity, simsOf } from './capacity.store.ts'
+import { changeCapacity, holdCapacity, simsByDevice } from './capacity.store.ts'
 import { type DeviceRow, deviceStore, DISCONNECTED, type ListedDevice, WITHOUT_FAILURES } from './store.ts'
 
 export type { DeviceRow }
@@ -119,35 +120,59 @@ export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid:
   return Networks.parse(row?.networks ? JSON.parse(row.networks) : {})
 }
 
+/** A device's snapshot of its networks. */
+export type Snapshot = { device_id: number; networks: Networks }
+
 /**
- * Stores the device's snapshot and SIMs. Returns whether the SIMs changed, and whether the device list changed
- * (`shows`): the first SIM's carrier or the state of the radio.
+ * Stores the snapshots and SIMs of devices. Returns for each whether the SIMs changed, and whether the device list
+ * changed (`shows`): the first SIM's carrier or the state of the radio.
  */
 export async function keepNetworks(
   tx: Tx,
-  device_id: number,
+  snapshots: readonly Snapshot[],
+  now: string,
+): Promise<{ sims: boolean; shows: boolean }[]> {
+  const ids = snapshots.map(({ device_id }) => device_id)
+  const [rows, sims] = await Promise.all([deviceStore(tx, 'all').held(ids), simsByDevice(tx, ids)])
+  const devices = new Map(rows.map((row) => [row.id, row]))
+  const kept = []
+  for (const { device_id, networks } of snapshots) {
+    const device = devices.get(device_id)
+    const numbers = sims.getOrInsertComputed(device_id, () => new Set())
+    kept.push(device ? await keepSnapshot(tx, device, numbers, networks, now) : { sims: false, shows: false })
+  }
+  return kept
+}
+
+/** Changes the row and the numbers too, for later snapshots of the same device. */
+async function keepSnapshot(
+  tx: Tx,
+  device: DeviceRow,
+  known: Set<string>,
   networks: Networks,
   now: string,
 ): Promise<{ sims: boolean; shows: boolean }> {
-  const sims = networks.mobile?.sims ?? []
-  const carrier = sims[0]?.carrier ?? sims[0]?.operator_name ?? null
-  const devices = deviceStore(tx, 'all')
-  const device = await devices.byId(device_id)
-  if (device === undefined) return { sims: false, shows: false }
-  const { radio } = networks
+  const { radio, mobile } = networks
+  const sims = mobile?.sims ?? []
   const shown = {
-    carrier,
+    carrier: sims[0]?.carrier ?? sims[0]?.operator_name ?? null,
     radio_ready: radio ? (radio.ready ? 1 : 0) : null,
     radio_says: radio?.says ?? null,
   } as const
-  await devices.update(device_id, { networks: JSON.stringify(networks), ...shown, last_seen_at: now })
-  const numbers = new Set(sims.map(({ phone_number }) => numberKey(phone_number ?? '')))
-  numbers.delete('')
-  const others = numbers.symmetricDifference(await simsOf(tx, device_id)).size > 0
-  if (others) await devices.setSims(device, [...numbers])
+  const devices = deviceStore(tx, 'all')
+  await devices.update(device.id, { networks: JSON.stringify(networks), ...shown, last_seen_at: now })
   const shows = Object.entries(shown).some(
     ([column, value]) => device[column as keyof typeof shown] !== value,
   )
+  Object.assign(device, shown)
+  const numbers = new Set(sims.map(({ phone_number }) => numberKey(phone_number ?? '')))
+  numbers.delete('')
+  const others = numbers.symmetricDifference(known).size > 0
+  if (others) {
+    await devices.setSims(device, [...numbers])
+    known.clear()
+    for (const number of numbers) known.add(number)
+  }
   return { sims: others, shows }
 }
 
@@ -218,10 +243,20 @@ export async function renewSecret(
   return { uid, secret }
 }
 
-/** The device with this secret, and a number for its connection; `undefined` for a wrong secret or unknown uid. */
-export async function admitDevice({ db }: Pick<Needs, 'db'>, uid: string, secret: string) {
-  const device = await deviceStore(db.read, 'all').byUid(uid)
-  if (device === undefined || !isSecret(secret, device.secret_hash)) return undefined
-  const connection = await db.connectionNumber()
-  return { device_id: device.id, company_id: device.company_id, connection }
+/**
+ * Admits a device: its ids and a number for its connection; `undefined` for a wrong secret or unknown uid. Devices that
+ * connect at the same moment are looked up together.
+ */
+export function openAdmission({ db }: Pick<Needs, 'db'>) {
+  const secretOf = openLookUps(async (uids: readonly string[]) => {
+    const rows = await deviceStore(db.read, 'all').secretsOf(uids)
+    const byUid = new Map(rows.map((row) => [row.uid, row]))
+    return uids.map((uid) => byUid.get(uid))
+  })
+  return async function admitDevice(uid: string, secret: string) {
+    const device = await secretOf(uid)
+    if (device === undefined || !isSecret(secret, device.secret_hash)) return undefined
+    const connection = await db.connectionNumber()
+    return { device_id: device.id, company_id: device.company_id, connection }
+  }
 }

@@ -24,7 +24,13 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     byUid: (uid: string) => tx.first(BY_UID, { uid, ...within(scope) }),
 
+    /** What an admission needs of the devices with these uids. */
+    secretsOf: (uids: readonly string[]) => tx.rows(SECRETS, { uids, ...within(scope) }),
+
     byIds: (ids: readonly number[]) => tx.rows(BY_IDS, { ids, ...within(scope) }),
+
+    /** Those of these devices that are linked, locked until the commit. */
+    held: (ids: readonly number[]) => tx.rows(HELD_BY_IDS, { ids, ...within(scope) }),
 
     byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
 
@@ -168,6 +174,17 @@ const BY_ID = sql<DeviceRow, { id: number } & InScope>`
 
 const BY_IDS = sql<DeviceRow, { ids: readonly number[] } & InScope>`
   select ${COLUMNS} from ${DEVICES} where unlinked_at is null ${IN_SCOPE} and ${isIn('id', 'ids')}`
+
+const SECRETS = sql<
+  Pick<DeviceRow, 'id' | 'company_id' | 'uid' | 'secret_hash'>,
+  { uids: readonly string[] } & InScope
+>`
+  select id, company_id, uid, secret_hash from devices
+  where ${isIn('uid', 'uids')} and unlinked_at is null ${IN_SCOPE}`
+
+const HELD_BY_IDS = sql<DeviceRow, { ids: readonly number[] } & InScope>`
+  select ${COLUMNS} from ${DEVICES} where unlinked_at is null ${IN_SCOPE} and ${isIn('id', 'ids')}
+  order by id ${locked('devices')}`
 
 const COUNT_BY_STATUS = sql<Pick<Device, 'status'> & { count: number; queued: number }, InScope>`
   select status, count(*) as count, sum(queued + sticky) as queued from ${DEVICES}

@@ -1,11 +1,12 @@
 import type { Presence } from '@sdd/contract/fleet/device-protocol.ts'
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
+import { openBatching } from '@sdd/storage/batching.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Tx } from '#server/database/schema.ts'
+import type { Change, Devices, Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { type Peers, type Replica, requireLease } from '#server/core/replicas/replicas.ts'
-import { deviceStore, DISCONNECTED } from '#server/fleet/devices/store.ts'
+import { type DeviceRow, deviceStore, DISCONNECTED } from '#server/fleet/devices/store.ts'
 
 type Needs = { db: Database; live: Pick<Live, 'deviceStatus'>; clock: Clock }
 /** The device that published, with its connection and its company. */
@@ -23,44 +24,79 @@ type Connection = Omit<ConnectedDevice, 'connection_id'>
 /** Disconnections per transaction when a server is gone. This limits how long one takes. */
 const AT_ONCE = 500
 
+/** Statuses per transaction. This limits how long one takes. */
+const STATUSES_AT_ONCE = 100
+
 /**
- * Stores that a device connected or disconnected (its will reports the latter too). If the stored session is known, a
- * `disconnected` of another session is stale and ignored. So is anything from a connection that a later one has
- * replaced, on any server. Resolves once it is stored, with true if the device is now connected here. Throws
- * `not_ready` if this server no longer holds the lease on its devices.
+ * Stores that a device connected or disconnected (its will reports the latter too), together with other devices that
+ * say so at the same moment. If the stored session is known, a `disconnected` of another session is stale and ignored.
+ * So is anything from a connection that a later one has replaced, on any server. Resolves once it is stored, with true
+ * if the device is now connected here. Rejects with `not_ready` if this server no longer holds the lease on its devices.
  */
-export async function storePresence(
+export function openPresence(
   needs: Needs & { replica: Pick<Replica, 'id'>; peers: Pick<Peers, 'tell'> },
-  from: Connection,
-  presence: Omit<Presence, 'session'> & { session: string | null },
-): Promise<boolean> {
-  const now = instant(needs.clock.now())
-  const { connection } = from
-  const stored = await needs.db.write(async (tx) => {
-    await requireLease(tx, needs.replica)
-    const device = await deviceStore(tx, 'all').byId(from.device_id)
-    if (device === undefined || device.connection > connection) return undefined
-    if (presence.status === 'disconnected') {
-      const current = device.session === null || device.session === presence.session
-      return current ? { changed: await disconnect(tx, device, now) } : undefined
-    }
-    const replica = needs.replica.id()
-    await deviceStore(tx, 'all').update(device.id, {
-      status: 'connected',
-      status_at: device.status === 'connected' ? device.status_at : now,
-      session: presence.session,
-      connection,
-      replica,
-      agent: presence.agent ?? null,
-      last_seen_at: now,
-    })
-    const changed = device.status === 'connected' ? undefined : ('connected' as const)
-    return { changed, moved: device.replica !== null && device.replica !== replica }
+): (from: Connection, presence: Said) => Promise<boolean> {
+  const store = openBatching(needs.db, STATUSES_AT_ONCE, (tx, heard: readonly Heard[]) =>
+    storeAll(tx, needs, heard),
+  )
+  return async (from, presence) => {
+    const { outcomes, durable } = await store([{ from, presence }])
+    await durable
+    const [stored] = outcomes
+    // The device still has a connection at another server, which does not know yet.
+    if (stored?.moved) needs.peers.tell('cut', from.uid, from.connection)
+    announce(needs, from, stored?.changed)
+    return stored !== undefined && presence.status === 'connected'
+  }
+}
+
+type Said = Omit<Presence, 'session'> & { session: string | null }
+type Heard = { from: Connection; presence: Said }
+
+/** The effect of a status; `undefined` if it was ignored. */
+type Stored = { changed: DeviceStatus | undefined; moved?: boolean } | undefined
+
+async function storeAll(
+  tx: Tx,
+  { clock, replica }: { clock: Clock; replica: Pick<Replica, 'id'> },
+  heard: readonly Heard[],
+): Promise<Stored[]> {
+  const now = instant(clock.now())
+  const ids = heard.map(({ from }) => from.device_id)
+  const [rows] = await Promise.all([deviceStore(tx, 'all').held(ids), requireLease(tx, replica)])
+  const devices = new Map(rows.map((row) => [row.id, row]))
+  const stored: Stored[] = []
+  for (const { from, presence } of heard) {
+    const device = devices.get(from.device_id)
+    stored.push(device && (await storeStatus(tx, device, { from, presence }, { now, replica: replica.id() })))
+  }
+  return stored
+}
+
+/** Changes the row too, for later statuses of the same device. */
+async function storeStatus(
+  tx: Tx,
+  device: DeviceRow,
+  { from: { connection }, presence }: Heard,
+  { now, replica }: { now: string; replica: string },
+): Promise<Stored> {
+  if (device.connection > connection) return undefined
+  if (presence.status === 'disconnected') {
+    const current = device.session === null || device.session === presence.session
+    return current ? { changed: await disconnect(tx, device, now) } : undefined
+  }
+  const changed = device.status === 'connected' ? undefined : ('connected' as const)
+  const moved = device.replica !== null && device.replica !== replica
+  await changeDevice(tx, device, {
+    status: 'connected',
+    status_at: changed ? now : device.status_at,
+    session: presence.session,
+    connection,
+    replica,
+    agent: presence.agent ?? null,
+    last_seen_at: now,
   })
-  // The device still has a connection at another server, which does not know yet.
-  if (stored?.moved) needs.peers.tell('cut', from.uid, connection)
-  announce(needs, from, stored?.changed)
-  return stored !== undefined && presence.status === 'connected'
+  return { changed, moved }
 }
 
 /** The connection has ended in any way: its device is disconnected. */
@@ -73,10 +109,15 @@ export async function endPresence(needs: Needs, from: Connection): Promise<void>
   announce(needs, from, changed)
 }
 
-async function disconnect(tx: Tx, device: { id: number; status: DeviceStatus }, now: string) {
+async function disconnect(tx: Tx, device: DeviceRow, now: string) {
   if (device.status === 'disconnected') return undefined
-  await deviceStore(tx, 'all').update(device.id, { ...DISCONNECTED, status_at: now, last_seen_at: now })
+  await changeDevice(tx, device, { ...DISCONNECTED, status_at: now, last_seen_at: now })
   return 'disconnected' as const
+}
+
+async function changeDevice(tx: Tx, device: DeviceRow, change: Change<Devices>): Promise<void> {
+  await deviceStore(tx, 'all').update(device.id, change)
+  Object.assign(device, change)
 }
 
 function announce({ live }: Pick<Needs, 'live'>, from: Connection, status: DeviceStatus | undefined): void {

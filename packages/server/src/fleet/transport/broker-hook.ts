@@ -6,7 +6,7 @@ import type { Clock } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, isSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
-import { admitDevice } from '#server/fleet/devices/devices.ts'
+import { openAdmission } from '#server/fleet/devices/devices.ts'
 import { commandsOf, publishedTopic } from './device-topics.ts'
 
 type Verdict = { result: 'allow' | 'deny'; is_superuser: false }
@@ -43,6 +43,8 @@ export function openHook(
   const us = addressParts(MQTT_URL ?? '')
   const our_password = hashSecret(us?.password ?? '')
 
+  const admitDevice = openAdmission({ db })
+
   async function requireBroker(secret: string, address: string): Promise<void> {
     if (expected === undefined)
       throw new Refusal('not_found', 'This server answers no broker: set MQTT_AUTH to hook.')
@@ -60,7 +62,7 @@ export function openHook(
     if (clientid !== username || !Uid.safeParse(username).success) return false
     const fault = db.fault()
     if (fault !== undefined) throw fault
-    return (await admitDevice({ db }, username, password)) !== undefined
+    return (await admitDevice(username, password)) !== undefined
   }
 
   function may(clientid: string, username: string, topic: string, action: 'publish' | 'subscribe'): boolean {

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '#server/core/clock.ts'
 import { openDatabase } from '#server/database/open.ts'
-import { storePresence } from '#server/fleet/presence/presence.ts'
+import { openPresence } from '#server/fleet/presence/presence.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
 import { openPeers } from '#server/core/replicas/replicas.ts'
 import { eventually } from '#test/device.ts'
@@ -76,8 +76,9 @@ async function begin(t: TestContext) {
     peers: openPeers(undefined),
     replica: { id: () => AT_BROKER },
   }
+  const store = openPresence(needs)
   const say = async (uid: string, status: 'connected' | 'disconnected', session: string) =>
-    storePresence(needs, await from(uid), { status, session })
+    store(await from(uid), { status, session })
   return { presence, asked, announced, from, say, status: async (uid: string) => (await row(uid)).status }
 }
 

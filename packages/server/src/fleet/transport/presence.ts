@@ -4,8 +4,8 @@ import type { Clock } from '#server/core/clock.ts'
 import {
   connectionsAt,
   endPresence,
+  openPresence,
   type ConnectedDevice,
-  storePresence,
 } from '#server/fleet/presence/presence.ts'
 import type { Database } from '#server/database/open.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
@@ -53,6 +53,7 @@ const TICK_MS = 100
  */
 export function openBrokerPresence(needs: Needs): BrokerPresence {
   const { db, log, toDevice, answer_ms = ANSWER_MS } = needs
+  const store = openPresence({ ...needs, replica: { id: () => AT_BROKER } })
   let number: Promise<number> | undefined
   /** The devices that count as connected and were asked. */
   let asked = new Map<string, number>()
@@ -107,7 +108,7 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
       if (device === undefined || device.status === 'connected') return false
       const { agent } = device
       const known = { status: 'connected', session: null, agent } as const
-      return storePresence({ ...needs, replica: { id: () => AT_BROKER } }, from, known)
+      return store(from, known)
     },
     stop: () => clearTimeout(timer),
   }
