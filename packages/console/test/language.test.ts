@@ -133,3 +133,18 @@ test('a chosen language shows no sentence of the server, but one about its code'
   await submit(many, 429, /^Too many attempts\. Wait 10 minutes/)
   await submit({ detail: 'Nuevo', code: 'new_code' }, 429, /^The server refused it \(code new_code\)\.$/)
 })
+
+test('nothing on the login page moves when the offer of a language is loaded', async (t) => {
+  const page = await open(t, { url: server.url, role: 'none' })
+  const loading = Promise.withResolvers<void>()
+  await page.route(/language-offer/, async (route) => {
+    await loading.promise
+    await route.continue()
+  })
+  await page.goto('/login', { waitUntil: 'domcontentloaded' })
+  const button = page.getByRole('button', { name: 'LOG IN' })
+  const before = await button.boundingBox()
+  loading.resolve()
+  await page.getByRole('region', { name: '¿Ver en español?' }).waitFor()
+  assert.deepEqual(await button.boundingBox(), before)
+})

@@ -5,6 +5,7 @@ import { readLogoutState, whenLogoutStateChanges } from './logout-state.ts'
 import { login as words } from './text.ts'
 import { offeredLanguage } from '#console/core/language-choice.ts'
 import { lazyPart } from '#console/core/language.ts'
+import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { Form } from '#console/ui/form.tsx'
@@ -71,11 +72,20 @@ export function LoginScreen() {
       </Form>
       <EndingLine />
       {offered && (
-        <Suspense>
+        <Suspense fallback={<OfferSpace />}>
           <LanguageOffer offered={offered} onAnswer={() => setOffered(undefined)} />
         </Suspense>
       )}
     </FrontPage>
+  )
+}
+
+/** As high as the offer, so that nothing moves under the pointer when it is loaded. */
+function OfferSpace() {
+  return (
+    <div className="invisible border-t pt-3">
+      <Button size="sm">{text.none}</Button>
+    </div>
   )
 }
 
