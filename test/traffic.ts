@@ -6,6 +6,8 @@ import { type Installation, startInstallation } from './installation.ts'
 
 const DEVICES = 20
 const SENDERS = 6
+/** At least this many messages are acknowledged before each kill, and after the last one. */
+const MESSAGES_BETWEEN = 10
 
 /**
  * Sends through a server while `kill` repeatedly ends and restarts it. Then compares acknowledged, stored and on-air
@@ -45,11 +47,17 @@ export async function killUnderTraffic(
       else await wait(20)
     }
   })
+  /** Resolves when this many more messages are acknowledged, however slow the machine is. */
+  const taken = async (more: number) => {
+    const enough = acknowledged.size + more
+    while (acknowledged.size < enough) await wait(10)
+  }
   for (let n = 0; n < kills; n++) {
-    await wait(100 + Math.random() * 500)
+    await taken(MESSAGES_BETWEEN)
+    await wait(Math.random() * 500)
     await kill(installation, n)
   }
-  await wait(300)
+  await taken(MESSAGES_BETWEEN)
   sending = false
   await Promise.all(senders)
 
@@ -57,11 +65,6 @@ export async function killUnderTraffic(
   const states = new Map(log.map((entry) => [entry.guid, entry.state]))
   const lost = [...acknowledged].filter((guid) => !states.has(guid))
   assert.deepEqual(lost, [], 'acknowledged and lost')
-  assert.ok(
-    acknowledged.size > kills * 5,
-    `only ${acknowledged.size} messages were acknowledged: too few to tell`,
-  )
-
   const onAir = fleet.onAir()
   t.diagnostic(
     `${acknowledged.size} acknowledged, ${log.length} stored, ${onAir.size} on air, ${kills} kills`,
