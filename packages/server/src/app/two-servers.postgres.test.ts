@@ -236,7 +236,7 @@ test('devices that are disabled together at one server get no message that anoth
   const [one, other] = replicas as [Replica, Replica]
   const before = given.length
   const enable = (enabled: boolean) => editDevices(one.needs as never, CALLER, { uids, change: { enabled } })
-  for (let n = 0; n < 15; n++) {
+  for (let n = 0; n < 20; n++) {
     await enable(true)
     const tasks = [0, 1, 2, 3].map((task) => ({
       guid: `to-disabled-${n}-${task}`,
@@ -245,11 +245,15 @@ test('devices that are disabled together at one server get no message that anoth
     }))
     await submitTasks(other.needs as never, CALLER, tasks)
     const handing = Promise.all([one.round(), other.round()])
+    // At the beginning of the round, and a little later.
+    if (n % 4 > 1) await wait(n % 4)
     await enable(false)
     const known = given.length
     await handing
     assert.deepEqual(given.slice(known), [])
   }
+  await enable(true)
+  await Promise.all([one.round(), other.round()])
   assert.ok(given.length > before)
   await recount(one.db.read)
 })
