@@ -111,8 +111,13 @@ function plain(key: Key, width: number, mono = false, look = '') {
   return { ...clipped(key, width, (row) => row[key], { mono, look }), mono }
 }
 
+/** A sentence of the current language. Without one, the cell has the field as it is. */
 function sentence(key: Key, width: number, wordsOf: (row: LogRow) => string | undefined, look = '') {
-  return clipped(key, width, (row) => withShortTimes(wordsOf(row) ?? ''), { look })
+  function cell(row: LogRow): LogRow[Key] {
+    const said = wordsOf(row)
+    return said === undefined || said === row[key] ? row[key] : withShortTimes(said)
+  }
+  return clipped(key, width, cell, { look })
 }
 
 function clipped(
