@@ -30,7 +30,11 @@ export async function startNeighbour(server: ServerChild) {
   }
 
   /** Runs an attack, and asserts that other clients did not notice it and that the server's memory stayed bounded. */
-  return async function under<T>(t: TestContext, attack: () => Promise<T>): Promise<T> {
+  return async function under<T>(
+    t: TestContext,
+    attack: () => Promise<T>,
+    bounded_mib = BOUNDED_MIB,
+  ): Promise<T> {
     await look()
     const before_mib = server.memory_mib()
     let most_mib = before_mib
@@ -42,7 +46,7 @@ export async function startNeighbour(server: ServerChild) {
       assert.deepEqual(noticed.faults, [])
       assert.ok(noticed.requests > 0 && noticed.reports > 0, 'no client used the server meanwhile')
       assert.ok(Math.max(noticed.request_ms, noticed.report_ms) < UNNOTICED_MS, JSON.stringify(noticed))
-      assert.ok(most_mib - before_mib < BOUNDED_MIB, `from ${before_mib} to ${most_mib} MiB`)
+      assert.ok(most_mib - before_mib < bounded_mib, `from ${before_mib} to ${most_mib} MiB`)
       return result
     } finally {
       clearInterval(watching)
