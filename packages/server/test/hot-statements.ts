@@ -2,6 +2,7 @@ import type { Engine } from '@sdd/storage/sql.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { unansweredCancels, unfinishedStore } from '#server/dispatch/expiry/store.ts'
+import { addToCounter } from '#server/messages/messages/counters.store.ts'
 import {
   laneStore,
   laneWalk,
@@ -20,7 +21,6 @@ import { walkLog } from '#server/insight/log/walk.ts'
 import { retentionStore } from '#server/insight/retention/store.ts'
 import { inboxStore } from '#server/messages/inbox/store.ts'
 import {
-  addToCounter,
   attemptStore,
   changeMessage,
   companiesOfGuid,

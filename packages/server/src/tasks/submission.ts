@@ -199,22 +199,19 @@ async function store(
   const { company_id } = caller
   const now_ms = clock.now()
   const drafts = parsed.flatMap(({ draft }) => draft ?? [])
+  const { destinations: version } = await shareSettingsLock(tx, company_id)
   const guids = drafts.map(({ guid }) => guid)
-  const numbers = drafts.map(({ message_to }) => message_to)
-  const now = instant(now_ms)
-  const ready = drafts.filter(({ not_before }) => not_before === null || not_before <= now)
-  // PostgreSQL answers them in this order, and all with one round trip.
-  const [{ destinations: version }, known, blocked, usual] = await Promise.all([
-    shareSettingsLock(tx, company_id),
-    knownGuids(tx, company_id, guids),
-    optedOut(tx, company_id, numbers),
-    placesWithLastDevice(tx, company_id, ready, { now_ms, day: clock.day(now_ms) }),
-  ])
+  const known = await knownGuids(tx, company_id, guids)
   // Duplicates are rare, and a map of all guids would cost more than the rest of this function.
   const any_known = known.size > 0 || comesTwice(guids)
+  const blocked = await optedOut(
+    tx,
+    company_id,
+    drafts.map(({ message_to }) => message_to),
+  )
   const rules = await destinations.of(tx, company_id, version)
   const allowed = rules && (await openTaskCheck(tx, clock, company_id, rules, drafts))
-  const quota_left = await taskQuota.take(tx, company_id, drafts.length, now)
+  const quota_left = await taskQuota.take(tx, company_id, drafts.length, instant(now_ms))
   const fresh: { draft: Draft; times: Times }[] = []
   const outcomes = parsed.map((item): Outcome => {
     if (item.faults) return invalid(item.guid, item.faults)
@@ -235,6 +232,8 @@ async function store(
     return { guid, status: 'received' }
   })
   await allowed?.write()
+  const ready = fresh.filter(({ times }) => times.due_ms <= now_ms).map(({ draft }) => draft)
+  const usual = await placesWithLastDevice(tx, company_id, ready, { now_ms, day: clock.day(now_ms) })
   const joined: LaneChanges = new Map()
   // Most tasks have the same times, so each time is formatted only once.
   const instants = new Map<number, string>()

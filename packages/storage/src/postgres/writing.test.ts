@@ -78,6 +78,26 @@ test('if a write throws after an unnoticed failed statement, each caller still g
   assert.deepEqual(await names(), ['taken', 'one', 'two'])
 })
 
+test('a caller hears why no transaction could begin, and not what failed because of that', async () => {
+  const locked = `do $$ begin raise exception 'locked' using errcode = '55P03'; end $$`
+  let fails = false
+  const blocked: Writing<Tables> = openWriting({
+    writeSession: { ...writeSession, mark: (session) => session.send(fails ? locked : 'select 1') },
+    toCallerError: (error) => error,
+    unavailable: (why) => new Down(why),
+    noteSuccess() {},
+    committed() {},
+  })
+  // This failure makes the next try check each write separately; from then on, none can begin.
+  const write = blocked.write(async (tx) => {
+    await add('a')(tx)
+    fails = true
+    return tx.query('select 1 / 0')
+  })
+  await assert.rejects(write, /^error: locked$/)
+  assert.deepEqual(await names(), [])
+})
+
 test('a rule that looks before it stores sees a row that another server stored in between', async () => {
   await other.send('begin')
   await other.send(`insert into things (name) values ('ours')`)

@@ -170,7 +170,10 @@ export function openWriting<Tables>(needs: {
       await totals.write()
       beforeCommit()
     } catch (error) {
-      if (!isUnreachable(error)) await session.send('rollback').catch(() => {})
+      if (isUnreachable(error)) throw error
+      await session.send('rollback').catch(() => {})
+      // After one failure all later statements fail too, but only the first tells why.
+      throwFailure()
       throw error
     }
     await end(transaction)

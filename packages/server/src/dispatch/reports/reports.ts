@@ -15,14 +15,10 @@ import { rememberSender } from '#server/dispatch/lanes/lanes.ts'
 import { countFailure, clearFailures } from '#server/fleet/devices/quarantine.ts'
 import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
+import { placeAfter } from '#server/messages/messages/placing.ts'
 import { type Attempt, latestAttempt, type Message } from '#server/messages/messages/rows.ts'
 import { type Settled, settleReport } from '#server/messages/messages/state.ts'
-import {
-  attemptStore,
-  messagesByGuids,
-  placeAfter,
-  type ReportedMessage,
-} from '#server/messages/messages/store.ts'
+import { attemptStore, messagesByGuids, type ReportedMessage } from '#server/messages/messages/store.ts'
 import { type EarlyReplies, followUp, openEarlyReplies } from './follow-up.ts'
 
 type Needs = MoveNeeds & {

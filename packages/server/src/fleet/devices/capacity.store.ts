@@ -26,10 +26,8 @@ export function capacityStore(tx: Tx) {
       if (device_ids.length === 0) return []
       // Other work in this transaction may have added to the queues and windows.
       await tx.writeTotals()
-      const locking = tx.writing ? tx.run(HOLD, { device_ids }) : undefined
-      // Read after the lock, because PostgreSQL answers in order; asked without waiting for it.
-      const [held] = await Promise.all([tx.rows(HELD, { device_ids, replica }), locking])
-      return held
+      if (tx.writing) await tx.rows(HOLD, { device_ids })
+      return tx.rows(HELD, { device_ids, replica })
     },
 
     /** Devices at this server with ids above `after` that stand ready, with or without room. */

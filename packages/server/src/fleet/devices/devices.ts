@@ -133,7 +133,8 @@ export async function keepNetworks(
   now: string,
 ): Promise<{ sims: boolean; shows: boolean }[]> {
   const ids = snapshots.map(({ device_id }) => device_id)
-  const [rows, sims] = await Promise.all([deviceStore(tx, 'all').held(ids), simsByDevice(tx, ids)])
+  const rows = await deviceStore(tx, 'all').held(ids)
+  const sims = await simsByDevice(tx, ids)
   const devices = new Map(rows.map((row) => [row.id, row]))
   const kept = []
   for (const { device_id, networks } of snapshots) {

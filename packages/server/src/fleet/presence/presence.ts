@@ -63,8 +63,8 @@ async function storeAll(
 ): Promise<Stored[]> {
   const now = instant(clock.now())
   const ids = heard.map(({ from }) => from.device_id)
-  // PostgreSQL answers them in this order: the lease is locked before the devices.
-  const [, rows] = await Promise.all([requireLease(tx, replica), deviceStore(tx, 'all').held(ids)])
+  await requireLease(tx, replica)
+  const rows = await deviceStore(tx, 'all').held(ids)
   const devices = new Map(rows.map((row) => [row.id, row]))
   const stored: Stored[] = []
   for (const { from, presence } of heard) {

@@ -4,15 +4,22 @@ import { crashPoint } from '#server/core/crash-points.ts'
 import type { Change, Counters, Figure, Tx } from '#server/database/schema.ts'
 import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/capacity.ts'
 import type { Attempt, Message } from './rows.ts'
-import {
-  addToCounter,
-  changeMessage,
-  type CountedMessage,
-  countedColumns,
-  insertMessages,
-  type NewMessage,
-  type ReportedMessage,
-} from './store.ts'
+import { addToCounter } from './counters.store.ts'
+import { changeMessage, insertMessages, type NewMessage, type ReportedMessage } from './store.ts'
+
+/** The columns that decide a message's counters: only `moveMessage` changes them. */
+const countedColumns = [
+  'company_id',
+  'device_id',
+  'queue_timestamp',
+  'handed_timestamp',
+  'answer_sent_timestamp',
+  'answer_2_timestamp',
+  'error',
+  'state',
+  'completed_at',
+] as const satisfies readonly (keyof Message)[]
+type CountedMessage = Pick<Message, (typeof countedColumns)[number]>
 
 /** The columns that decide which callbacks a change of the message causes. */
 export type MovedMessage = Pick<

@@ -37,6 +37,17 @@ export type Attempt = Selectable<Attempts> & {
 /** The note of the first hand-over up to its device. The device comes last, so that SQL can append it. */
 const FIRST_GIVEN = notes.given.write({ attempt: 1, device: '' })
 
+/** The columns that a device's reports fill in, and that stay with the message when it has ended. */
+export const ATTEMPT_COLUMNS = [
+  'handed_timestamp',
+  'answer_sent_timestamp',
+  'completed_at',
+  'code',
+  'detail',
+  'sim',
+  'discard_asked_at',
+] as const satisfies readonly (keyof Message)[]
+
 /** The columns of `Message` that its three other tables have, as each has them. An absent one is null there. */
 const STATUS: Record<keyof MessageStatus, Partial<Record<MessagePlace, string>>> = {
   place: { queue: `'queue'`, in_flight: `'in_flight'`, outcomes: `'outcomes'` },
@@ -54,19 +65,7 @@ const STATUS: Record<keyof MessageStatus, Partial<Record<MessagePlace, string>>>
   ...columnsOf(['device_id', 'attempt'], ['queue', 'in_flight', 'outcomes']),
   ...columnsOf(['due_at', 'lane', 'lane_until', 'avoid_device_id'], ['queue']),
   ...columnsOf(['look_at', 'cancel_at'], ['in_flight']),
-  ...columnsOf(
-    [
-      'assigned_at',
-      'handed_timestamp',
-      'answer_sent_timestamp',
-      'completed_at',
-      'code',
-      'detail',
-      'sim',
-      'discard_asked_at',
-    ],
-    ['in_flight', 'outcomes'],
-  ),
+  ...columnsOf(['assigned_at', ...ATTEMPT_COLUMNS], ['in_flight', 'outcomes']),
   ...columnsOf(
     [
       'attempt_parts',

@@ -11,21 +11,18 @@ import {
   when,
 } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
-import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { numberKeyOf } from '#server/core/number-key.ts'
 import {
   type Attempts,
   type Change,
-  type Counters,
   type InFlight,
   type Messages,
-  type Outcomes,
   type Queue,
-  TOTALS_ORDER,
   type Tx,
 } from '#server/database/schema.ts'
-import { type Attempt, givenNote, type Message, type MessagePlace, selectIn } from './rows.ts'
+import { outcomeRow, placeAfter, queueRow, WRITTEN } from './placing.ts'
+import { type Attempt, type Message, type MessagePlace, selectIn } from './rows.ts'
 
 /** A message as it was submitted, and its place in the queue. */
 export type NewMessage = Omit<Insertable<Messages>, 'id'> &
@@ -220,14 +217,6 @@ export async function knownGuids(
   return new Map(rows.map((row) => [row.guid, row]))
 }
 
-/** Adds to a counter, which starts at 0. */
-export function addToCounter(
-  tx: Tx,
-  { figure, company_id, period, key, count, last_at }: Counters,
-): Promise<void> {
-  return tx.add(COUNTER, [figure, company_id, period, key], count, [last_at])
-}
-
 /** The columns that reports change, and those that decide the change. The text and many others stay unread. */
 const reportedColumns = [
   'id',
@@ -302,123 +291,9 @@ export const contentColumns = [
 ] as const satisfies readonly (keyof Messages)[]
 export type KnownMessage = Pick<Selectable<Messages>, 'guid' | 'task' | (typeof contentColumns)[number]>
 
-/** The columns that decide a message's counters: only `moveMessage` changes them. */
-export const countedColumns = [
-  'company_id',
-  'device_id',
-  'queue_timestamp',
-  'handed_timestamp',
-  'answer_sent_timestamp',
-  'answer_2_timestamp',
-  'error',
-  'state',
-  'completed_at',
-] as const satisfies readonly (keyof Message)[]
-export type CountedMessage = Pick<Message, (typeof countedColumns)[number]>
-
 type AttemptKey = Pick<Attempt, 'message_id' | 'attempt'>
 
 type GuidKey = readonly [company_id: number, guid: string]
-
-/** The table that has the message after the change. */
-export function placeAfter(
-  message: Pick<Message, 'place' | 'step' | 'state'>,
-  change: Change<Message>,
-): MessagePlace {
-  const step = change.step ?? message.step
-  if (step !== 'finished') return step === 'waiting' ? 'queue' : 'in_flight'
-  // It waits there for the delivery report, unless an earlier attempt was sent.
-  const waits = (change.state ?? message.state) === 'sent' && change.device_id === undefined
-  return waits && message.place === 'in_flight' ? 'in_flight' : 'outcomes'
-}
-
-const WRITTEN = {
-  queue: (change: Change<Message>): Change<Queue> =>
-    only(change, ['device_id', 'due_at', 'expires_at', 'lane', 'lane_until', 'avoid_device_id', 'notes']),
-  in_flight: (change: Change<Message>): Change<InFlight> =>
-    only(change, [
-      'look_at',
-      'cancel_at',
-      'discard_asked_at',
-      'handed_timestamp',
-      'answer_sent_timestamp',
-      'completed_at',
-      'code',
-      'detail',
-      'sim',
-      'notes',
-    ]),
-  outcomes: (change: Change<Message>): Change<Outcomes> => ({
-    ...only(change, OUTCOME_COLUMNS),
-    ...('anwer_sent' in change && { anwer_sent: unlessUsual(change.anwer_sent, 'sent') }),
-    ...('answer_2' in change && { answer_2: unlessUsual(change.answer_2, 'delivered') }),
-  }),
-}
-
-const OUTCOME_COLUMNS = [
-  'device_id',
-  'attempt',
-  'state',
-  'completed_at',
-  'assigned_at',
-  'handed_timestamp',
-  'answer_sent_timestamp',
-  'answer_2_timestamp',
-  'answer_3_timestamp',
-  'answer_3',
-  'error',
-  'error_msg',
-  'error_timestamp',
-  'error_block',
-  'attempt_state',
-  'attempt_parts',
-  'code',
-  'detail',
-  'sim',
-  'discard_asked_at',
-  'notes',
-] as const
-
-/** These columns of the change. One that may not be null in its table is not set to null there. */
-function only<Column extends keyof Message>(change: Change<Message>, columns: readonly Column[]) {
-  const own: Record<string, unknown> = {}
-  for (const column of columns) if (change[column] !== undefined) own[column] = change[column]
-  return own as { [Name in Column]?: never }
-}
-
-/** A usual text is not stored. */
-function unlessUsual(text: string | null | undefined, usual: string): string | null | undefined {
-  return text === usual ? null : text
-}
-
-function queueRow(message: ReportedMessage & Change<Message>): Insertable<Queue> {
-  return {
-    id: message.id,
-    company_id: message.company_id,
-    device_id: message.device_id,
-    priority: message.priority,
-    due_at: message.due_at!,
-    expires_at: message.expires_at,
-    attempt: message.attempt,
-    lane: message.lane,
-    lane_until: message.lane_until ?? null,
-    avoid_device_id: message.avoid_device_id ?? null,
-    notes: message.notes,
-  }
-}
-
-/** The row of the message after the change. */
-function outcomeRow(message: ReportedMessage, change: Change<Message> = {}): Insertable<Outcomes> {
-  const row: Record<string, unknown> = { id: message.id, company_id: message.company_id }
-  for (const column of OUTCOME_COLUMNS)
-    row[column] = change[column] === undefined ? message[column] : change[column]
-  const { anwer_sent = message.anwer_sent, answer_2 = message.answer_2 } = change
-  row['anwer_sent'] = unlessUsual(anwer_sent, 'sent')
-  row['answer_2'] = unlessUsual(answer_2, 'delivered')
-  if (row['notes'] === givenNote(change.device_guid === undefined ? message : { ...message, ...change }))
-    row['notes'] = null
-  return row as Insertable<Outcomes>
-}
 
 function insertAttempt(tx: Tx, attempt: Attempt): Promise<void> {
   const { device_uid: _, own_row: __, ...row } = attempt
@@ -509,33 +384,3 @@ const COUNT_UNFINISHED = sql<{ state: MessageState; count: number }>`
     union all select case when handed_timestamp is null then 'queued' else 'handed' end, count(*) from in_flight
       where completed_at is null group by 1) as unfinished
   where count > 0 group by state`
-
-const COUNTER_COLUMNS = 'figure, company_id, period, key, count, last_at'
-const ADD_COUNTERS = `insert into counters (${COUNTER_COLUMNS})`
-const LAST_AT = (row: string) =>
-  `last_at = case when ${row}.count > 0 then ${row}.last_at else counters.last_at end`
-const SAME_COUNTER = ['figure', 'company_id', 'period', 'key']
-  .map((column) => `counters.${column} = added.${column}`)
-  .join(' and ')
-const OR_ADD = `on conflict (figure, company_id, period, key) do update set
-  count = counters.count + excluded.count, ${LAST_AT('excluded')}`
-
-const COUNTER = total({
-  order: TOTALS_ORDER.counters,
-  columns: {
-    figure: 'text',
-    company_id: 'bigint',
-    period: 'text',
-    key: 'text',
-    count: 'bigint',
-    last_at: 'text',
-  },
-  // Nearly all rows exist, and an upsert of such a row takes PostgreSQL a lock more than an update.
-  add: (rows) => `with added as materialized (
-      select row_number() over () as place, added.* from (${rows}) as added (${COUNTER_COLUMNS})),
-    changed as (
-      update counters set count = counters.count + added.count, ${LAST_AT('added')} from added
-      where ${SAME_COUNTER} returning place)
-    ${ADD_COUNTERS} select ${COUNTER_COLUMNS} from added where place not in (select place from changed) ${OR_ADD}`,
-  one: `${ADD_COUNTERS} values (:figure, :company_id, :period, :key, :count, :last_at) ${OR_ADD}`,
-})
