@@ -45,7 +45,9 @@ process.exit()
 
 async function weighAll(): Promise<Measurement[]> {
   return (await weigh()).map(({ what, bytes, budget }) => {
-    const name = what === 'fonts' ? 'Fonts' : `JavaScript and CSS of \`${what}\``
+    const name = what.startsWith('/')
+      ? `JavaScript and CSS of \`${what}\``
+      : `${what[0]!.toUpperCase()}${what.slice(1)}`
     return { what: name, figure: bytes / 1000, budget: budget / 1000, unit: 'kB', binds: true }
   })
 }

@@ -34,10 +34,12 @@ const routes: { route: string; chunks: string[]; budget: number }[] = [
   })),
 ]
 const FONT_BUDGET = 55 * KB
+/** Of all screens together. A screen loads only its own. */
+const LANGUAGE_BUDGET = 30 * KB
 
 type Weight = { what: string; bytes: number; budget: number }
 
-/** The brotli size of each route's files when it is the first one opened, and the size of the fonts. */
+/** The brotli size of each route's files when it is the first one opened, of each language, and of the fonts. */
 export async function weigh(): Promise<Weight[]> {
   const manifest = JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')) as Manifest
   const weights = await Promise.all(
@@ -49,7 +51,14 @@ export async function weigh(): Promise<Weight[]> {
   )
   const assets = await readdir(join(DIST, 'assets'))
   const fonts = assets.filter((name) => name.endsWith('.woff2')).map((name) => `assets/${name}`)
-  return [...weights, { what: 'fonts', bytes: await sizeOf(fonts), budget: FONT_BUDGET }]
+  const languages = await Promise.all(
+    ['es', 'en'].map(async (language) => {
+      const texts = Object.keys(manifest).filter((name) => name.endsWith(`.${language}.ts`))
+      const files = new Set(texts.map((name) => `${manifest[name]!.file}.br`))
+      return { what: `texts in ${language}`, bytes: await sizeOf([...files]), budget: LANGUAGE_BUDGET }
+    }),
+  )
+  return [...weights, ...languages, { what: 'fonts', bytes: await sizeOf(fonts), budget: FONT_BUDGET }]
 }
 
 async function sizeOf(files: readonly string[]): Promise<number> {

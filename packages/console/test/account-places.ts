@@ -99,7 +99,7 @@ export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await confirmPassword(page)
     await page.getByLabel('Código que muestra la aplicación').fill('000000')
     await page.getByRole('dialog').getByRole('button', { name: 'Activar' }).click()
-    await page.getByText(/^El código no es correcto/).waitFor()
+    await page.getByText(/El código no es correcto/).waitFor()
   },
   'second factor, recovery codes': async (page) => {
     await confirmPassword(page)

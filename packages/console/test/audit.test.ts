@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AuditEntry } from '@sdd/contract/accounts/audit.ts'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
@@ -95,6 +96,79 @@ test('the palette offers only the tabs that the user may see', async (t) => {
       await page.getByText('Nada coincide.').or(page.getByRole('option').first()).first().waitFor()
       assert.equal(await option.count(), 0)
     }
+  }
+})
+
+test('in a chosen language, the server’s codes and English names are words of that language', async (t) => {
+  const [entry] = exampleAudit(1)
+  const changed = { ...entry!, changes: {} }
+  const entries: AuditEntry[] = [
+    {
+      ...changed,
+      changes: { send_enabled: { from: true, to: false }, new_rule: { from: null, to: 'some' } },
+    },
+    {
+      ...changed,
+      action: 'link_code.created',
+      subject: 'link_code',
+      name: 'QK7M… for 18 devices until 2026-11-20T21:32:07.000Z',
+    },
+    {
+      ...changed,
+      action: 'log.exported',
+      subject: 'log',
+      name: 'search=a, b, state=handed, errors=true, from=2026-11-19T08:00:00Z',
+    },
+    { ...changed, action: 'log.exported', subject: 'log', name: 'everything' },
+    {
+      ...changed,
+      action: 'user.edited',
+      subject: 'user',
+      name: 'Luis Vega',
+      changes: { role: { from: 'user', to: 'admin' }, password: { from: null, to: 'changed' } },
+    },
+    { ...changed, action: 'call.refused', subject: 'call', name: null, changes: {} },
+    { ...changed, action: 'device.painted', subject: 'device', name: 'drone-0007' },
+  ]
+  server.answers['GET /api/audit-log'] = {
+    body: { entries: entries.map((one, n) => ({ ...one, id: n + 1 })), next_cursor: null },
+  }
+  const shown = {
+    es: [
+      'Guardó los ajustes | de la empresa | Envío activado: Sí → No · new_rule: – → some',
+      'Creó el código de enlace | QK7M… para 18 dispositivos hasta 20/11/2026 21:32 | -',
+      'Descargó el registro | búsqueda: a, b, estado: en el dispositivo, con error, desde: 19/11/2026 08:00 | -',
+      'Descargó el registro | completo | -',
+      'Editó el usuario | Luis Vega | Rol: usuario → administrador · Contraseña: – → cambiada',
+      'Se le denegó la llamada | varias llamadas | -',
+      'Otra acción (código device.painted) | drone-0007 | -',
+    ],
+    en: [
+      'Saved the settings | of the company | Sending on: Yes → No · new_rule: – → some',
+      'Created the link code | QK7M… for 18 devices until 20 Nov 2026 21:32 | -',
+      'Downloaded the log | search: a, b, state: on the device, with an error, from: 19 Nov 2026 08:00 | -',
+      'Downloaded the log | in full | -',
+      'Edited the user | Luis Vega | Role: user → admin · Password: – → changed',
+      'Was refused the call | several calls | -',
+      'Another action (code device.painted) | drone-0007 | -',
+    ],
+  }
+  for (const language of ['es', 'en'] as const) {
+    const page = await open(t, { url: server.url })
+    await page.addInitScript((one) => localStorage.setItem('language', one), language)
+    await page.goto('/settings?tab=audit')
+    await rows(page).nth(6).waitFor()
+    const texts = await rows(page).evaluateAll((all) =>
+      all.map((row) =>
+        [...row.querySelectorAll('[role=cell], td')].map((cell) =>
+          [...cell.childNodes].map(({ textContent }) => textContent).join(' · '),
+        ),
+      ),
+    )
+    assert.deepEqual(
+      texts.map((cells) => [cells[2], cells[3], cells.at(-2)].join(' | ')),
+      shown[language],
+    )
   }
 })
 

@@ -80,6 +80,12 @@ export function useBrowser(): (t: TestContext, visit: Visit) => Promise<Page> {
   }
 }
 
+/** Shows the page in this language, as if another tab had chosen it. */
+export async function changeLanguage(page: Page, language: 'es' | 'en'): Promise<void> {
+  await page.evaluate((key) => localStorage.setItem('language', key), language)
+  await page.evaluate("dispatchEvent(new StorageEvent('storage', { key: 'language' }))")
+}
+
 /** The row of a table that has this cell. */
 export function rowOf(page: Page, name: string): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })

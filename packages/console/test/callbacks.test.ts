@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
+import { changeLanguage, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleCallback, exampleWebhooks } from './example-systems.ts'
 import type { ReceivedCall } from './stand-in.ts'
@@ -23,7 +23,7 @@ test('the log shows each callback with its receiver and outcome; dead letters st
   await page.goto('/settings?tab=callbacks')
   const dead = rowOf(page, 'task-000120')
   await dead.getByText('Abandonado').waitFor()
-  await dead.getByText('No answer within 15 s.').waitFor()
+  await dead.getByText('It did not answer within 15 s.').waitFor()
   const texts = await rowOf(page, 'task-000119').getByRole('cell').allInnerTexts()
   assert.equal(texts[1], 'task.expired')
   assert.equal(texts[3], 'https://ops.example.net/alerts')
@@ -151,4 +151,22 @@ test('without webhooks and callbacks the tab says what it is for; a failed load 
   for (const _ of [1, 2]) await page.getByRole('button', { name: 'Reintentar' }).first().click()
   await page.getByText('Todavía no hay webhooks.').waitFor()
   await page.getByText('Todavía no se ha enviado nada.').waitFor()
+})
+
+test('a chosen language shows events, and why a callback did not arrive, in its words', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  await rowOf(page, 'task-000120').waitFor()
+  await changeLanguage(page, 'es')
+  const dead = rowOf(page, 'task-000120')
+  await dead.getByText('Abandonada').waitFor()
+  await dead.getByText('No respondió en 15 s.').waitFor()
+  await page.getByText('Fallido, Caducado').waitFor()
+  await dead.getByRole('button', { name: 'Ver task-000120' }).click()
+  const details = page.getByRole('dialog', { name: 'Detalles de la entrega' })
+  await details.getByText('No respondió en 15 s.').waitFor()
+  await changeLanguage(page, 'en')
+  const english = page.getByRole('dialog', { name: 'Details of the delivery' })
+  await english.getByText('Given up', { exact: true }).waitFor()
+  await english.getByText('It did not answer within 15 s.').waitFor()
 })

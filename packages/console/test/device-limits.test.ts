@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, rowOf, useBrowser } from './browser.ts'
+import { changeLanguage, eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleDevices } from './examples.ts'
 import { wrapList, type ReceivedCall, type ListShape } from './stand-in.ts'
@@ -122,4 +122,19 @@ test('without devices the table offers to link one', async (t) => {
   await page.goto('/settings?tab=devices')
   await page.getByRole('link', { name: 'Vincular un dispositivo' }).click()
   await page.getByRole('dialog', { name: 'Link device' }).waitFor()
+})
+
+test('a change of the language keeps the typed limit, and says in its words why it is refused', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices&edit=drone-0002')
+  const row = rowOf(page, 'drone-0002')
+  await row.getByRole('spinbutton').fill('-1')
+  await row.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Escriba un número entero de 0 a 100000.' }).waitFor()
+  await changeLanguage(page, 'en')
+  await page.getByRole('alert').filter({ hasText: 'Type a whole number from 0 to 100000.' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Daily SMS limit' }).waitFor()
+  assert.equal(await row.getByRole('spinbutton').inputValue(), '-1')
+  await changeLanguage(page, 'es')
+  await rowOf(page, 'drone-0001').getByText('conectado', { exact: true }).waitFor()
 })

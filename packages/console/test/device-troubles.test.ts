@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { eventually, rowOf, useBrowser } from './browser.ts'
+import { changeLanguage, eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 
 const open = useBrowser()
@@ -67,4 +67,36 @@ test('a connected device whose radio does not work says so, with the reason', as
   const panel = page.getByRole('region', { name: 'Networks drone-0001' })
   await panel.getByText(says).waitFor()
   await panel.getByText('sdd-agent/1').waitFor()
+})
+
+test('a change of the language shows the fleet, rows and open details in its words', async (t) => {
+  const [first, second, ...rest] = server.devices
+  const facts = {
+    quarantine_reason_code: 'failures_in_row',
+    quarantine_reason_params: { failures: 5, last: 'no_network' },
+  }
+  const devices = [
+    { ...first!, quarantined_until: until, quarantine_reason: reason, ...facts },
+    { ...second!, radio: { ready: false, says: 'SIM PIN required.' } },
+  ]
+  server.answers['GET /api/device-list'] = () => ({ body: { devices: [...devices, ...rest] } })
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?open=drone-0001,drone-0002')
+  await page.getByRole('region', { name: 'Networks drone-0001' }).getByText(reason).waitFor()
+  await changeLanguage(page, 'es')
+  await page.getByRole('heading', { level: 1, name: 'Dispositivos' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Estado' }).waitFor()
+  const row = rowOf(page, 'drone-0001')
+  await row.getByText('conectado', { exact: true }).waitFor()
+  await row.getByRole('button', { name: 'Detalles' }).waitFor()
+  await row.getByTitle('Fallaron 5 mensajes seguidos. El último: no había red móvil.').waitFor()
+  const panel = page.getByRole('region', { name: 'Redes de drone-0001' })
+  await panel.getByText('Fallaron 5 mensajes seguidos').waitFor()
+  await page.getByRole('region', { name: 'Redes de drone-0002' }).getByText('«SIM PIN required.»').waitFor()
+  await changeLanguage(page, 'en')
+  const strip = page.getByRole('region', { name: 'Fleet' })
+  await strip.getByText('48 devices').waitFor()
+  await page.getByRole('button', { name: 'In quarantine 1' }).waitFor()
+  await page.getByRole('region', { name: 'Networks of drone-0001' }).getByText('Roaming').first().waitFor()
+  assert.equal(await page.getByText(reason).count(), 0)
 })

@@ -6,14 +6,14 @@ import { accountAnswers, CODE } from './example-account.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
 import { systemsAnswers } from './example-systems.ts'
-import { exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
+import { exampleAttempt, exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
 export type ExampleServer = StandIn & { devices: Device[]; logs: LogEntry[] }
 
 /** A stand-in with an example fleet: pages, filters and switches work, but nothing is stored. */
 export async function openExampleServer(
-  spec: { devices?: number; logs?: number; port?: number } = {},
+  spec: { devices?: number; logs?: number; port?: number; dist?: string } = {},
 ): Promise<ExampleServer> {
   const devices = exampleDevices(spec.devices ?? 48)
   const logs = exampleLogs(spec.logs ?? 450, devices.length)
@@ -51,11 +51,12 @@ export async function openExampleServer(
             ...row,
             queued_by: 'Ana Ruiz',
             attempt_1: `${row.device_guid} · given ${row.queue_timestamp}`,
+            attempt_details: [exampleAttempt(row)],
           },
         }
       },
     },
-    spec.port,
+    spec,
   )
 
   function enable(path: string, enabled: boolean) {

@@ -33,10 +33,11 @@ export function exampleUsers(count: number): User[] {
       companyId: (n % 3) + 1,
       company: companies[n % 3] ?? '',
       second_factor: n === 1,
+      language: null,
     }
   })
   const first = { id: 1, name: 'superadmin', email: 'superadmin@localhost', enabled: true, companyId: 1 }
-  return [{ ...first, role: 'superadmin', company: 'Main', second_factor: false }, ...staff]
+  return [{ ...first, role: 'superadmin', company: 'Main', second_factor: false, language: null }, ...staff]
 }
 
 /** Tasks in all states, newest first. */
@@ -68,10 +69,14 @@ export function exampleTask(id: number, state: TaskState): Task {
     expires_at: instant(at + 86_400),
     attempts: assigned ? 1 : 0,
     error_msg: state === 'failed' ? 'Red fuera de servicio' : null,
+    error_msg_code: state === 'failed' ? 'device_said' : null,
+    error_msg_params: state === 'failed' ? { text: 'Red fuera de servicio' } : null,
     delivery_at: null,
     reply: null,
     reply_at: null,
-    waiting_for: state === 'received' ? `Daily limit reached: it waits until ${instant(12_000)}.` : null,
+    waiting_for: state === 'received' ? `Not before ${instant(12_000)}, as it was handed in.` : null,
+    waiting_code: state === 'received' ? 'not_before' : null,
+    waiting_params: state === 'received' ? { at: instant(12_000) } : null,
   }
 }
 
@@ -93,6 +98,8 @@ const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   company_id: n + 1,
   spoof_time_secs: n * 15,
   send_enabled: n !== 1,
+  sending_changed_at: null,
+  sending_changed_by: null,
   held: n === 1 ? 3 : 0,
   retention_days: 365,
   stop_words: ['STOP', 'BAJA'],

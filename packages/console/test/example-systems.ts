@@ -103,7 +103,9 @@ export function exampleCallback(id: number): Callback {
     tries: state === 'dead' ? 8 : state === 'waiting' ? 3 : 1,
     last_tried_at: instant(at + 1),
     last_status: state === 'delivered' ? 204 : state === 'waiting' ? 503 : null,
-    last_error: state === 'dead' ? 'No answer within 15 s.' : null,
+    last_error: state === 'dead' ? 'It did not answer within 15 s.' : null,
+    last_error_code: state === 'dead' ? 'late' : null,
+    last_error_params: state === 'dead' ? { secs: 15 } : null,
     next_try_at: state === 'waiting' ? instant(at + 600) : null,
     delivered_at: state === 'delivered' ? instant(at + 1) : null,
   }

@@ -1,4 +1,5 @@
 import type { Device } from '@sdd/contract/fleet/devices.ts'
+import type { AttemptDetail } from '@sdd/contract/messages/outcomes.ts'
 import { messageStates, type MessageState } from '@sdd/contract/messages/messages.ts'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 
@@ -24,6 +25,8 @@ export function exampleDevices(count: number): Device[] {
       company_id: 1,
       uid: `drone-${String(n + 1).padStart(4, '0')}`,
       status: connected ? ('connected' as const) : ('disconnected' as const),
+      name: null,
+      note: null,
       location: n % 13 === 5 ? null : `${pick(places, n * 5)} ${String((n % 12) + 1).padStart(2, '0')}`,
       created_at: instant(-86_400 * (400 - (n % 300)) - n * 617),
       enabled: n % 17 !== 9,
@@ -40,6 +43,8 @@ export function exampleDevices(count: number): Device[] {
       quarantined_until: n === 7 ? instant(240) : null,
       quarantine_reason:
         n === 7 ? '5 messages failed in a row; the last: the modem did not answer in time.' : null,
+      quarantine_reason_code: n === 7 ? 'failures_in_row' : null,
+      quarantine_reason_params: n === 7 ? { failures: 5, last: 'timeout' } : null,
     }
   })
 }
@@ -55,6 +60,7 @@ export function exampleLogs(count: number, devices: number): LogEntry[] {
 export function exampleLog(id: number, state: MessageState, devices: number, guid = guidOf(id)): LogEntry {
   const at = (id - 500) * 11
   const device = id % devices
+  const uid = `drone-${String(device + 1).padStart(4, '0')}`
   const rank = {
     queued: 0,
     handed: 1,
@@ -70,15 +76,23 @@ export function exampleLog(id: number, state: MessageState, devices: number, gui
   const failed = state === 'failed' || state === 'uncertain' || state === 'expired'
   const errors: Record<string, [string, string]> = {
     failed: ['38', 'Red fuera de servicio'],
-    uncertain: ['unknown_outcome', 'El dispositivo no sabe si el mensaje salió'],
-    expired: ['expired', 'Not handed over before its expiry'],
+    uncertain: [
+      'unknown_outcome',
+      'The device cannot tell whether it went out, so it is not sent again. A delivery report would settle it.',
+    ],
+    expired: ['expired', `It was not handed over by ${instant(at + 3)}.`],
+  }
+  const failureCodes: Record<string, Pick<LogEntry, 'error_msg_code' | 'error_msg_params'>> = {
+    failed: { error_msg_code: 'device_said', error_msg_params: { text: 'Red fuera de servicio' } },
+    uncertain: { error_msg_code: 'unknown_outcome', error_msg_params: {} },
+    expired: { error_msg_code: 'not_handed_over', error_msg_params: { expires_at: instant(at + 3) } },
   }
   return {
     id,
     company_id: 1,
     guid,
     device_id: device + 1,
-    device_guid: `drone-${String(device + 1).padStart(4, '0')}`,
+    device_guid: uid,
     message: pick(texts, id),
     message_to: `+346${String(10_000_000 + ((id * 7_919_333) % 89_999_999))}`,
     queue_timestamp: instant(at),
@@ -87,16 +101,39 @@ export function exampleLog(id: number, state: MessageState, devices: number, gui
     anwer_sent: reached >= 2 ? 'sent, 1 part' : null,
     answer_2_timestamp: reached >= 3 ? instant(at + 5.7) : null,
     answer_2: reached >= 3 ? 'delivered' : null,
-    notes: `attempt 1 on drone-${String(device + 1).padStart(4, '0')}`,
+    notes: `${instant(at)} 1: given to ${uid}`,
+    notes_codes: [{ at: instant(at), code: 'given', params: { attempt: 1, device: uid } }],
     answer_3: reached >= 4 ? '1' : null,
     answer_3_timestamp: reached >= 4 ? instant(at + 95) : null,
     error: failed ? (errors[state]?.[0] ?? null) : null,
     error_msg: failed ? (errors[state]?.[1] ?? null) : null,
+    ...(failureCodes[state] ?? { error_msg_code: null, error_msg_params: null }),
     error_timestamp: failed ? instant(at + 3.3) : null,
     error_block: state === 'failed' && id % 4 === 1,
     state,
     waiting_for:
       state === 'queued' ? 'Device offline: it has been disconnected since 2026-11-20T21:12:00.000Z.' : null,
+    waiting_code: state === 'queued' ? 'device_offline' : null,
+    waiting_params:
+      state === 'queued'
+        ? { device: 'drone-0005', since: '2026-11-20T21:12:00.000Z', expires_at: '2026-11-21T21:12:00.000Z' }
+        : null,
+  }
+}
+
+/** The only attempt of a message. */
+export function exampleAttempt(row: LogEntry): AttemptDetail {
+  return {
+    attempt: 1,
+    device: row.device_guid ?? '',
+    sim: null,
+    given_at: row.queue_timestamp,
+    accepted_at: row.handed_timestamp,
+    sent_at: row.answer_sent_timestamp,
+    delivered_at: row.answer_2_timestamp,
+    state: row.state === 'failed' ? 'failed' : row.answer_2 ? 'delivered' : 'given',
+    code: row.error,
+    detail: null,
   }
 }
 

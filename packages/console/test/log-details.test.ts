@@ -97,3 +97,44 @@ test('the details say who sent the message', async (t) => {
   await page.goto(`/logs?open=${row.guid}`)
   await page.getByText('Enviado por Ana Ruiz').waitFor()
 })
+
+test('in a chosen language the timeline and the record are worded from codes, and other words are quoted', async (t) => {
+  const given = { attempt: 1, device: 'drone-0001' }
+  const row = {
+    ...exampleLog(9, 'queued', 5),
+    anwer_sent: 'sent, 1 part',
+    notes: '2026-11-20T20:00:01.000Z 1: given to drone-0001',
+    notes_codes: [{ at: '2026-11-20T20:00:01.000Z', code: 'given' as const, params: given }],
+  }
+  const times = { given_at: '2026-11-20T20:00:01.000Z', accepted_at: null, sent_at: null, delivered_at: null }
+  const attempt = { ...given, ...times, sim: null, state: 'failed', code: 'no_network', detail: 'CREG 2' }
+  server.answers['GET /api/logs/devices'] = { body: { logs: [row], next_cursor: null } }
+  server.answers['GET /api/logs/queue/guid/*'] = {
+    body: {
+      ...row,
+      attempt_1: 'drone-0001 · given 2026-11-20T20:00:01.000Z · failed · no_network · CREG 2',
+      attempt_details: [attempt],
+    },
+  }
+  const page = await open(t, { url: server.url })
+  await page.addInitScript(() => localStorage.setItem('language', 'es'))
+  await page.goto(`/logs?open=${row.guid}`)
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('Intento 1: orden enviada a drone-0001').waitFor()
+  const steps = await pane.getByRole('listitem').allInnerTexts()
+  const said = steps.map((text) => text.replace(/\s+/g, ' ').trim())
+  assert.equal(said[1], 'Intento 1 20:00:01.000 drone-0001 · fallido · sin red · «CREG 2»')
+  assert.equal(said[2], 'Enviado a la red «sent, 1 part»')
+  assert.match(
+    said.at(-1) ?? '',
+    /^En espera drone-0005 está desconectado desde el 20\/11(\/2026)? 21:12:00\. Sale cuando vuelva; si no, caduca el 21\/11(\/2026)? 21:12:00\.$/,
+  )
+  const names = await pane.locator('dt').allInnerTexts()
+  assert.deepEqual(
+    names.filter((name) => /_|^state$/.test(name)),
+    [],
+  )
+  await pane.getByText('en cola', { exact: true }).waitFor()
+  assert.doesNotMatch(await pane.innerText(), /\dT\d|waiting|given/)
+  assert.equal(server.asked.find(({ path }) => path.includes('/guid/'))?.query.get('facts'), 'true')
+})

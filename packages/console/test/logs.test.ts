@@ -28,7 +28,8 @@ function lists() {
 /** Only the fields of the user specification's section 3. */
 function specified(entry: LogEntry): Partial<LogEntry> {
   const beyond = ['company_id', 'state', 'waiting_for']
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => !beyond.includes(name)))
+  const isBeyond = (name: string) => beyond.includes(name) || /_(codes?|params)$/.test(name)
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !isBeyond(name)))
 }
 
 for (const shape of ['bare', 'named', 'data'] as ListShape[]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
+import { changeLanguage, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import type { Answer } from './stand-in.ts'
 
@@ -219,4 +219,32 @@ test('a modal keeps the focus', async (t) => {
     await page.keyboard.press(key)
     assert.equal(await form.evaluate((dialog) => dialog.contains(document.activeElement)), true)
   }
+})
+
+test('the result of a send follows a change of the language, without the words of the server', async (t) => {
+  server.answers['POST /api/device-send-sms'] = {
+    status: 422,
+    body: {
+      status: 'What was sent is not valid.',
+      code: 'invalid',
+      fields: { telefono_to: 'must be a number' },
+      field_codes: { telefono_to: { code: 'number_format', params: {} } },
+    },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  await fill(page)
+  await page.getByRole('button', { name: 'SEND', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Error' }).getByText('What was sent is not valid.').waitFor()
+  await changeLanguage(page, 'en')
+  const refused = page.getByRole('dialog', { name: 'The message was not sent' })
+  await refused.getByText(/^Phone: Type the number with its country code/).waitFor()
+  await changeLanguage(page, 'es')
+  await page.getByText(/^Teléfono: Escriba el número con su prefijo/).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cerrar' }).click()
+
+  server.answers['POST /api/device-send-sms'] = { body: { status: 'SMS enviado vía MQTT' } }
+  await page.getByRole('button', { name: 'Enviar', exact: true }).click()
+  const accepted = page.getByRole('dialog', { name: 'Mensaje aceptado' })
+  await accepted.getByText('El mensaje se está enviando.', { exact: true }).waitFor()
 })

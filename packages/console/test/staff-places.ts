@@ -40,7 +40,7 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.route('**/api/user', (route) => route.fulfill({ status: 429, json: refusal }))
     await page.goto('/users?edit=enable')
     await page.getByRole('button', { name: 'Seleccionar todos' }).click()
-    await page.getByRole('button', { name: /^Habilitar \(/ }).click()
+    await page.getByRole('button', { name: /Habilitar \(/ }).click()
     await page.getByRole('alert').waitFor()
   },
   tasks: async (page) => {
@@ -94,7 +94,7 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Crear clave' }).click()
     await page.getByRole('dialog', { name: 'Clave «Facturas»' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByText(/^No ha copiado nada/).waitFor()
+    await page.getByText(/No ha copiado nada/).waitFor()
   },
   'API key, about to be rotated again': async (page) => {
     await page.goto('/settings?tab=api-keys&open=rotate-1')

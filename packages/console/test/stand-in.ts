@@ -64,8 +64,14 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** A server without a contract: it serves the build, the answers that a test gives it, and a live socket. */
-export async function openStandIn(answers: StandIn['answers'], port = 0): Promise<StandIn> {
+/** A server without a contract: it serves a build, the answers that a test gives it, and a live socket. */
+export async function openStandIn(
+  answers: StandIn['answers'],
+  { port = 0, dist = DIST }: { port?: number | undefined; dist?: string | undefined } = {},
+): Promise<StandIn> {
+  // Without it each page would stay empty until its test's time is over.
+  if (!existsSync(join(dist, 'index.html')))
+    throw new Error(`There is no built console in ${dist}: run npm run build first`)
   let refuse = false
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'mqtt' })
   const server = createServer((request, response) => void respond(request, response))
@@ -76,7 +82,7 @@ export async function openStandIn(answers: StandIn['answers'], port = 0): Promis
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in')
-    if (!pathname.startsWith('/api/')) return sendFile(pathname, response)
+    if (!pathname.startsWith('/api/')) return sendFile(dist, pathname, response)
     let body = ''
     for await (const chunk of request) body += String(chunk)
     const method = request.method ?? 'GET'
@@ -165,10 +171,10 @@ async function sendPieces(pieces: AsyncIterable<string>, response: ServerRespons
   }
 }
 
-function sendFile(pathname: string, response: ServerResponse): void {
-  const path = join(DIST, normalize(pathname))
-  const isFile = extname(path) !== '' && path.startsWith(DIST) && existsSync(path)
-  const file = isFile ? path : join(DIST, 'index.html')
+function sendFile(dist: string, pathname: string, response: ServerResponse): void {
+  const path = join(dist, normalize(pathname))
+  const isFile = extname(path) !== '' && path.startsWith(dist) && existsSync(path)
+  const file = isFile ? path : join(dist, 'index.html')
   response.writeHead(200, {
     'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
     'content-security-policy': POLICY,

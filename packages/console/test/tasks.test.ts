@@ -207,7 +207,7 @@ test('the eye opens every key and value of the task, under its own address', asy
   ])
   assert.deepEqual(await details.locator('dd').allInnerTexts(), ['task-000700', 'attempt 1', 'Sí', '-', '2'])
   await details.getByText('Recibida').waitFor()
-  await details.getByText(/Daily limit reached: it waits until \d\d\/\d\d/).waitFor()
+  await details.getByText(/Not before \d\d\/\d\d/).waitFor()
   await page.keyboard.press('Escape')
   await details.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).search, '')

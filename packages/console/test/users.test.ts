@@ -47,6 +47,25 @@ test('title, columns and buttons are those of the specification', async (t) => {
   for (const name of ['Cancel', 'Save']) await form.getByRole('button', { name, exact: true }).waitFor()
 })
 
+test('in a chosen language, roles and the message after a save are words of that language', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.addInitScript(() => localStorage.setItem('language', 'es'))
+  await page.goto('/users?edit=3')
+  const form = page.getByRole('dialog', { name: 'Editar usuario' })
+  await form.getByLabel('Rol').selectOption('administrador')
+  await form.getByRole('button', { name: 'Guardar' }).click()
+  await page.getByText('Usuario guardado').waitFor()
+  await rowOf(page, 'Ana Ruiz').getByRole('cell', { name: 'administrador' }).waitFor()
+  // Another tab changes the language.
+  await page.evaluate(() => {
+    localStorage.setItem('language', 'en')
+    dispatchEvent(new StorageEvent('storage', { key: 'language', newValue: 'en' }))
+  })
+  await page.getByText('User saved').waitFor()
+  await page.getByRole('columnheader', { name: 'Company' }).waitFor()
+  await rowOf(page, 'Ana Ruiz').getByRole('button', { name: 'Edit' }).waitFor()
+})
+
 test('the search matches part of the name, without case or accents, and is kept in the address', async (t) => {
   server.answers['GET /api/my-users'] = { body: bare }
   const page = await open(t, { url: server.url })

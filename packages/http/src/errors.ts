@@ -22,8 +22,8 @@ export class HttpError extends Error {
     this.retry_after_secs = more.retry_after_secs
   }
 
-  /** `{"detail": "…", "code": "…"}` */
-  toJSON(): { detail: string; code: string } {
-    return { detail: this.message, code: this.code }
+  /** `{"detail": "…", "code": "…", "params": {}}` */
+  toJSON(): { detail: string; code: string; params: object } {
+    return { detail: this.message, code: this.code, params: {} }
   }
 }

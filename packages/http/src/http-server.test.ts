@@ -82,9 +82,17 @@ test('an error is answered without its cause, and counted with its route', async
     const answer = await fetch(url + path)
     return [answer.status, JSON.parse(await answer.text()), answer.headers.get('retry-after')]
   }
-  assert.deepEqual(await ask('/things/1'), [500, { detail: 'Something failed.', code: 'internal' }, null])
-  assert.deepEqual(await ask('/busy'), [503, { detail: 'Later.', code: 'busy' }, '3'])
-  assert.deepEqual(await ask('/x'), [404, { detail: 'Nothing is served here.', code: 'not_found' }, null])
+  assert.deepEqual(await ask('/things/1'), [
+    500,
+    { detail: 'Something failed.', code: 'internal', params: {} },
+    null,
+  ])
+  assert.deepEqual(await ask('/busy'), [503, { detail: 'Later.', code: 'busy', params: {} }, '3'])
+  assert.deepEqual(await ask('/x'), [
+    404,
+    { detail: 'Nothing is served here.', code: 'not_found', params: {} },
+    null,
+  ])
   assert.deepEqual(answered, [
     ['/things/:id', 500],
     ['/busy', 503],
@@ -112,7 +120,7 @@ test('a delayed answer leaves when it may, or is replaced by the error and ends 
   disk.resolve()
   assert.deepEqual([(await held).status, await (await held).text()], [201, 'kept'])
   const lost = await raw('GET /lost HTTP/1.1\r\nHost: x\r\n\r\n')
-  assert.match(lost, /^HTTP\/1\.1 500 .*\r\nConnection: close\r\n\r\n\{.*"internal"\}$/s)
+  assert.match(lost, /^HTTP\/1\.1 500 .*\r\nConnection: close\r\n\r\n\{.*"internal","params":\{\}\}$/s)
   assert.equal(lost.match(/HTTP\/1\.1/g)!.length, 1)
   assert.deepEqual(statuses, [201, 500])
 })

@@ -142,7 +142,10 @@ function listen(server: Server, at: Parameters<HttpServer<RouteKey>['listen']>[0
 
 function answerPlainly(error: unknown): ErrorAnswer {
   if (!(error instanceof HttpError)) {
-    return { status: 500, text: JSON.stringify({ detail: 'Something failed.', code: 'internal' }) }
+    return {
+      status: 500,
+      text: JSON.stringify({ detail: 'Something failed.', code: 'internal', params: {} }),
+    }
   }
   const { status, retry_after_secs } = error
   const headers: HeaderFields = retry_after_secs === undefined ? {} : { 'Retry-After': retry_after_secs }

@@ -127,5 +127,5 @@ function faultOf(node_code: string | undefined, { header_bytes, headers }: Limit
 }
 
 function bodyOf({ detail, code }: Fault): string {
-  return JSON.stringify({ detail, code })
+  return JSON.stringify({ detail, code, params: {} })
 }

@@ -296,13 +296,16 @@ test('an API key opens the routes of its permission, and no route that needs a s
   }
 })
 
-test('a link code joins a device to the company of the admin who made it, whatever else the caller sends', async () => {
+test('a link code joins a device to the company of the admin who made it, and the caller cannot name another', async () => {
   const { uid } = await linkTestDevice(server, theirs.admin.token, 'joined')
   const seenBy = async (token: string) =>
     (await call(server, devices.listDevices, { token })).body.devices.some((device) => device.uid === uid)
   assert.deepEqual([await seenBy(theirs.user.token), await seenBy(ours.admin.token)], [true, false])
   const code = await call(server, devices.createLinkCode, { token: theirs.admin.token })
-  const meant = { code: code.body.code, uid: 'meant', company_id: ours.id }
+  const meant = { code: code.body.code, uid: 'meant' }
+  const elsewhere = { ...meant, company_id: ours.id }
+  const refused = await call(server, devices.linkDevice, { token: ours.admin.token, body: elsewhere })
+  assert.deepEqual([refused.status, Object.keys(refused.body.fields!)], [422, ['company_id']])
   assert.equal((await call(server, devices.linkDevice, { token: ours.admin.token, body: meant })).status, 201)
   const { body } = await call(server, devices.listDevices, { token: superadmin.token })
   assert.equal(body.devices.find((device) => device.uid === 'meant')?.company_id, theirs.id)

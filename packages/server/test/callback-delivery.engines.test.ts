@@ -45,10 +45,14 @@ test('a task has a callback for each of its states, in their order, signed with 
     expires_at: seen.expires_at,
     attempts: 0,
     error_msg: null,
+    error_msg_code: null,
+    error_msg_params: null,
     delivery_at: null,
     reply: null,
     reply_at: null,
     waiting_for: null,
+    waiting_code: null,
+    waiting_params: null,
   })
   await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
 })

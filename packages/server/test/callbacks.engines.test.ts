@@ -36,6 +36,8 @@ test('a task from another system calls back, signed with the secret of its API k
     tries: 1,
     last_status: 204,
     last_error: null,
+    last_error_code: null,
+    last_error_params: null,
     next_try_at: null,
   })
 })

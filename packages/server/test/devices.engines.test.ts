@@ -159,7 +159,9 @@ test('the link answer has all that a device needs, and its secret appears nowher
     company_id: 1,
     uid: 'fresh',
     status: 'disconnected',
+    name: null,
     location: 'Almacén 3',
+    note: null,
     created_at: new Date(clock.now()).toISOString(),
     enabled: true,
     max_sms_dayly: 100,
@@ -171,6 +173,8 @@ test('the link answer has all that a device needs, and its secret appears nowher
     radio: null,
     quarantined_until: null,
     quarantine_reason: null,
+    quarantine_reason_code: null,
+    quarantine_reason_params: null,
   })
   await (await connectDevice(body)).stop()
   for (const wrong of [

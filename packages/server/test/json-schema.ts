@@ -60,6 +60,7 @@ const checks: Record<string, Check> = {
   exclusiveMinimum: number((value, expected) => value > expected),
   minItems: (expected: number, value) => !Array.isArray(value) || value.length >= expected,
   maxItems: (expected: number, value) => !Array.isArray(value) || value.length <= expected,
+  minProperties: (expected: number, value) => !isObject(value) || Object.keys(value).length >= expected,
   required: (expected: string[], value) =>
     !isObject(value) || expected.filter((name) => !(name in value)).map((name) => `/${name}: is missing`),
   items: (expected, value, _, find) =>

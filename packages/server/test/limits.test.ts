@@ -36,7 +36,7 @@ async function ask(path: string, { headers, ...init }: Init = {}) {
   assert.match(answer.headers.get('content-type')!, /^application\/json/)
   const body = (await answer.json()) as { detail: string; code: string; fields?: Record<string, string> }
   if (answer.ok) return { ...body, status: answer.status }
-  for (const name of Object.keys(body)) assert.match(name, /^(detail|code|fields|status)$/)
+  for (const name of Object.keys(body)) assert.match(name, /^(detail|code|params|fields|field_codes|status)$/)
   assert.match(body.code, /^[a-z_]+$/)
   assert.doesNotMatch(JSON.stringify(body), /\.ts:|node_modules|sqlite|select |insert |Zod/i)
   return { ...body, status: answer.status }

@@ -42,7 +42,7 @@ test('a form with a name or an e-mail in any letter case opens a session', async
     const { status, body } = await tryLogin(server, username, PASSWORD)
     assert.equal(status, 200, username)
     const { access_token, ...rest } = body
-    assert.deepEqual(rest, { token_type: 'bearer', role: 'admin', id: anna.id })
+    assert.deepEqual(rest, { token_type: 'bearer', role: 'admin', id: anna.id, language: null })
     assert.ok(await works(server, access_token))
   }
   assert.equal((await tryLogin(server, 'Añna López', PASSWORD.toUpperCase())).status, 401)

@@ -47,6 +47,14 @@ test('a message goes to its device and its log fills in as the device reports', 
     new RegExp(`^${device.uid} · given .* · accepted .* · sent .* · delivered`),
   )
   assert.ok(Object.values(record.body).every((value) => typeof value !== 'object' || value === null))
+  const { body } = await call(server, readMessage, { token, params: { guid }, query: { facts: 'true' } })
+  assert.deepEqual(
+    body.notes_codes?.map(({ code, params }) => [code, params]),
+    [['given', { attempt: 1, device: device.uid }]],
+  )
+  const [detail, ...more] = body.attempt_details!
+  assert.deepEqual([detail!.attempt, detail!.device, detail!.state], [1, device.uid, 'delivered'])
+  assert.deepEqual(more, [])
 })
 
 test('a disabled or offline device, a switched-off company and a used-up limit refuse with their reason', async () => {

@@ -57,7 +57,7 @@ test('if several companies have the guid, a superadmin must name one, and nothin
   for (const route of ['readTask', 'readMessage', 'discardTask']) {
     const { status, body } = await ask(route, 'order-1', superadmin)
     assert.equal(status, 409, route)
-    assert.deepEqual(Object.keys(body).toSorted(), ['code', 'companies', 'detail'], route)
+    assert.deepEqual(Object.keys(body).toSorted(), ['code', 'companies', 'detail', 'params'], route)
     assert.deepEqual([body.code, body.companies], ['ambiguous_guid', [2, 3]], route)
     assert.match(String(body.detail), /companies 2, 3.*order-1.*\?company=/, route)
   }

@@ -38,7 +38,10 @@ export function sampleOf(schema: Schema, byName: ByName, { all = false, name = '
   if (def.type === 'object') {
     const fields = Object.entries(def.shape!).filter(([, field]) => all || !isOptional(field))
     const values = fields.map(([field, its]) => [field, sampleOf(its, byName, { all, name: field })] as const)
-    return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+    const sample = Object.fromEntries(values.filter(([, value]) => value !== undefined))
+    // Some objects must have one of their optional fields.
+    const complete = all || fields.length > 0 || schema.safeParse(sample).success
+    return complete ? sample : sampleOf(schema, byName, { all: true, name })
   }
   if (def.type === 'array') return [sampleOf(def.element!, byName, { all, name })]
   const meant = byName(name)

@@ -63,7 +63,11 @@ test('once it is on, a login needs a code as well as the password, and a wrong p
   const wrong = await logIn(server, '000000')
   assert.deepEqual([wrong.status, wrong.body.code], [401, 'bad_code'])
   const stranger = await logIn(server, code(), 'not the password')
-  assert.deepEqual(stranger.body, { detail: 'Usuario o contraseña incorrectos', code: 'bad_credentials' })
+  assert.deepEqual(stranger.body, {
+    detail: 'Usuario o contraseña incorrectos',
+    code: 'bad_credentials',
+    params: {},
+  })
   const right = await logIn(server, ` ${code().slice(0, 3)} ${code().slice(3)} `)
   assert.equal(right.status, 200)
   assert.equal((await state(server, right.body.access_token)).enabled, true)

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ApiError } from '@sdd/contract/core/errors.ts'
+import { errorParams, type FieldCode, fieldParams } from '@sdd/contract/core/error-params.ts'
+import type { ApiError, ErrorCode } from '@sdd/contract/core/errors.ts'
 import { type Parsed, pathOf, type Route, type Schema, type Written } from '@sdd/contract/core/route.ts'
 import { type Logger, pino } from 'pino'
 import { startApp } from '#server/app/app.ts'
@@ -106,6 +108,15 @@ export async function call<R extends Route>(
   return (await proveIt(server, input.token!)) ? callOnce(server, route, input) : answer
 }
 
+/** Every refusal has the facts that its code declares, and a code for each invalid field. */
+function assertTelling({ code, params, fields, field_codes }: ApiError): void {
+  assert.deepEqual(errorParams[code as ErrorCode].parse(params), params, code)
+  assert.deepEqual(Object.keys(field_codes ?? {}), Object.keys(fields ?? {}), code)
+  for (const [name, fault] of Object.entries(field_codes ?? {})) {
+    assert.deepEqual(fieldParams[fault.code as FieldCode].parse(fault.params), fault.params, name)
+  }
+}
+
 /** Calls a route once and returns the answer, even a request for a proof. */
 export async function callOnce<R extends Route>(
   server: { url: string },
@@ -129,5 +140,6 @@ export async function callOnce<R extends Route>(
   const { status, headers, text } = answered
   const json = headers.get('content-type')?.startsWith('application/json')
   const read: unknown = json ? JSON.parse(text) : text || undefined
+  if (status >= 400 && json) assertTelling(read as ApiError)
   return { status, headers, body: read as Answer<R>['body'] }
 }

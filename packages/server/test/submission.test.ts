@@ -53,10 +53,14 @@ test('a task is stored as written, in the names and times of this product', asyn
     expires_at: '2026-06-11T08:30:00.000Z',
     attempts: 0,
     error_msg: null,
+    error_msg_code: null,
+    error_msg_params: null,
     delivery_at: null,
     reply: null,
     reply_at: null,
-    waiting_for: (await fleet.read('order:1.a_b-C')).waiting_for,
+    waiting_for: 'Not before 2026-06-10T08:30:00.000Z, as it was handed in.',
+    waiting_code: 'not_before',
+    waiting_params: { at: '2026-06-10T08:30:00.000Z' },
   })
 })
 

@@ -34,6 +34,7 @@ test('a user is created with 201, listed with the company, and can log in by nam
     companyId: 1,
     company: 'Main',
     second_factor: false,
+    language: null,
   })
   assert.equal((await enter(server, 'bea')).id, created.body.id)
   assert.equal((await enter(server, 'BEA@example.com')).id, created.body.id)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Waiting, waitingParams } from '@sdd/contract/dispatch/waiting.ts'
 import { readDashboard } from '@sdd/contract/insight/dashboard.ts'
+import { explainWaiting } from '#server/dispatch/why-waiting/sentences.ts'
 import { HOUR, MINUTE, SECOND } from './clock.ts'
 import { eventually } from './device.ts'
 import { startFleet } from './fleet.ts'
@@ -15,8 +17,15 @@ async function begin(t: Parameters<typeof startFleet>[0]) {
   return {
     ...fleet,
     async why(guid: string): Promise<string> {
-      const { waiting_for } = await read(guid)
-      assert.equal((await entry(guid)).waiting_for, waiting_for)
+      const { waiting_for, waiting_code, waiting_params } = await read(guid)
+      const logged = await entry(guid)
+      assert.deepEqual(
+        [logged.waiting_for, logged.waiting_code, logged.waiting_params],
+        [waiting_for, waiting_code, waiting_params],
+      )
+      const waiting = { code: waiting_code, params: waiting_params } as Waiting
+      assert.equal(explainWaiting(waiting), waiting_for)
+      assert.deepEqual(waitingParams[waiting.code].parse(waiting_params), waiting_params)
       return waiting_for!
     },
     async reasons() {

@@ -43,10 +43,14 @@ function taskOf(guid: string, change: Partial<Task> = {}): Task {
     expires_at: AT,
     attempts: 1,
     error_msg: null,
+    error_msg_code: null,
+    error_msg_params: null,
     delivery_at: null,
     reply: null,
     reply_at: null,
     waiting_for: null,
+    waiting_code: null,
+    waiting_params: null,
     ...change,
   }
 }

@@ -1,14 +1,12 @@
-type Errors = abstract new (...args: never[]) => Error
-
 /** The result of `work`, or the one error that it may throw. Any other error is rethrown as a finding. */
-export function orAllowed<T, E extends Errors>(
-  allowed: E,
+export function orAllowed<T, E extends Error>(
+  allowed: abstract new (...args: never) => E,
   work: () => T,
-): { value: T } | { error: InstanceType<E> } {
+): { value: T } | { error: E } {
   try {
     return { value: work() }
   } catch (error) {
-    if (error instanceof allowed) return { error: error as InstanceType<E> }
+    if (error instanceof allowed) return { error }
     throw error
   }
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { routes } from '@sdd/contract/app/api.ts'
+import { fieldParams } from '@sdd/contract/core/error-params.ts'
 import { HttpError } from '../../../packages/http/src/errors.ts'
 import { readJson } from '../../../packages/http/src/json.ts'
 import { readUrlencoded } from '../../../packages/http/src/urlencoded.ts'
 import { cursorId } from '../../../packages/server/src/core/paging.ts'
-import { type Faults, parse } from '../../../packages/server/src/core/http/request.ts'
+import type { Faults } from '../../../packages/server/src/core/field-faults.ts'
+import { parse } from '../../../packages/server/src/core/http/request.ts'
 import { Refusal } from '../../../packages/server/src/core/refusal.ts'
 import type { Target } from '../target.ts'
 import { orAllowed } from './allowed.ts'
@@ -119,7 +121,10 @@ export const route: Target = {
       if (!schema) continue
       const read: { value?: unknown; faults?: Faults } = parse(schema, written.value, { whole: part })
       const { value, faults } = read
-      for (const why of Object.values(faults ?? {})) assert.ok(why.length > 0)
+      for (const { why, code, params } of Object.values(faults ?? {})) {
+        assert.ok(why.length > 0)
+        assert.deepEqual(fieldParams[code].parse(params), params)
+      }
       assert.ok(!faults || Object.keys(faults).length > 0, 'a refusal has a reason')
       if (faults || part !== 'body' || encoding !== 'json') continue
       assert.deepEqual(parse(schema, JSON.parse(JSON.stringify(value))).value, value)

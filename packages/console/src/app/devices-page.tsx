@@ -1,9 +1,10 @@
-import { lazy, useState } from 'react'
+import { useState } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { DevicesScreen } from '#console/fleet/devices/devices-screen.tsx'
 import { RecentMessages } from '#console/insight/log/recent-messages.tsx'
 import type { UnsentMessage } from '#console/messages/messages/messages.ts'
 
-const SendDialog = lazy(() => import('#console/messages/messages/send-dialog.tsx'))
+const SendDialog = lazyPart(() => import('#console/messages/messages/send-dialog.tsx'))
 
 /** The devices screen, with each device's messages and send form. */
 export function DevicesPage() {

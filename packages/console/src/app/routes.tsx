@@ -6,9 +6,11 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { ComponentType, ReactNode } from 'react'
 import { AccountSearch } from '#console/accounts/account/search.ts'
 import { LoginScreen } from '#console/accounts/auth/login-screen.tsx'
 import { readDuty } from '#console/core/duty.ts'
+import { useLanguage, withTexts } from '#console/core/language.ts'
 import { parseSearch, stringifySearch } from '#console/core/search.ts'
 import { readSession } from '#console/core/session.ts'
 import { DeviceSearch } from '#console/fleet/devices/search.ts'
@@ -22,17 +24,21 @@ import { UserSearch } from '#console/accounts/users/search.ts'
  * A screen in its own chunk. If its file is missing, as after a new version, the router reloads the page. Offline, a
  * reload would lose the page, so the screen shows an error.
  */
-function lazyScreen<Module extends Record<string, unknown>>(
-  load: () => Promise<Module>,
-  name: keyof Module & string,
-) {
-  return lazyRouteComponent(
-    () =>
-      load().catch((cause: unknown) => {
-        throw navigator.onLine ? cause : new Error('There is no network', { cause })
-      }),
-    name,
-  )
+function lazyScreen<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  return lazyRouteComponent(async () => {
+    const module = await withTexts(load).catch((cause: unknown) => {
+      throw navigator.onLine ? cause : new Error('There is no network', { cause })
+    })
+    return { default: inLanguage(module[name]) }
+  })
+}
+
+/** Draws a screen, and all that it contains, again when the language changes. It keeps its state. */
+function inLanguage(Screen: ComponentType): () => ReactNode {
+  return function InLanguage() {
+    useLanguage()
+    return <Screen />
+  }
 }
 
 const root = createRootRoute({ component: Outlet })
@@ -46,8 +52,9 @@ const shell = createRoute({
   component: lazyScreen(() => import('#console/app/shell/shell.tsx'), 'Shell'),
 })
 
-const home = createRoute({ getParentRoute: () => root, path: '/', component: LoginScreen })
-const login = createRoute({ getParentRoute: () => root, path: '/login', component: LoginScreen })
+const Login = inLanguage(LoginScreen)
+const home = createRoute({ getParentRoute: () => root, path: '/', component: Login })
+const login = createRoute({ getParentRoute: () => root, path: '/login', component: Login })
 
 /** The screen for duties. If the browser does not know of any, the shell's first call reveals them. */
 const setup = createRoute({

@@ -1,7 +1,8 @@
-import { CallFault, openClient, textOf, type Client, type Input } from '@sdd/contract/core/client.ts'
+import { CallFault, openClient, type Client, type Input } from '@sdd/contract/core/client.ts'
 import type { Parsed, Route } from '@sdd/contract/core/route.ts'
 import { noteDuty } from '#console/core/duty.ts'
 import { askForProof } from '#console/core/proof.ts'
+import { faults } from '#console/core/fault-text.ts'
 import { expireSession, readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 
@@ -81,18 +82,18 @@ export function wantsProof(fault: unknown): boolean {
 }
 
 /**
- * Why a call failed: the server's detail, that there was no answer, or `otherwise`. Empty if the user declined to prove
- * who they are, as they know why.
+ * Why a call failed: the server's detail, or in a chosen language a sentence about its code; that there was no answer;
+ * or `otherwise`. Empty if the user declined to prove who they are, as they know why.
  */
 export function faultText(fault: unknown, otherwise: string): string {
   if (!(fault instanceof CallFault)) return otherwise
   if (wantsProof(fault)) return ''
-  return fault.status === 0 ? text.noReply : (textOf(fault.body, 'detail') ?? otherwise)
+  return fault.status === 0 ? text.noReply : (faults.refusal(fault) ?? otherwise)
 }
 
-/** The server's error for each invalid field, by the field's name. */
+/** The error of each invalid field, by the field's name. */
 export function fieldErrors(fault: unknown): Readonly<Record<string, string>> {
-  return fault instanceof CallFault ? fault.fields : {}
+  return fault instanceof CallFault ? faults.fields(fault) : {}
 }
 
 /** The rows of a list, bare or wrapped under its own name or `data`. Items that are not objects are left out. */

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type RefObject } from 'react'
+import { useLanguage } from '#console/core/language.ts'
 import { fieldErrors, faultText } from '#console/core/api.ts'
 
 /** The errors of a form as a whole, and of each field by its name; `true` if `said` explains it. */
@@ -28,6 +29,13 @@ type Spec<Input, Reply> = {
 export function useForm<Input = void, Reply = unknown>({ save, failed, onSaved }: Spec<Input, Reply>) {
   const element = useRef<HTMLFormElement>(null)
   const [found, setFound] = useState<Faults>()
+  const language = useLanguage()
+  const [foundIn, setFoundIn] = useState(language)
+  if (foundIn !== language) {
+    // Found errors are sentences of the other language; the next save finds them again.
+    setFoundIn(language)
+    setFound(undefined)
+  }
   const { mutate, reset, isPending, isSuccess, error } = useMutation({ mutationFn: save, onSuccess: onSaved })
   const refused = error ? faultsOf(error, failed) : { fields: {} }
   const fault = found ?? error

@@ -1,8 +1,14 @@
 import { Role } from '@sdd/contract/core/roles.ts'
 
-type Session = { token: string; role: Role; userId: number | undefined }
+type Session = {
+  token: string
+  role: Role
+  userId: number | undefined
+  /** The language of the user's account, unchecked. */
+  language: string | null
+}
 
-const keys = { token: 'token', role: 'role', userId: 'user_id' } as const
+const keys = { token: 'token', role: 'role', userId: 'user_id', language: 'user_language' } as const
 
 /** The signed-in user from local storage. An unknown role counts as the lowest. */
 export function readSession(): Session | undefined {
@@ -14,13 +20,25 @@ export function readSession(): Session | undefined {
     token,
     role: role.success ? role.data : 'user',
     userId: Number.isInteger(userId) ? userId : undefined,
+    language: localStorage.getItem(keys.language),
   }
 }
 
-export function saveSession(session: { access_token: string; role: string; id: number | string }): void {
+export function saveSession(session: {
+  access_token: string
+  role: string
+  id: number | string
+  language?: string | null
+}): void {
   localStorage.setItem(keys.token, session.access_token)
   localStorage.setItem(keys.role, session.role)
   localStorage.setItem(keys.userId, String(session.id))
+  saveLanguage(session.language)
+}
+
+export function saveLanguage(language: string | null | undefined): void {
+  if (language) localStorage.setItem(keys.language, language)
+  else localStorage.removeItem(keys.language)
 }
 
 const onRole = new Set<() => void>()
@@ -51,6 +69,13 @@ const onExpired = new Set<() => void>()
 export function whenExpired(listener: () => void): () => void {
   onExpired.add(listener)
   return () => onExpired.delete(listener)
+}
+
+/** Calls the listener when another tab changes one of these keys of the local storage. */
+export function whenStored(names: readonly string[], listener: () => void): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key !== null && names.includes(key)) listener()
+  })
 }
 
 /** Calls the listener when another tab ends the session. */

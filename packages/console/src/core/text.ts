@@ -1,8 +1,12 @@
+import type { Role } from '@sdd/contract/core/roles.ts'
+import type { DeviceStatus } from '@sdd/contract/core/live.ts'
+import { wording } from '#console/core/language.ts'
+
 /**
  * Texts for any screen; each noun has its own file too. Texts of the user specification are verbatim, accents and
- * languages included; the others are Spanish.
+ * languages included; the others are Spanish. `*.es.ts` and `*.en.ts` have the wordings that a user may choose.
  */
-export const text = {
+export const text = wording('text', {
   product: 'SMS DRONE DASH',
   retry: 'Reintentar',
   close: 'Cerrar',
@@ -19,6 +23,11 @@ export const text = {
   no: 'No',
   forbidden: 'Solo un administrador puede ver esto.',
   company: 'Empresa',
+  roles: { superadmin: 'superadmin', admin: 'admin', user: 'user' } satisfies Record<Role, string>,
+  deviceStatus: { connected: 'connected', disconnected: 'disconnected' } satisfies Record<
+    DeviceStatus,
+    string
+  >,
   clearFilters: 'Quitar filtros',
   kept: 'Se muestra lo último que se cargó.',
   moreFailed: 'No se pudo cargar el resto.',
@@ -26,4 +35,4 @@ export const text = {
     only: 'Se muestra esta única vez: cópielo ahora y guárdelo en un lugar seguro.',
     notCopied: 'No ha copiado nada. Si cierra ahora, no se podrá ver nunca más.',
   },
-}
+})

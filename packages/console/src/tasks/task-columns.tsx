@@ -1,21 +1,23 @@
 import { Eye } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
+import { outcomes } from '#console/messages/outcomes/text.ts'
+import { waiting } from '#console/messages/waiting/text.ts'
 import { taskStateMarks, taskStateOf, type Task } from '#console/tasks/tasks.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
-import { shortTime } from '#console/ui/time.ts'
+import { shortTime, timeOfOtherYear, withShortTimes } from '#console/ui/time.ts'
 
-const labels = words.columns
-type Name = Exclude<keyof typeof labels, 'open'>
+type Name = Exclude<keyof typeof words.columns, 'open'>
 
 /** The columns, in the order of the user specification. */
-export const taskColumns: Column<Task>[] = [
+export const taskColumns = perLanguage((): Column<Task>[] => [
   {
     key: 'open',
-    label: labels.open,
+    label: words.columns.open,
     // On wide screens this column also has room for the reason why a task waits.
     width: 'clamp(92px, 15vw, 232px)',
     card: 'open',
@@ -31,8 +33,8 @@ export const taskColumns: Column<Task>[] = [
   time('sent_stamp'),
   {
     key: 'silent',
-    label: labels.silent,
-    width: '76px',
+    label: words.columns.silent,
+    width: '88px',
     cell: ({ silent }) => (silent ? text.yes : text.no),
   },
   { ...time('created_at'), card: 'time', look: 'card:justify-self-end card:text-muted' },
@@ -45,14 +47,23 @@ export const taskColumns: Column<Task>[] = [
   time('assigned_at'),
   time('completed_at'),
   time('discarded_at'),
-]
+])
 
 function plain(key: Name, width: string, mono = false): Column<Task> {
-  return { key, label: labels[key], width, mono, cell: formattedCell(key), whole: (task) => long(task[key]) }
+  return {
+    key,
+    label: words.columns[key],
+    width,
+    mono,
+    cell: formattedCell(key),
+    whole: (task) => long(task[key]),
+  }
 }
 
 function time(key: Name): Column<Task> {
-  return { key, label: labels[key], width: '136px', mono: true, cell: (task) => timeCell(task[key]) }
+  const label = words.columns[key]
+  const whole = (task: Task) => timeOfOtherYear(task[key])
+  return { key, label, width: '148px', mono: true, cell: (task) => timeCell(task[key]), whole }
 }
 
 function formattedCell(key: Name) {
@@ -106,13 +117,13 @@ function Why({ task, look }: { task: Task; look: string }) {
   return why ? (
     <span
       className={`min-w-0 truncate font-sans text-xs text-muted in-data-[state=failed]:text-bad ${look}`}
-      title={why}
+      title={withShortTimes(why)}
     >
       <TimedText>{why}</TimedText>
     </span>
   ) : null
 }
 
-function reasonOf({ waiting_for, error_msg }: Task): string | null | undefined {
-  return waiting_for ?? error_msg
+function reasonOf(task: Task): string | undefined {
+  return waiting.sentence(task) ?? outcomes.errorMsg(task)
 }

@@ -3,13 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
 import type { MessageRef } from '#console/messages/messages/message-ref.ts'
+import { outcomes } from '#console/messages/outcomes/text.ts'
+import { MessageRecord } from '#console/messages/record/record.tsx'
+import { waiting } from '#console/messages/waiting/text.ts'
 import { Discard } from '#console/tasks/discard.tsx'
 import { taskStateMarks, taskStateOf, taskQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
 import { CloseButton } from '#console/ui/close-button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-import { RecordList } from '#console/ui/record-list.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
@@ -45,7 +47,7 @@ export default function TaskDialog({
       )}
       {!data && !error && <Loading />}
       {data && Object.keys(data).length === 0 && <p className="text-muted">{words.noDetails}</p>}
-      {data && <RecordList record={data} />}
+      {data && <MessageRecord record={data} />}
     </Modal>
   )
 }
@@ -53,6 +55,8 @@ export default function TaskDialog({
 function State({ task, by }: { task: Task; by: string | undefined }) {
   const state = taskStateOf(task)
   const { tone, mark } = taskStateMarks[state]
+  const waitsFor = waiting.sentence(task)
+  const failure = outcomes.errorMsg(task)
   const ended = state === 'discarded' || state === 'expired'
   return (
     <div className="mb-4">
@@ -67,10 +71,10 @@ function State({ task, by }: { task: Task; by: string | undefined }) {
           </span>
         )}
       </p>
-      {task.waiting_for && <Why label={words.waits}>{task.waiting_for}</Why>}
-      {task.error_msg && (
+      {waitsFor && <Why label={words.waits}>{waitsFor}</Why>}
+      {failure && (
         <Why label={ended ? words.why : words.error} bad={!ended}>
-          {task.error_msg}
+          {failure}
         </Why>
       )}
     </div>

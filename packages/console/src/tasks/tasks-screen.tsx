@@ -1,6 +1,7 @@
 import { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { usePages } from '#console/core/pages.ts'
 import { matchesRef, refInSearch, searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
 import { tasks as words } from './text.ts'
@@ -14,7 +15,7 @@ import { formatCount } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
 import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
 
-const TaskDialog = lazy(() => import('#console/tasks/task-dialog.tsx'))
+const TaskDialog = lazyPart(() => import('#console/tasks/task-dialog.tsx'))
 
 const route = getRouteApi('/shell/running-tasks')
 
@@ -55,7 +56,7 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
           list={list}
           words={{ ...words, list: words.region, kept: '' }}
           keyOf={keyOf}
-          columns={taskColumns}
+          columns={taskColumns()}
           look="text-sm"
           rowLook="data-[state=failed]:[--edge:var(--color-bad-solid)] card:min-h-24 card:[grid-template:'to_time_open'_auto_'text_text_open'_auto_'device_device_open'_auto/auto_1fr_auto]"
           dataOf={dataOf}

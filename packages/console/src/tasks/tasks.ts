@@ -15,7 +15,17 @@ import { tasks as words } from './text.ts'
 import { companyQuery, type MessageRef } from '#console/messages/messages/message-ref.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
-type Beyond = 'company_id' | 'state' | 'expires_at' | 'attempts' | 'error_msg' | 'waiting_for'
+type Beyond =
+  | 'company_id'
+  | 'state'
+  | 'expires_at'
+  | 'attempts'
+  | 'error_msg'
+  | 'error_msg_code'
+  | 'error_msg_params'
+  | 'waiting_for'
+  | 'waiting_code'
+  | 'waiting_params'
 
 /** The fields of the user specification are required. A server may leave out the contract's other fields. */
 export type Task = Omit<FullTask, Beyond> & Partial<Pick<FullTask, Beyond>>

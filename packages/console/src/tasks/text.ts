@@ -1,6 +1,7 @@
 import type { TaskState } from '@sdd/contract/tasks/tasks.ts'
+import { wording } from '#console/core/language.ts'
 
-export const tasks = {
+export const tasks = wording('tasks', {
   title: 'RUNNING TASKS',
   filter: 'Status',
   filters: { all: 'All', received: 'Received', started: 'In Progress', completed: 'Completed' },
@@ -55,4 +56,4 @@ export const tasks = {
     expired: 'Caducada',
     discarded: 'Descartada',
   } satisfies Record<TaskState, string>,
-}
+})

@@ -1,6 +1,8 @@
-export const rotation = {
+import { wording } from '#console/core/language.ts'
+
+export const rotation = wording('rotation', {
   rotate: 'Rotar',
   /** By hours. */
   overlaps: { 0: 'No: deja de valer ahora', 1: 'Sí, 1 hora', 24: 'Sí, 24 horas', 168: 'Sí, 7 días' },
   end: 'Anular ya',
-}
+})

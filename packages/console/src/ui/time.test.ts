@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ago, dayTime, formatDuration, shortTime } from '#console/ui/time.ts'
+import { ago, dayTime, formatDuration, shortTime, withShortTimes } from '#console/ui/time.ts'
 
 test('relative times use the largest unit that fits', () => {
   const now = Date.UTC(2026, 10, 21)
@@ -23,6 +23,14 @@ test('a time in the future shows no negative age', () => {
 test('a text that is not a time is shown unchanged', () => {
   assert.equal(shortTime('ayer'), 'ayer')
   assert.equal(dayTime(''), '')
+})
+
+test('the times in a sentence are shown as local times, and the rest unchanged', () => {
+  assert.match(
+    withShortTimes('Since 2019-03-04T05:06:07.000Z, until 2019-03-05T05:06:07Z.'),
+    /^Since 0[34]\/03\/2019 \d\d:06:07, until 0[45]\/03\/2019 \d\d:06:07\.$/,
+  )
+  assert.equal(withShortTimes('At noon'), 'At noon')
 })
 
 test('a time of another year shows its year', () => {

@@ -28,7 +28,7 @@ export const ApiKey = z.object({
 })
 export type ApiKey = z.infer<typeof ApiKey>
 
-export const NewApiKey = z.object({
+export const NewApiKey = z.strictObject({
   name: Name,
   may: z._default(
     z.array(KeyPermission).check(z.minLength(1, 'names at least one permission'), z.maxLength(8)),

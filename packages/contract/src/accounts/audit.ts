@@ -19,6 +19,27 @@ export const AuditSubject = z.enum([
 ])
 export type AuditSubject = z.infer<typeof AuditSubject>
 
+/**
+ * An action of an entry: the subject, and the change to it. Logins are about users. This is only a type, because a
+ * newer server may have other actions.
+ */
+export type AuditAction =
+  | `user.${'created' | 'edited'}`
+  | `user.second_factor_${'enabled' | 'disabled' | 'removed'}`
+  | `user.${'recovery_codes_renewed' | 'session_ended' | 'sessions_ended'}`
+  | `login.${'succeeded' | 'failed' | 'locked'}`
+  | `device.${'linked' | 'enabled' | 'disabled' | 'changed' | 'limit_saved' | 'secret_renewed' | 'unlinked'}`
+  | `link_code.${'created' | 'revoked'}`
+  | `settings.${'saved' | 'quotas_changed'}`
+  | 'destinations.changed'
+  | `api_key.${'created' | 'rotated' | 'previous_ended' | 'revoked'}`
+  | `webhook.${'created' | 'rotated' | 'previous_ended' | 'removed'}`
+  | 'task.discarded'
+  | 'callback.repeated'
+  | `opt_out.${'added' | 'lifted'}`
+  | 'log.exported'
+  | 'call.refused'
+
 /** Who did what. It never contains secrets or passwords. */
 export const AuditEntry = z.object({
   id: z.int(),
@@ -31,7 +52,7 @@ export const AuditEntry = z.object({
   user_id: z.nullable(z.int()),
   /** The IP address of the caller; null if unknown. */
   address: z.nullable(z.string()),
-  /** `user.created`, `device.disabled`, `settings.saved`, `api_key.revoked`, `opt_out.lifted`, … */
+  /** An `AuditAction`. */
   action: z.string(),
   subject: AuditSubject,
   /** The thing's name: a uid, a user's name, a number. Null if nothing has that name. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { NewPassword } from '@sdd/contract/core/fields.ts'
+import { Language, NewPassword } from '@sdd/contract/core/fields.ts'
 import { Role } from '@sdd/contract/core/roles.ts'
 import { duties, route } from '@sdd/contract/core/route.ts'
 
@@ -22,6 +22,7 @@ export const Session = z.object({
   token_type: z.literal('bearer'),
   role: Role,
   id: z.int(),
+  language: Language,
 })
 export type Session = z.infer<typeof Session>
 
@@ -44,7 +45,7 @@ export const logout = route('POST /api/logout', {
 })
 
 /** Identity proof for a session: the password, or a code of the user's second factor. */
-export const Proof = z.object({
+export const Proof = z.strictObject({
   password: z.optional(z.nullable(CurrentPassword)),
   code: z.optional(z.nullable(LoginCode)),
 })
@@ -64,6 +65,6 @@ export const proveSession = route('POST /api/proof', {
 export const changePassword = route('POST /api/password', {
   summary: "Changes the caller's password and ends their other sessions.",
   openBefore: duties,
-  body: z.object({ password: CurrentPassword, new_password: NewPassword }),
+  body: z.strictObject({ password: CurrentPassword, new_password: NewPassword }),
   errors: ['too_many_attempts'],
 })

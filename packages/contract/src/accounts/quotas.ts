@@ -33,7 +33,7 @@ const Quota = z.object({
 
 /** Keyed by name. */
 function each<S extends z.ZodMiniType>(schema: S) {
-  return z.object({
+  return {
     devices: schema,
     waiting_tasks: schema,
     api_keys: schema,
@@ -42,14 +42,16 @@ function each<S extends z.ZodMiniType>(schema: S) {
     live_connections: schema,
     link_codes: schema,
     webhooks: schema,
-  })
+  }
 }
 
-export const Quotas = z.object({ company_id: z.int(), quotas: each(Quota) })
+export const Quotas = z.object({ company_id: z.int(), quotas: z.object(each(Quota)) })
 export type Quotas = z.infer<typeof Quotas>
 
 /** Null restores the default. An absent limit is unchanged. */
-export const QuotasChange = each(z.optional(z.nullable(z.int().check(z.gte(0), z.lte(1_000_000_000)))))
+export const QuotasChange = z.strictObject(
+  each(z.optional(z.nullable(z.int().check(z.gte(0), z.lte(1_000_000_000))))),
+)
 export type QuotasChange = z.infer<typeof QuotasChange>
 
 export const readQuotas = route('GET /api/quotas', {

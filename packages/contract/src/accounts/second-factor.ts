@@ -25,7 +25,7 @@ export type Enrolment = z.infer<typeof Enrolment>
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 export type RecoveryCodes = z.infer<typeof RecoveryCodes>
 
-const Proof = z.object({ password: CurrentPassword, code: LoginCode })
+const Proof = z.strictObject({ password: CurrentPassword, code: LoginCode })
 
 export const readSecondFactor = route('GET /api/second-factor', {
   summary: "The state of the caller's second factor.",
@@ -37,7 +37,7 @@ export const enrolSecondFactor = route('POST /api/second-factor', {
   summary:
     "Starts setting up the caller's second factor. The secret for the authenticator app is shown only once.",
   openBefore: ['second_factor_setup'],
-  body: z.object({ password: CurrentPassword }),
+  body: z.strictObject({ password: CurrentPassword }),
   reply: Enrolment,
   status: 201,
   errors: ['second_factor_on', 'too_many_attempts'],
@@ -47,7 +47,7 @@ export const confirmSecondFactor = route('POST /api/second-factor/confirm', {
   summary:
     "Turns on the second factor with the app's first code and ends the caller's other sessions. The recovery codes are shown only once.",
   openBefore: ['second_factor_setup'],
-  body: z.object({ code: LoginCode }),
+  body: z.strictObject({ code: LoginCode }),
   reply: RecoveryCodes,
   errors: ['second_factor_on', 'second_factor_off', 'too_many_attempts'],
 })

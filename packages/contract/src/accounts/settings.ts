@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CompanyQuery } from '@sdd/contract/core/fields.ts'
+import { CompanyQuery, Instant } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
 export const GlobalSettings = z.object({
@@ -9,6 +9,10 @@ export const GlobalSettings = z.object({
   spoof_time_secs: z.int(),
   /** Off: no device of the company gets messages. */
   send_enabled: z.boolean(),
+  /** When `send_enabled` last changed; null before the first change. */
+  sending_changed_at: z.nullable(Instant),
+  /** The name of the user who changed it; null if no user did. */
+  sending_changed_by: z.nullable(z.string()),
   /** Messages that devices have not finished. With sending off, it falls to 0. */
   held: z.int(),
   /** How long finished messages are kept. */

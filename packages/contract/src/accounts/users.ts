@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { IdParam, Name, NewPassword } from '@sdd/contract/core/fields.ts'
+import { formatCodes, IdParam, Language, Name, NewPassword } from '@sdd/contract/core/fields.ts'
 import { Role } from '@sdd/contract/core/roles.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
@@ -14,6 +14,7 @@ export const User = z.object({
   company: z.string(),
   /** Whether login also asks for a code; null as for `email`. */
   second_factor: z.nullable(z.boolean()),
+  language: Language,
 })
 export type User = z.infer<typeof User>
 
@@ -27,7 +28,8 @@ export const UserChange = z.object({
       z.trim(),
       z.maxLength(254),
       z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address, such as ana@example.com'),
-    ),
+    )
+    .register(formatCodes, { code: 'email_format' }),
   role: Role,
   /** Required for a new user. */
   password: z.optional(z.nullable(NewPassword)),
@@ -61,6 +63,11 @@ export const saveUser = route('POST /api/user', {
     'proof_required',
     'too_many_attempts',
   ],
+})
+
+export const chooseLanguage = route('POST /api/language', {
+  summary: "Chooses the language of the console for the caller; null restores the specification's wording.",
+  body: z.strictObject({ language: Language }),
 })
 
 export const readUser = route('GET /api/user/:id', {

@@ -34,12 +34,20 @@ async function faultOf(given: typeof answer): Promise<CallFault> {
 }
 
 test('a refusal has the code, the fields and the sentence of the server', async () => {
-  const body = JSON.stringify({ detail: 'It is off.', code: 'invalid', fields: { name: 'is missing', n: 3 } })
+  const field_codes = { name: { code: 'required', params: {} } }
+  const body = JSON.stringify({
+    detail: 'It is off.',
+    code: 'invalid',
+    params: { of: 1 },
+    fields: { name: 'is missing', n: 3 },
+    field_codes: { ...field_codes, n: 3 },
+  })
   const fault = await faultOf({ status: 422, body, headers: { 'retry-after': '7' } })
   assert.deepEqual(
     [fault.status, fault.message, fault.code, fault.fields, fault.retry_after_secs],
     [422, 'It is off.', 'invalid', { name: 'is missing' }, 7],
   )
+  assert.deepEqual([fault.params, fault.field_codes], [{ of: 1 }, field_codes])
 })
 
 test("every status from 400 is a refusal, with the server's sentence if there is one", async () => {

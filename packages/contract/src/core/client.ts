@@ -1,3 +1,4 @@
+import type { FieldError } from './errors.ts'
 import { type Parsed, pathOf, type Route, type Schema, type Written } from './route.ts'
 
 export type Client = {
@@ -30,8 +31,12 @@ export class CallFault extends Error {
   readonly body: unknown
   /** The error code for programs; empty if the answer did not come from this API. */
   readonly code: string
+  /** The facts behind the sentence: see `errorParams`. */
+  readonly params: Readonly<Record<string, unknown>>
   /** The fault of each invalid field, by name. */
   readonly fields: Readonly<Record<string, string>>
+  /** The same for programs: see `fieldParams`. */
+  readonly field_codes: Readonly<Record<string, FieldError>>
   /** When to retry, if the server says so. */
   readonly retry_after_secs: number | undefined
 
@@ -44,7 +49,10 @@ export class CallFault extends Error {
     this.statusText = statusText
     this.body = body
     this.code = textOf(body, 'code') ?? ''
-    this.fields = textsIn((body as { fields?: unknown } | null | undefined)?.fields)
+    const { params, fields, field_codes } = Object(body) as Record<string, unknown>
+    this.params = recordOf(params)
+    this.fields = textsIn(fields)
+    this.field_codes = codesIn(field_codes)
     this.retry_after_secs = retry_after_secs
   }
 }
@@ -142,6 +150,19 @@ export function textOf(body: unknown, name: string): string | undefined {
 }
 
 function textsIn(fields: unknown): Record<string, string> {
-  const pairs = typeof fields === 'object' && fields !== null ? Object.entries(fields) : []
+  const pairs = Object.entries(recordOf(fields))
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+}
+
+function codesIn(fields: unknown): Record<string, FieldError> {
+  return Object.fromEntries(
+    Object.entries(recordOf(fields)).flatMap(([name, fault]) => {
+      const code = textOf(fault, 'code')
+      return code === undefined ? [] : [[name, { code, params: recordOf(Object(fault).params) }]]
+    }),
+  )
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

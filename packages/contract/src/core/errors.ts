@@ -54,14 +54,30 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
+/** Facts of a sentence, by name. Times are ISO 8601; a device is named by its uid. */
+const Params = z.record(z.string(), z.unknown())
+
+/** `field_codes`: the fault of one field, whose `params` are those of `fieldParams`. */
+export const FieldError = z.object({ code: z.string(), params: Params })
+export type FieldError = z.infer<typeof FieldError>
+
+/** `fields` names the invalid fields, each with a sentence, and `field_codes` says the same for programs. */
+export const fieldErrors = {
+  fields: z.optional(z.record(z.string(), z.string())),
+  field_codes: z.optional(z.record(z.string(), FieldError)),
+}
+
 /**
- * The body of every refusal. `fields` names the invalid fields. `status` repeats `detail` for routes where the spec
- * requires it. `companies` comes with `ambiguous_guid` and lists those that have the guid.
+ * The body of every refusal. `params` are those of `errorParams`: with them and the code, a program can say `detail` in
+ * another language. `status` repeats `detail` for routes where the spec requires it. `companies` comes with
+ * `ambiguous_guid` and lists those that have the guid.
  */
 export const ApiError = z.object({
   detail: z.string(),
   code: z.string(),
-  fields: z.optional(z.record(z.string(), z.string())),
+  /** Always sent; an answer without it came from another program on the way. */
+  params: z._default(Params, () => ({})),
+  ...fieldErrors,
   status: z.optional(z.string()),
   companies: z.optional(z.array(z.int())),
 })

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini'
 
+/** Texts whose form has a field code of its own. The code of any other text is `bad_format`. */
+export const formatCodes = z.registry<{ code: 'number_format' | 'email_format' }>()
+
 /** ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. These texts sort like the times. */
 export const Instant = z.iso.datetime({ precision: 3, error: 'must be ISO 8601 in UTC with milliseconds' })
 export type Instant = z.infer<typeof Instant>
@@ -38,6 +41,7 @@ export const PhoneNumber = z
     z.regex(/^(\+\d{6,15}|\d{3,15})$/, 'must be + and 6 to 15 digits, or 3 to 15 digits'),
   )
   .register(z.globalRegistry, { pattern: asTyped() })
+  .register(formatCodes, { code: 'number_format' })
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
 /** The pattern of a number before those characters are dropped, for the API's description. */
@@ -78,6 +82,10 @@ export const Name = z
     z.maxLength(100),
   )
 
+/** The language of the console for one person; null: the wording of the specification. */
+export const Language = z.nullable(z.enum(['es', 'en']))
+export type Language = z.infer<typeof Language>
+
 /** A password that a person chooses. */
 export const NewPassword = z.string().check(z.minLength(10), z.maxLength(256))
 
@@ -104,7 +112,7 @@ export function countParam(least: number, most: number) {
 }
 
 /** Replaces a secret. The previous one keeps working for this many hours; with 0 it stops immediately. */
-export const Rotation = z.object({
+export const Rotation = z.strictObject({
   overlap_hours: z._default(z.int().check(z.gte(0), z.lte(168)), 24),
 })
 export type Rotation = z.infer<typeof Rotation>

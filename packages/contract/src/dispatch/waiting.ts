@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { Instant } from '@sdd/contract/core/fields.ts'
 
-/** Why messages wait; `waiting_for` in the log says it as a sentence. */
+/** Why messages wait, as the dashboard counts them; `waiting_for` in the log says it as a sentence. */
 export const WaitingReason = z.enum([
   'sending_off',
   /** Tasks scheduled for later, or to be retried later. */
@@ -15,3 +16,93 @@ export const WaitingReason = z.enum([
   'next',
 ])
 export type WaitingReason = z.infer<typeof WaitingReason>
+
+const Device = z.string()
+const Count = z.int()
+const expires_at = Instant
+
+/** What holds up a message that a device was given. Each is since when; absent if it does not apply. */
+const heldUp = {
+  offline_since: z.optional(Instant),
+  disabled_since: z.optional(Instant),
+  off_since: z.optional(Instant),
+}
+
+/**
+ * The facts behind each `waiting_code`, from which `waiting_for` is made. Times are ISO 8601, `device` is a uid, and
+ * `waiting` counts the messages in the same line, this one included.
+ */
+export const waitingParams = {
+  sending_off: z.object({ since: Instant, expires_at }),
+
+  // Without a device yet.
+  usual_device: z.object({ device: Device, until: Instant }),
+  not_before: z.object({ at: Instant }),
+  /** `device` is null if the device of the failed attempt is no longer linked. */
+  retry: z.object({ attempt: Count, device: z.nullable(Device), at: Instant }),
+  no_device: z.object({ expires_at }),
+  no_sim: z.object({ number: z.string(), expires_at }),
+  /**
+   * How many of the devices have which obstacle; the four counts add up to `devices`. `device` is the only one, if
+   * there is one. `number` is the requested SIM. `since`: all are offline since then. `at`: one can send again then,
+   * if that is known.
+   */
+  none_can: z.object({
+    devices: Count,
+    offline: Count,
+    disabled: Count,
+    at_limit: Count,
+    quarantined: Count,
+    device: z.nullable(Device),
+    number: z.nullable(z.string()),
+    at: z.nullable(Instant),
+    since: z.nullable(Instant),
+    expires_at,
+  }),
+  over_limits: z.object({ parts: Count, most: Count }),
+  no_room: z.object({ parts: Count, at: Instant }),
+  window_full: z.object({ window: Count, waiting: Count }),
+  pacing: z.object({ every_secs: Count, at: Instant, waiting: Count }),
+  next: z.object({ since: Instant, waiting: Count }),
+
+  // For one device.
+  device_unlinked: z.object({}),
+  device_offline: z.object({ device: Device, since: Instant, expires_at }),
+  device_disabled: z.object({ device: Device, since: Instant, expires_at }),
+  device_limit: z.object({ device: Device, sent: Count, limit: Count, at: Instant }),
+  over_device_limit: z.object({ device: Device, parts: Count, limit: Count }),
+  retry_at: z.object({ at: Instant }),
+  device_window: z.object({ device: Device, window: Count }),
+  device_pacing: z.object({ device: Device, every_secs: Count, at: Instant, waiting: Count }),
+  device_next: z.object({ device: Device, since: Instant }),
+
+  // With the device.
+  /** `again_at` is null if something holds it up; then the command is repeated until `expires_at`. */
+  unconfirmed: z.object({
+    device: Device,
+    since: Instant,
+    again_at: z.nullable(Instant),
+    ...heldUp,
+    expires_at: z.optional(Instant),
+  }),
+  accepted: z.object({ device: Device, since: Instant, ...heldUp }),
+  discarding: z.object({ device: Device, since: Instant, ...heldUp }),
+} as const
+
+type Params = typeof waitingParams
+
+export type WaitingCode = keyof Params
+export const waitingCodes = Object.keys(waitingParams) as [WaitingCode, ...WaitingCode[]]
+export const WaitingCode = z.enum(waitingCodes)
+
+/** Why a message waits: the code, and the facts of its sentence. */
+export type Waiting = { [Code in WaitingCode]: { code: Code; params: z.infer<Params[Code]> } }[WaitingCode]
+
+/** The fields of a message or task that say why it waits; all are null if it does not. */
+export const waitingFields = {
+  /** Why it waits, since when, and until when if that is known. */
+  waiting_for: z.nullable(z.string()),
+  /** The same for programs. `waiting_params` has the facts of the sentence: see `waitingParams`. */
+  waiting_code: z.nullable(WaitingCode),
+  waiting_params: z.nullable(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
+}

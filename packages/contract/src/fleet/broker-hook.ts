@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { route } from '@sdd/contract/core/route.ts'
 
+// The operator of the broker may let it send more fields, so others are ignored here.
+
 /** A text from a client of the broker. The broker sends null, or nothing, if the client gave none. */
 const clientText = z._default(z.nullable(z.string().check(z.maxLength(1_024))), '')
 /** The secret by which the broker authenticates. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { AnyInstant, CompanyQuery, IdParam, Instant, Uid } from '@sdd/contract/core/fields.ts'
+import { MaxSmsDayly } from './limits.ts'
 import { DeviceStatus } from '@sdd/contract/core/live.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
@@ -8,7 +9,11 @@ export const Device = z.object({
   company_id: z.int(),
   uid: z.string(),
   status: DeviceStatus,
+  /** A name for people, not unique. */
+  name: z.nullable(z.string()),
   location: z.nullable(z.string()),
+  /** May have several lines. */
+  note: z.nullable(z.string()),
   created_at: Instant,
   enabled: z.boolean(),
   /** The most SMS parts per day. */
@@ -28,6 +33,10 @@ export const Device = z.object({
   quarantined_until: z.nullable(Instant),
   /** One sentence: how many failed, and why the last did. */
   quarantine_reason: z.nullable(z.string()),
+  /** The same for programs; both are null without `quarantine_reason`. */
+  quarantine_reason_code: z.nullable(z.enum(['failures_in_row'])),
+  /** How many failed, and the code and words of the last failure. */
+  quarantine_reason_params: z.nullable(z.object({ failures: z.int(), last: z.string() })),
   /** When the device exceeded 60 received SMS per minute and was throttled, if that was in the last hour. */
   inbox_slowed_at: z.optional(Instant),
 })
@@ -87,10 +96,64 @@ export const Networks = z.object({
 })
 export type Networks = z.infer<typeof Networks>
 
+/** Null or an empty text clears it. */
+function clearable(most: number, pattern: RegExp) {
+  const text = z
+    .string()
+    .check(
+      z.regex(pattern, 'holds a character that cannot be seen: type it again'),
+      z.trim(),
+      z.maxLength(most),
+    )
+  return z.optional(z.nullable(text))
+}
+
+/** Absent fields stay as they are. At least one must be given. */
+export const DeviceChange = z
+  .strictObject({
+    name: clearable(100, /^[^\p{C}\p{Zl}\p{Zp}]*$/u),
+    location: clearable(200, /^[^\p{Cc}\p{Cs}]*$/u),
+    note: clearable(2_000, /^([^\p{Cc}\p{Cs}]|[\t\n\r])*$/u),
+    max_sms_dayly: z.optional(MaxSmsDayly),
+    enabled: z.optional(z.boolean()),
+  })
+  .check(
+    z.refine((change) => Object.values(change).some((value) => value !== undefined), {
+      error: 'is required: name a field to change',
+      params: { field_code: 'required' },
+    }),
+  )
+  .register(z.globalRegistry, { minProperties: 1 })
+export type DeviceChange = z.infer<typeof DeviceChange>
+
+/** The most devices of one request. */
+export const MAX_DEVICES = 1_000
+
+export const DevicesChange = z.strictObject({
+  uids: z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_DEVICES)),
+  change: DeviceChange,
+})
+export type DevicesChange = z.infer<typeof DevicesChange>
+
+/** Each device is changed as a whole, or refused as in an error. */
+export const ChangedDevices = z.object({
+  /** How many are now as requested, those included that were so before. */
+  changed: z.int(),
+  refused: z.array(
+    z.object({
+      uid: z.string(),
+      code: z.string(),
+      detail: z.string(),
+      params: z.record(z.string(), z.unknown()),
+    }),
+  ),
+})
+export type ChangedDevices = z.infer<typeof ChangedDevices>
+
 const deviceParams = z.object({ uid: z.string() })
 const Enabled = z.object({ uid: z.string(), enabled: z.boolean() })
 
-export const NewLinkCode = z.object({
+export const NewLinkCode = z.strictObject({
   uses: z._default(z.int().check(z.gte(1), z.lte(10_000)), 1),
   expires_in_secs: z._default(z.int().check(z.gte(1), z.lte(86_400)), 600),
 })
@@ -119,7 +182,7 @@ export const LinkCode = z.object({
 })
 export type LinkCode = z.infer<typeof LinkCode>
 
-export const LinkRequest = z.object({
+export const LinkRequest = z.strictObject({
   code: z.string().check(z.minLength(1, 'is required'), z.maxLength(64)),
   uid: z.optional(Uid),
   location: z.optional(z.nullable(z.string().check(z.maxLength(200)))),
@@ -164,6 +227,22 @@ export const disableDevice = route('POST /api/disable-device/:uid', {
   params: deviceParams,
   reply: Enabled,
   errors: ['unknown_device'],
+})
+
+export const changeDevice = route('POST /api/device/:uid', {
+  summary: "Changes a device's name, location, note, daily limit, or whether it is enabled.",
+  may: 'devices:manage',
+  params: deviceParams,
+  body: DeviceChange,
+  reply: Device,
+  errors: ['unknown_device'],
+})
+
+export const changeDevices = route('POST /api/devices/changes', {
+  summary: 'Makes the same change to up to 1,000 devices. Each is changed or refused separately.',
+  may: 'devices:manage',
+  body: DevicesChange,
+  reply: ChangedDevices,
 })
 
 export const createLinkCode = route('POST /api/link-codes', {

@@ -10,9 +10,12 @@ export const DeviceSettings = z.object({
 })
 export type DeviceSettings = z.infer<typeof DeviceSettings>
 
+/** In SMS parts. With 0 the device sends nothing. */
+export const MaxSmsDayly = z.int().check(z.gte(0), z.lte(100_000))
+
 export const DeviceLimit = z.object({
   uid: z.string().check(z.minLength(1, 'is required'), z.maxLength(64)),
-  max_sms_dayly: z.int().check(z.gte(0), z.lte(100_000)),
+  max_sms_dayly: MaxSmsDayly,
 })
 export type DeviceLimit = z.infer<typeof DeviceLimit>
 

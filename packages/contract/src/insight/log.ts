@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { AnyInstant, CompanyQuery, countParam, Cursor, Instant } from '@sdd/contract/core/fields.ts'
+import { AttemptDetail, errorMsgFields, Note } from '@sdd/contract/messages/outcomes.ts'
 import { MessageState } from '@sdd/contract/messages/messages.ts'
+import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
 import { CsvFile, route } from '@sdd/contract/core/route.ts'
 import { Task } from '@sdd/contract/tasks/tasks.ts'
 
@@ -20,15 +22,16 @@ export const LogEntry = z.object({
   answer_2_timestamp: z.nullable(Instant),
   answer_2: z.nullable(z.string()),
   notes: z.nullable(z.string()),
+  /** Each line of `notes` for programs: see `noteParams`. */
+  notes_codes: z.nullable(z.array(Note)),
   answer_3: z.nullable(z.string()),
   answer_3_timestamp: z.nullable(Instant),
   error: z.nullable(z.string()),
-  error_msg: z.nullable(z.string()),
+  ...errorMsgFields,
   error_timestamp: z.nullable(Instant),
   error_block: z.boolean(),
   state: MessageState,
-  /** For a waiting message: why, since when, and until when if that is known. */
-  waiting_for: z.nullable(z.string()),
+  ...waitingFields,
 })
 export type LogEntry = z.infer<typeof LogEntry>
 
@@ -66,6 +69,8 @@ export const MessageRecord = z
       state: ofMessage.state,
       task_state: ofTask.state,
       waiting_for: ofMessage.waiting_for,
+      waiting_code: ofMessage.waiting_code,
+      waiting_params: ofMessage.waiting_params,
       message_to: ofMessage.message_to,
       to_number: ofTask.to_number,
       message: ofMessage.message,
@@ -94,12 +99,16 @@ export const MessageRecord = z
       delivery_at: ofTask.delivery_at,
       answer_2: ofMessage.answer_2,
       notes: ofMessage.notes,
+      /** Null without `facts`: the record is flat but for the `params`. */
+      notes_codes: ofMessage.notes_codes,
       answer_3: ofMessage.answer_3,
       reply: ofTask.reply,
       answer_3_timestamp: ofMessage.answer_3_timestamp,
       reply_at: ofTask.reply_at,
       error: ofMessage.error,
       error_msg: ofMessage.error_msg,
+      error_msg_code: ofMessage.error_msg_code,
+      error_msg_params: ofMessage.error_msg_params,
       error_timestamp: ofMessage.error_timestamp,
       error_block: ofMessage.error_block,
       /** When its device was told to drop it. */
@@ -108,8 +117,10 @@ export const MessageRecord = z
       completed_at: z.nullable(Instant),
       discarded_at: ofTask.discarded_at,
       attempts: ofTask.attempts,
+      /** Only with `facts`: each attempt for programs, in order. */
+      attempt_details: z.optional(z.array(AttemptDetail)),
     }),
-    z.union([z.string(), z.number(), z.boolean(), z.null()]),
+    z.unknown(),
   )
   // `attempt_1`, `attempt_2`, …: its device, times and outcome.
   .register(z.globalRegistry, { patternProperties: { '^attempt_[1-9][0-9]*$': { type: 'string' } } })
@@ -131,7 +142,10 @@ export const readMessage = route('GET /api/logs/queue/guid/:guid', {
   summary:
     'All fields of one message and its attempts. If several companies have the guid, a superadmin must name the company.',
   params: z.object({ guid: z.string() }),
-  query: CompanyQuery,
+  query: z.extend(CompanyQuery, {
+    /** Adds `notes_codes` and `attempt_details`, which are lists. */
+    facts: z.optional(z.enum(['true', 'false'])),
+  }),
   reply: MessageRecord,
   errors: ['unknown_message', 'ambiguous_guid'],
 })

@@ -36,7 +36,7 @@ export const Destinations = z.object({
 })
 export type Destinations = z.infer<typeof Destinations>
 
-export const DestinationsChange = z.object({
+export const DestinationsChange = z.strictObject({
   /** Compared with the stored form of the number. */
   allow: Prefixes,
   deny: Prefixes,

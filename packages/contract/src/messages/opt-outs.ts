@@ -36,7 +36,7 @@ export const addOptOut = route('POST /api/opt-outs', {
   summary: 'Blocks a number for the company. Messages waiting for it fail.',
   may: 'opt-outs:manage',
   query: CompanyQuery,
-  body: z.object({ number: PhoneNumber }),
+  body: z.strictObject({ number: PhoneNumber }),
   reply: OptOut,
   status: 201,
   errors: ['unknown_company'],

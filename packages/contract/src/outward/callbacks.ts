@@ -58,7 +58,7 @@ export const Webhook = z.object({
 })
 export type Webhook = z.infer<typeof Webhook>
 
-export const NewWebhook = z.object({
+export const NewWebhook = z.strictObject({
   url: CallbackUrl,
   types: z._default(
     z.array(CallbackType).check(z.minLength(1, 'names at least one type'), z.maxLength(6)),
@@ -76,6 +76,36 @@ export type MadeWebhook = z.infer<typeof MadeWebhook>
 /** `waiting`: to be tried or retried. `dead`: given up. */
 export const CallbackState = z.enum(['waiting', 'delivered', 'dead'])
 export type CallbackState = z.infer<typeof CallbackState>
+
+const none = z.object({})
+const reason = z.object({ reason: z.string() })
+const host = z.object({ host: z.string() })
+
+/** The facts behind `last_error`, by its `last_error_code`. `reason` is the code of the fault. */
+export const lastErrorParams = {
+  /** It answered 410. */
+  gone: none,
+  redirect: z.object({ status: z.int() }),
+  refused: none,
+  closed: none,
+  bad_certificate: reason,
+  bad_tls: reason,
+  not_http: reason,
+  unreachable: reason,
+  late: z.object({ secs: z.number() }),
+  /** The server calls no such address (`CALLBACK_ADDRESSES`), or no such host (`CALLBACK_HOSTS`). */
+  not_public: host,
+  not_listed: host,
+  no_address: z.object({ host: z.string(), reason: z.string() }),
+  slow_name: host,
+  webhook_removed: none,
+  no_secret: none,
+  not_tried: none,
+  other: z.object({ text: z.string() }),
+} as const
+
+export type LastErrorCode = keyof typeof lastErrorParams
+const LastErrorCode = z.enum(Object.keys(lastErrorParams) as [LastErrorCode, ...LastErrorCode[]])
 
 /** One event for one address. */
 export const Callback = z.object({
@@ -95,6 +125,9 @@ export const Callback = z.object({
   last_status: z.nullable(z.int()),
   /** … or a sentence that explains why there was none. */
   last_error: z.nullable(z.string()),
+  /** The same for programs, both null without `last_error`: see `lastErrorParams`. */
+  last_error_code: z.nullable(LastErrorCode),
+  last_error_params: z.nullable(z.record(z.string(), z.union([z.string(), z.number()]))),
   /** Only while it waits. */
   next_try_at: z.nullable(Instant),
   delivered_at: z.nullable(Instant),

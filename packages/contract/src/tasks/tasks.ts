@@ -10,6 +10,9 @@ import {
   PhoneNumber,
   SmsText,
 } from '@sdd/contract/core/fields.ts'
+import { fieldErrors } from '@sdd/contract/core/errors.ts'
+import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
+import { errorMsgFields } from '@sdd/contract/messages/outcomes.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
 /**
@@ -49,13 +52,13 @@ export const Task = z.object({
   state: TaskState,
   expires_at: Instant,
   attempts: z.int(),
-  error_msg: z.nullable(z.string()),
+  ...errorMsgFields,
   /** When the network reported that it was delivered or not. */
   delivery_at: z.nullable(Instant),
   /** The recipient's answer, and when it came. */
   reply: z.nullable(z.string()),
   reply_at: z.nullable(Instant),
-  waiting_for: z.nullable(z.string()),
+  ...waitingFields,
 })
 export type Task = z.infer<typeof Task>
 
@@ -104,7 +107,9 @@ export const TaskResult = z.object({
   status: z.enum(['received', 'repeated', 'refused']),
   code: z.optional(z.string()),
   detail: z.optional(z.string()),
-  fields: z.optional(z.record(z.string(), z.string())),
+  /** As in an error: of a refused task only. */
+  params: z.optional(z.record(z.string(), z.unknown())),
+  ...fieldErrors,
 })
 export type TaskResult = z.infer<typeof TaskResult>
 

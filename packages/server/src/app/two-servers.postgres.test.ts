@@ -16,6 +16,7 @@ import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { openTopics } from '#server/fleet/transport/device-topics.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
+import { editDevices } from '#server/fleet/devices/changing.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { handleTopics } from '#server/dispatch/topics.ts'
 import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
@@ -228,6 +229,33 @@ test('a number blocked at one server gets no message that another is accepting o
   }
   await recount(one.db.read)
   assert.ok(devices.size > 0)
+})
+
+test('devices that are disabled together at one server get no message that another is handing over at that moment', async () => {
+  const uids = [...(await linkDevices()).keys()]
+  const [one, other] = replicas as [Replica, Replica]
+  const before = given.length
+  const enable = (enabled: boolean) => editDevices(one.needs as never, CALLER, { uids, change: { enabled } })
+  for (let n = 0; n < 20; n++) {
+    await enable(true)
+    const tasks = [0, 1, 2, 3].map((task) => ({
+      guid: `to-disabled-${n}-${task}`,
+      to_number: '+34622000000',
+      text: 'hola',
+    }))
+    await submitTasks(other.needs as never, CALLER, tasks)
+    const handing = Promise.all([one.round(), other.round()])
+    // At the beginning of the round, and a little later.
+    if (n % 4 > 1) await wait(n % 4)
+    await enable(false)
+    const known = given.length
+    await handing
+    assert.deepEqual(given.slice(known), [])
+  }
+  await enable(true)
+  await Promise.all([one.round(), other.round()])
+  assert.ok(given.length > before)
+  await recount(one.db.read)
 })
 
 let linked: Map<string, ConnectedDevice> | undefined

@@ -1,4 +1,15 @@
-import type { ErrorCode } from '@sdd/contract/core/errors.ts'
+import type { ErrorParams, TellingCode } from '@sdd/contract/core/error-params.ts'
+import type { ErrorCode, FieldError } from '@sdd/contract/core/errors.ts'
+import { type Faults, fieldErrorsOf } from './field-faults.ts'
+
+type More = { fields?: Faults; retry_after_secs?: number; companies?: readonly number[] }
+
+/** A code whose sentence contains facts comes with those facts, as `params`. */
+export type RefusalArguments =
+  | [code: Exclude<ErrorCode, TellingCode>, detail: string, more?: More]
+  | {
+      [Code in TellingCode]: [code: Code, detail: string, more: More & { params: ErrorParams<Code> }]
+    }[TellingCode]
 
 /**
  * A rule refused a request. `detail` is a sentence a person can act on; the HTTP status comes from the contract's
@@ -8,22 +19,19 @@ import type { ErrorCode } from '@sdd/contract/core/errors.ts'
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ErrorCode
+  readonly params: Readonly<Record<string, unknown>>
   readonly fields: Record<string, string> | undefined
+  readonly field_codes: Record<string, FieldError> | undefined
   readonly retry_after_secs: number | undefined
   readonly companies: readonly number[] | undefined
 
-  constructor(
-    code: ErrorCode,
-    detail: string,
-    more: {
-      fields?: Record<string, string>
-      retry_after_secs?: number
-      companies?: readonly number[]
-    } = {},
-  ) {
+  constructor(...[code, detail, more = {}]: RefusalArguments) {
     super(detail)
     this.code = code
-    this.fields = more.fields
+    this.params = 'params' in more ? more.params : {}
+    const { fields, field_codes } = more.fields ? fieldErrorsOf(more.fields) : {}
+    this.fields = fields
+    this.field_codes = field_codes
     this.retry_after_secs = more.retry_after_secs
     this.companies = more.companies
   }

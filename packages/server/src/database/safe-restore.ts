@@ -43,7 +43,8 @@ const WORKING_KEYS = sql<SafeRestore['api_keys'][number], At>`
 
 const END_SESSIONS = sql`delete from sessions`
 const END_LINK_CODES = sql`delete from link_codes`
-const STOP_SENDING = sql<never, At>`update settings set send_enabled = 0, send_enabled_at = :at`
+const STOP_SENDING = sql<never, At>`
+  update settings set send_enabled = 0, send_enabled_at = :at, sending_changed_at = :at, sending_changed_by = null`
 
 const REVOKE_KEYS = sql<never, At>`update api_keys set revoked_at = :at where revoked_at is null`
 const RENEW_PASSWORDS = sql<never, At>`update users set must_change_password = 1`

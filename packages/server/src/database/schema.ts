@@ -1,6 +1,7 @@
 import type * as worker from '@sdd/storage/worker-read.ts'
 import type { Generated, Updateable } from '@sdd/storage/tables.ts'
 import type * as storage from '@sdd/storage/tx.ts'
+import type { Language } from '@sdd/contract/core/fields.ts'
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
@@ -28,6 +29,8 @@ export type Users = {
   created_at: Instant
   /** Another person set the password. Until the user has changed it, they can do nothing else. */
   must_change_password: Generated<Flag>
+  /** Of the console; null: the wording of the specification. */
+  language: Language | null
 }
 
 export type Sessions = {
@@ -85,6 +88,10 @@ export type Settings = {
   send_enabled: Flag
   /** When `send_enabled` last changed. */
   send_enabled_at: Instant
+  /** The same; null before the first change. */
+  sending_changed_at: Instant | null
+  /** The name of the user who changed it. */
+  sending_changed_by: string | null
   retention_days: Generated<number>
   /** JSON: the words that opt a number out. */
   stop_words: Generated<string>
@@ -104,7 +111,9 @@ export type Devices = {
   company_id: number
   uid: string
   secret_hash: string
+  name: string | null
   location: string | null
+  note: string | null
   created_at: Instant
   enabled: Flag
   /** When `enabled` last changed. */

@@ -45,7 +45,7 @@ function tables(engine: Engine): string[] {
       name ${text} not null, name_key ${text} not null unique,
       email ${text} not null, email_key ${text} not null unique,
       role ${text} not null, enabled ${int} not null, password_hash ${text} not null,
-      must_change_password ${int} not null default 0, created_at ${text} not null)`,
+      must_change_password ${int} not null default 0, language ${text}, created_at ${text} not null)`,
     `create index users_by_company on users ("companyId", id)`,
 
     `create table sessions (
@@ -78,6 +78,7 @@ function tables(engine: Engine): string[] {
     `create table settings (
       ${id}, company_id ${int} not null unique references companies(id),
       spoof_time_secs ${int} not null, send_enabled ${int} not null, send_enabled_at ${text} not null,
+      sending_changed_at ${text}, sending_changed_by ${text},
       retention_days ${int} not null default 365, stop_words ${text} not null default '["STOP","BAJA"]',
       destinations ${int} not null default 0, require_second_factor ${int} not null default 0,
       new_devices_enabled ${int} not null default 1)`,
@@ -109,7 +110,8 @@ function tables(engine: Engine): string[] {
 
     `create table devices (
       ${id}, company_id ${int} not null references companies(id),
-      uid ${text} not null, secret_hash ${text} not null, location ${text}, created_at ${text} not null,
+      uid ${text} not null, secret_hash ${text} not null,
+      name ${text}, location ${text}, note ${text}, created_at ${text} not null,
       enabled ${int} not null, enabled_at ${text} not null, max_sms_dayly ${int} not null,
       status ${text} not null, status_at ${text} not null, session ${text},
       connection ${int} not null default 0, replica ${text}, agent ${text}, last_seen_at ${text},

@@ -3,7 +3,8 @@ import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { NewTask } from '@sdd/contract/tasks/tasks.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { instant } from '#server/core/clock.ts'
-import { type Faults, parse } from '#server/core/http/request.ts'
+import { type Fault, fault, type Faults } from '#server/core/field-faults.ts'
+import { parse } from '#server/core/http/request.ts'
 
 /** A task as submitted, by the columns of its row. Times are in UTC. */
 export type Draft = {
@@ -40,10 +41,10 @@ export function draftOf(task: NewTask): DraftOrFaults {
   const { segments } = measureText(task.text)
   const not_before = utc(task.not_before)
   const expires_at = utc(task.expires_at)
-  if (segments > MAX_SEGMENTS)
-    return { faults: { text: `takes ${segments} SMS; ${MAX_SEGMENTS} is the most` } }
+  if (segments > MAX_SEGMENTS) return { faults: { text: tooLong(segments) } }
   if (not_before !== null && expires_at !== null && not_before >= expires_at) {
-    return { faults: { not_before: 'must be before expires_at' } }
+    const why = 'must be before expires_at'
+    return { faults: { not_before: fault(why, 'out_of_range', { min: null, max: expires_at }) } }
   }
   const draft: Draft = {
     guid: task.guid ?? randomUUID(),
@@ -69,9 +70,17 @@ export function readTimes(
 ): { due_ms: number; expires_ms: number; faults?: never } | { faults: Faults } {
   const due_ms = Math.max(now_ms, not_before === null ? 0 : Date.parse(not_before))
   const expires_ms = expires_at === null ? due_ms + LIFETIME_MS : Date.parse(expires_at)
-  if (expires_ms <= now_ms) return { faults: { expires_at: 'has passed already' } }
+  const bounds = { min: instant(now_ms), max: instant(now_ms + HORIZON_MS) }
+  if (expires_ms <= now_ms)
+    return { faults: { expires_at: fault('has passed already', 'out_of_range', bounds) } }
   if (expires_ms <= now_ms + HORIZON_MS) return { due_ms, expires_ms }
-  return { faults: { [expires_at === null ? 'not_before' : 'expires_at']: 'lies more than a year ahead' } }
+  const far = fault('lies more than a year ahead', 'out_of_range', bounds)
+  return { faults: { [expires_at === null ? 'not_before' : 'expires_at']: far } }
+}
+
+function tooLong(segments: number): Fault {
+  const why = `takes ${segments} SMS; ${MAX_SEGMENTS} is the most`
+  return fault(why, 'too_many_segments', { segments, max: MAX_SEGMENTS })
 }
 
 function utc(time: string | null | undefined): string | null {

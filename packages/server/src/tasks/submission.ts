@@ -1,19 +1,20 @@
 import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks/tasks.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
-import { type Faults, explainFault } from '#server/core/http/request.ts'
+import { type Fault, fault, type Faults } from '#server/core/field-faults.ts'
+import { explainFault } from '#server/core/http/request.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
 import type { Database } from '#server/database/open.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type DestinationRules, untilMidnight } from '#server/messages/destinations/rules.ts'
+import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { addMessages } from '#server/messages/messages/moving.ts'
-import { optedOut, explainBlock } from '#server/messages/opt-outs/opt-outs.ts'
-import { quotaReached, type TaskQuota, whyFull } from '#server/accounts/quotas/enforcing.ts'
+import { blockRefusal, optedOut } from '#server/messages/opt-outs/opt-outs.ts'
+import { quotaReached, type TaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import { openTaskCheck } from './task-check.ts'
 import { type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
@@ -59,17 +60,17 @@ type Received = { receipt: TaskReceipt; durable: Promise<void> | undefined }
  * `destination_refused`, `recipient_limit`, `quota_reached`, `disk_full`.
  */
 export function openTaskSubmission(needs: Needs): (caller: Submitter, task: NewTask) => Promise<Received> {
-  const { db, clock, diskSpace } = needs
+  const { db, diskSpace } = needs
   const awaited = new WeakMap<readonly Submitted[], DeviceAt[]>()
   const storeWithOthers = openBatching(
     db,
     AT_ONCE,
     async (tx, submitted: readonly Submitted[]) => {
-      const { results, devices } = await storeAll(tx, needs, submitted)
+      const { outcomes, devices } = await storeAll(tx, needs, submitted)
       awaited.set(submitted, devices)
-      return results
+      return outcomes
     },
-    (submitted, results) => announce(needs, submitted, results, awaited.get(submitted)!),
+    (submitted, outcomes) => announce(needs, submitted, outcomes, awaited.get(submitted)!),
   )
 
   return async (caller, task) => {
@@ -80,14 +81,10 @@ export function openTaskSubmission(needs: Needs): (caller: Submitter, task: NewT
         ? { draft: drafted.draft, why: undefined }
         : await parseOne(drafted, task, openCallbackCheck(needs, caller))
     const { outcomes, durable } = await storeWithOthers([{ caller, parsed }])
-    const { guid, status, code, detail, fields } = outcomes[0]!
-    if (status !== 'refused') return { receipt: { guid: guid!, status }, durable }
+    const outcome = outcomes[0]!
+    if (outcome.status !== 'refused') return { receipt: outcome, durable }
     await durable
-    if (code === 'quota_reached') throw quotaReached('waiting_tasks')
-    throw new Refusal(code as Refusal['code'], detail!, {
-      ...(fields && { fields }),
-      ...(code === 'recipient_limit' && { retry_after_secs: untilMidnight(clock, clock.now()) }),
-    })
+    throw outcome.refusal
   }
 }
 
@@ -106,17 +103,34 @@ export async function submitTasks(
   // Done before the transaction, since it looks up names.
   const check = openCallbackCheck(needs, caller)
   const parsed = await Promise.all(written.map((task) => parseOne(readDraft(task), task, check)))
-  const { results, devices } = await db.write((tx) => store(tx, needs, caller, parsed))
+  const { outcomes, devices } = await db.write((tx) => store(tx, needs, caller, parsed))
   announce(
     needs,
-    results.map(() => ({ caller })),
-    results,
+    outcomes.map(() => ({ caller })),
+    outcomes,
     devices,
   )
-  return results
+  return outcomes.map((outcome) => (outcome.status === 'refused' ? resultOf(outcome) : outcome))
 }
 
-async function parseOne({ draft, faults }: DraftOrFaults, task: unknown, check: UrlCheck): Promise<Parsed> {
+/** A task was stored, or was refused for this reason. */
+type Outcome = TaskReceipt | RefusedTask
+type RefusedTask = { guid: string | null; status: 'refused'; refusal: Refusal }
+
+function refused(guid: string | null, refusal: Refusal): RefusedTask {
+  return { guid, status: 'refused', refusal }
+}
+
+function resultOf({ guid, status, refusal }: RefusedTask): TaskResult {
+  const { code, message: detail, params, fields, field_codes } = refusal
+  return { guid, status, code, detail, params, fields, field_codes }
+}
+
+async function parseOne(
+  { draft, faults }: DraftOrFaults,
+  task: unknown,
+  check: CallbackCheck,
+): Promise<Parsed> {
   if (!draft) return { guid: guidOf(task), faults }
   return { draft, why: draft.callback_url === null ? undefined : await check(draft.callback_url) }
 }
@@ -125,12 +139,12 @@ async function parseOne({ draft, faults }: DraftOrFaults, task: unknown, check: 
 function announce(
   { live, wakeFor, featureMetrics }: Needs,
   submitted: readonly Pick<Submitted, 'caller'>[],
-  results: readonly TaskResult[],
+  outcomes: readonly Outcome[],
   devices: readonly DeviceAt[],
 ): void {
   const companies = new Set<number>()
   const counts = { received: 0, repeated: 0, refused: 0 }
-  for (const [place, { status }] of results.entries()) {
+  for (const [place, { status }] of outcomes.entries()) {
     counts[status]++
     if (status === 'received') companies.add(submitted[place]!.caller.company_id)
   }
@@ -147,21 +161,21 @@ type Submitted = { caller: Submitter; parsed: Parsed }
 
 type DeviceAt = { id: number; company_id: number }
 
-/** The results, and the devices for which some of the tasks wait. */
-type Stored = { results: TaskResult[]; devices: DeviceAt[] }
+/** The outcomes, and the devices for which some of the tasks wait. */
+type Stored = { outcomes: Outcome[]; devices: DeviceAt[] }
 
 /** Stores the tasks of several callers, one caller after the other. */
 async function storeAll(tx: Tx, needs: Storing, submitted: readonly Submitted[]): Promise<Stored> {
   const devices: DeviceAt[] = []
-  const results = Array<TaskResult>(submitted.length)
+  const outcomes = Array<Outcome>(submitted.length)
   for (const places of Map.groupBy(submitted.keys(), (place) => nameOf(submitted[place]!.caller)).values()) {
     const { caller } = submitted[places[0]!]!
     const parsed = places.map((place) => submitted[place]!.parsed)
     const stored = await store(tx, needs, caller, parsed)
-    for (const [at, result] of stored.results.entries()) results[places[at]!] = result
+    for (const [at, outcome] of stored.outcomes.entries()) outcomes[places[at]!] = outcome
     devices.push(...stored.devices)
   }
-  return { results, devices }
+  return { outcomes, devices }
 }
 
 function nameOf(caller: Submitter): string {
@@ -171,7 +185,7 @@ function nameOf(caller: Submitter): string {
 
 /** A task and the reason why its callbacks may not go to its URL, or the faults of an invalid task. */
 type Parsed =
-  | { draft: Draft; why: string | undefined; faults?: never }
+  | { draft: Draft; why: Fault | undefined; faults?: never }
   | { guid: string | null; faults: Faults; draft?: never }
 
 type Storing = Pick<Needs, 'clock' | 'destinations' | 'taskQuota'>
@@ -203,7 +217,7 @@ async function store(
   const allowed = rules && (await openTaskCheck(tx, clock, company_id, rules, drafts))
   const quota_left = await taskQuota.take(tx, company_id, drafts.length, now)
   const fresh: { draft: Draft; times: Times }[] = []
-  const results = parsed.map((item): TaskResult => {
+  const outcomes = parsed.map((item): Outcome => {
     if (item.faults) return invalid(item.guid, item.faults)
     const { draft, why } = item
     const { guid, message_to } = draft
@@ -213,11 +227,10 @@ async function store(
     const times = readTimes(draft, now_ms)
     if (times.faults) return invalid(guid, times.faults)
     const block = blocked.size > 0 ? blocked.get(message_to) : undefined
-    if (block) return { guid, status: 'refused', code: 'opted_out', detail: explainBlock(message_to, block) }
-    if (fresh.length >= quota_left)
-      return { guid, status: 'refused', code: 'quota_reached', detail: whyFull('waiting_tasks') }
-    const refused = allowed?.refuse(draft)
-    if (refused) return refused
+    if (block) return refused(guid, blockRefusal(message_to, block))
+    if (fresh.length >= quota_left) return refused(guid, quotaReached('waiting_tasks'))
+    const refusal = allowed?.refuse(draft)
+    if (refusal) return refused(guid, refusal)
     if (any_known) known.set(guid, { ...draft, task: 1 })
     fresh.push({ draft, times })
     return { guid, status: 'received' }
@@ -235,7 +248,7 @@ async function store(
   })
   await addMessages(tx, clock, rows, ids)
   await countLanes(tx, company_id, joined)
-  return { results, devices: devicesOf(joined).map((id) => ({ id, company_id })) }
+  return { outcomes, devices: devicesOf(joined).map((id) => ({ id, company_id })) }
 }
 
 function isSame(known: KnownMessage, draft: Draft): boolean {
@@ -282,25 +295,33 @@ function rowOf(
   } as const
 }
 
-type UrlCheck = (url: string) => Promise<string | undefined> | string
+type UrlCheck = (url: string) => Promise<string | undefined>
 
 /**
  * Makes a check that says why callbacks may not go to a URL. Only API keys can sign callbacks, so a session may not
  * give a callback URL.
  */
-function openCallbackCheck(needs: Needs, caller: Submitter): UrlCheck {
+function openCallbackCheck(needs: Needs, caller: Submitter): CallbackCheck {
+  if (!('api_key_id' in caller)) {
+    const why = 'needs an API key: the secret of the key signs the callbacks'
+    return () => Promise.resolve(fault(why, 'needs_api_key', {}))
+  }
   let check: UrlCheck | undefined
-  if ('api_key_id' in caller) return (url) => (check ??= needs.urlCheck(caller.company_id))(url)
-  return () => 'needs an API key: the secret of the key signs the callbacks'
+  return async (url) => {
+    const why = await (check ??= needs.urlCheck(caller.company_id))(url)
+    return why === undefined ? undefined : fault(why, 'address_refused', {})
+  }
 }
 
-function invalid(guid: string | null, fields: Faults): TaskResult {
-  return { guid, status: 'refused', code: 'invalid', detail: explainFault(fields), fields }
+type CallbackCheck = (url: string) => Promise<Fault | undefined>
+
+function invalid(guid: string | null, fields: Faults): RefusedTask {
+  return refused(guid, new Refusal('invalid', explainFault(fields), { fields }))
 }
 
-function taken(guid: string): TaskResult {
+function taken(guid: string): RefusedTask {
   const detail = `There is another task or message ${guid} already, with other content. Nothing was changed; use a new guid for a new task.`
-  return { guid, status: 'refused', code: 'guid_taken', detail }
+  return refused(guid, new Refusal('guid_taken', detail))
 }
 
 /** The guid as given; null if it is not a string. */

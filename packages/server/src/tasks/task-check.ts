@@ -1,14 +1,14 @@
-import type { TaskResult } from '@sdd/contract/tasks/tasks.ts'
 import type { Clock } from '#server/core/clock.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countRecipients, isCapped } from '#server/messages/destinations/counting.ts'
-import { type PrefixRules, explainCap, explainDestination } from '#server/messages/destinations/rules.ts'
+import { capRefusal, type PrefixRules, explainDestination } from '#server/messages/destinations/rules.ts'
 import type { Draft } from './draft.ts'
 
 /** Applies a company's destination rules to its new tasks. */
 export type TaskCheck = {
   /** The refusal of a task; `undefined` counts the task as one more message to its number. */
-  refuse(draft: Draft): TaskResult | undefined
+  refuse(draft: Draft): Refusal | undefined
   /** Writes how many messages were accepted for each number. */
   write(): Promise<void>
 }
@@ -25,15 +25,14 @@ export async function openTaskCheck(
     ? await countRecipients(tx, clock, company_id, rules, numbers)
     : undefined
   return {
-    refuse({ guid, message_to }) {
+    refuse({ message_to }) {
       const why = explainDestination(rules, message_to)
       if (why) {
-        const { field, detail } = why
-        return { guid, status: 'refused', code: 'destination_refused', detail, fields: { to_number: field } }
+        const { field, detail, params } = why
+        return new Refusal('destination_refused', detail, { params, fields: { to_number: field } })
       }
       if (recipients === undefined || recipients.accept(message_to)) return undefined
-      const detail = explainCap(message_to, rules.max_per_recipient_dayly!, clock, clock.now())
-      return { guid, status: 'refused', code: 'recipient_limit', detail }
+      return capRefusal(message_to, rules.max_per_recipient_dayly!, clock, clock.now())
     },
     write: async () => recipients?.write(),
   }

@@ -1,15 +1,18 @@
+import type { Waiting } from '@sdd/contract/dispatch/waiting.ts'
 import type { Task, TaskState } from '@sdd/contract/tasks/tasks.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
+import { errorMsgFieldsOf } from '#server/messages/outcomes/outcomes.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
 import { taskStore } from './store.ts'
 
 /** The present state of a finished task, in this transaction. */
 export async function taskOf(tx: Tx, company_id: number, id: number): Promise<Task> {
-  return asTask((await taskStore(tx, { company_id }).byId(id))!, null)
+  return asTask((await taskStore(tx, { company_id }).byId(id))!, undefined)
 }
 
 /** A task is a message under other names. An expired or cancelled message counts as discarded, not completed. */
-export function asTask(row: MessageRow, waiting_for: string | null): Task {
+export function asTask(row: MessageRow, waiting: Waiting | undefined): Task {
   const state = stateOf(row)
   const discarded = state === 'expired' || state === 'discarded'
   return {
@@ -28,11 +31,11 @@ export function asTask(row: MessageRow, waiting_for: string | null): Task {
     state,
     expires_at: row.expires_at,
     attempts: row.attempt,
-    error_msg: row.error_msg,
+    ...errorMsgFieldsOf(row.error_msg),
     delivery_at: row.answer_2_timestamp,
     reply: row.answer_3,
     reply_at: row.answer_3_timestamp,
-    waiting_for,
+    ...waitingFieldsOf(waiting),
   }
 }
 

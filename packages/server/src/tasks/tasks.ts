@@ -73,5 +73,5 @@ export async function discardTask(
 
 async function withReasons(tx: Tx, clock: Clock, rows: readonly MessageRow[]): Promise<Task[]> {
   const reasons = await reasonsOf(tx, clock, rows)
-  return rows.map((row) => asTask(row, reasons.get(row.id) ?? null))
+  return rows.map((row) => asTask(row, reasons.get(row.id)))
 }

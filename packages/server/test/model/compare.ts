@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { waitingParams } from '@sdd/contract/dispatch/waiting.ts'
 import type { InFlight } from '#server/database/schema.ts'
 import { SILENCE_MS } from '#server/dispatch/expiry/expiry.ts'
 import { DELIVERY_MS } from '#server/dispatch/reports/reports.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
+import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
 import type { Message as Row } from '#server/messages/messages/rows.ts'
 import { ALL_ATTEMPTS, ALL_MESSAGES, type AttemptRow } from '#test/message-tables.ts'
 import { recount } from './recount.ts'
@@ -103,10 +105,12 @@ function goesForward(before: Row | undefined, row: Row): void {
 async function saysWhy({ world, clock }: Play, rows: readonly Row[]): Promise<void> {
   const reasons = await reasonsOf(world.db.read, clock, rows)
   for (const { id, guid, step } of rows) {
-    const why = reasons.get(id)
-    if (step === 'finished') assert.equal(why, undefined, `${guid} waits for nothing`)
-    else assert.match(why ?? '', /^[^]{10,400}\.$/, `${guid} says why it waits`)
-    assert.doesNotMatch(why ?? '', /\b(undefined|null|NaN|Invalid|Infinity)\b/, `${guid} says why it waits`)
+    const waiting = reasons.get(id)
+    const why = waitingFieldsOf(waiting).waiting_for ?? ''
+    if (step === 'finished') assert.equal(waiting, undefined, `${guid} waits for nothing`)
+    else assert.match(why, /^[^]{10,400}\.$/, `${guid} says why it waits`)
+    if (waiting) assert.deepEqual(waitingParams[waiting.code].parse(waiting.params), waiting.params)
+    assert.doesNotMatch(why, /\b(undefined|null|NaN|Invalid|Infinity)\b/, `${guid} says why it waits`)
   }
 }
 

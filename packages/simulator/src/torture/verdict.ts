@@ -1,3 +1,4 @@
+import { textOf } from '@sdd/contract/core/client.ts'
 import type { Device } from '@sdd/contract/fleet/devices.ts'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import type { Submitter } from '#simulator/submitter.ts'
@@ -12,7 +13,7 @@ export type Evidence = {
   sent: readonly Sent[]
   /** The server's whole log, and the records of messages with several attempts. */
   log: readonly LogEntry[]
-  records: ReadonlyMap<string, Readonly<Record<string, string | number | boolean | null | undefined>>>
+  records: ReadonlyMap<string, Readonly<Record<string, unknown>>>
   /** The server's list of devices. Today's counts can be compared only if the day did not change. */
   devices: readonly Device[]
   same_day: boolean
@@ -79,7 +80,7 @@ function* forgotten({ books, log, records }: Evidence): Generator<string> {
   for (const [guid, tried] of books.attempts) {
     for (const { uid, attempt, reports } of tried) {
       const record = tried.length > 1 ? records.get(guid) : undefined
-      const written = record ? String(record[`attempt_${attempt}`] ?? '') : lineOf(entries.get(guid))
+      const written = record ? (textOf(record, `attempt_${attempt}`) ?? '') : lineOf(entries.get(guid))
       for (const { what, committed } of reports) {
         const known = written.startsWith(`${uid} · `) && SHOWN[what.state].test(written)
         if (committed && !known)

@@ -1,15 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { SecondFactorPanel } from './factor.tsx'
+import { LanguagePanel } from './language.tsx'
 import { PasswordForm } from './password-form.tsx'
 import type { AccountSearch } from './search.ts'
 import { Sessions } from './sessions.tsx'
 import { account as words } from './text.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { Page } from '#console/ui/page.tsx'
 
-const EnrolDialog = lazy(() => import('./enrol-dialog.tsx'))
-const RenewDialog = lazy(() => import('./renew-dialog.tsx'))
-const OffDialog = lazy(() => import('./off-dialog.tsx'))
+const EnrolDialog = lazyPart(() => import('./enrol-dialog.tsx'))
+const RenewDialog = lazyPart(() => import('./renew-dialog.tsx'))
+const OffDialog = lazyPart(() => import('./off-dialog.tsx'))
 
 const route = getRouteApi('/shell/account')
 
@@ -27,6 +29,7 @@ export function AccountScreen() {
           <SecondFactorPanel onOpen={show} />
           <Sessions asksOthers={open === 'others'} onOpen={show} />
           <PasswordForm />
+          <LanguagePanel />
         </div>
       </div>
       <Suspense>

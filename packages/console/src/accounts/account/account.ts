@@ -8,9 +8,13 @@ import {
   type Enrolment,
 } from '@sdd/contract/accounts/second-factor.ts'
 import { endOtherSessions, endSession, listSessions } from '@sdd/contract/accounts/sessions.ts'
+import { route } from '@sdd/contract/core/route.ts'
 import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
 import { callApi, fieldErrors, faultText } from '#console/core/api.ts'
 import type { Faults } from '#console/core/form.ts'
+import { keepLanguage } from '#console/core/language-choice.ts'
+import type { Language } from '#console/core/language.ts'
 import { account as words } from './text.ts'
 
 export const secondFactorQuery = queryOptions({
@@ -63,4 +67,13 @@ export function accountFaults(fault: unknown, otherwise: string): Faults {
     ...(new_password !== undefined && { new_password: words.guessable }),
   }
   return Object.keys(fields).length > 0 ? { fields } : { said: faultText(fault, otherwise), fields }
+}
+
+const LanguageChoice = z.object({ language: z.nullable(z.enum(['es', 'en'])) })
+const saveLanguageChoice = route('POST /api/language', { summary: '', body: LanguageChoice })
+
+/** Stores the language in the user's account, and shows it. */
+export async function chooseLanguage(language: Language | null): Promise<void> {
+  await callApi(saveLanguageChoice, { body: { language } })
+  await keepLanguage(language)
 }

@@ -14,14 +14,9 @@ const LEAST = 10
 const MOST = 256
 
 const fields = [
-  { name: 'password', label: words.password, autoComplete: 'current-password', hint: undefined },
-  {
-    name: 'new_password',
-    label: words.newPassword,
-    autoComplete: 'new-password',
-    hint: words.passwordRule,
-  },
-  { name: 'repeat', label: words.repeat, autoComplete: 'new-password', hint: undefined },
+  { name: 'password', label: 'password', autoComplete: 'current-password' },
+  { name: 'new_password', label: 'newPassword', autoComplete: 'new-password' },
+  { name: 'repeat', label: 'repeat', autoComplete: 'new-password' },
 ] as const
 
 type Given = Record<(typeof fields)[number]['name'], string>
@@ -81,11 +76,11 @@ export function PasswordFields({
   )
   return (
     <Form form={form} intro={intro} onSubmit={(given) => submit(given as Given)}>
-      {fields.map(({ name, label, autoComplete, hint }, n) => (
+      {fields.map(({ name, label, autoComplete }, n) => (
         <Field
           key={name}
-          label={first && name === 'password' ? duty.given : label}
-          hint={first && hint ? words.firstRule : hint}
+          label={first && name === 'password' ? duty.given : words[label]}
+          hint={name === 'new_password' ? (first ? words.firstRule : words.passwordRule) : undefined}
           error={form.fields[name]}
         >
           {(ids) => (

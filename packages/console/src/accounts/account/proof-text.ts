@@ -1,4 +1,6 @@
-export const proof = {
+import { wording } from '#console/core/language.ts'
+
+export const proof = wording('proof', {
   title: 'Confirme que es usted',
   why: 'Lo que va a hacer da acceso a alguien. Durante 5 minutos no se le volverá a preguntar.',
   password: 'Contraseña actual',
@@ -9,4 +11,4 @@ export const proof = {
   confirm: 'Confirmar',
   required: 'Este campo es obligatorio.',
   failed: 'No se pudo confirmar.',
-}
+})

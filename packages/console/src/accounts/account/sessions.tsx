@@ -27,7 +27,7 @@ export function Sessions({
 }) {
   const { data: sessions, isError, refetch } = useQuery(sessionsQuery)
   const queryClient = useQueryClient()
-  const [fault, setFault] = useState<string>()
+  const [fault, setFault] = useState<{ why: unknown }>()
   const others = sessions?.filter(({ current }) => !current) ?? []
 
   function gone(are: (session: OpenSession) => boolean, said: string): void {
@@ -42,7 +42,7 @@ export function Sessions({
       await endOneSession(id)
       gone((session) => session.id === id, words.ended)
     } catch (why) {
-      setFault(faultText(why, words.endFailed))
+      setFault({ why })
     }
   }
 
@@ -65,7 +65,7 @@ export function Sessions({
       )}
       {fault && (
         <Notice tone="bad" className="mt-3">
-          {fault}
+          {faultText(fault.why, words.endFailed)}
         </Notice>
       )}
       {!sessions && !isError && <div className="h-20" aria-busy="true" />}

@@ -1,5 +1,12 @@
-export const account = {
+import { wording } from '#console/core/language.ts'
+
+export const account = wording('account', {
   title: 'Cuenta',
+
+  language: 'Idioma',
+  usual: 'Textos habituales (español e inglés)',
+  languageFailed: 'No se pudo cambiar el idioma.',
+  languageKept: 'Idioma: textos habituales',
 
   factor: 'Segundo factor',
   off: 'Desactivado',
@@ -81,4 +88,4 @@ export const account = {
   change: 'Cambiar contraseña',
   changed: 'Contraseña cambiada. Sus otras sesiones están cerradas.',
   changeFailed: 'No se pudo cambiar la contraseña.',
-}
+})

@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
-import { lazy, Suspense } from 'react'
-import { apiKeysQuery, type ExampleLine } from './calls.ts'
+import { type ComponentType, Suspense } from 'react'
+import { apiKeysQuery, type KeyDialogsProps } from './calls.ts'
 import { firstKeyColumns, lastKeyColumns } from './key-columns.tsx'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { useRows } from '#console/core/pages.ts'
@@ -9,18 +9,17 @@ import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 
-const KeyDialogs = lazy(() => import('./key-dialogs.tsx'))
-
 type Props = {
   /** `new`, the id of the key to revoke, or `rotate-` and the id of the key to rotate. */
   open: string | undefined
-  exampleLine: ExampleLine
+  /** `KeyDialogs` with its command line. */
+  Dialogs: ComponentType<KeyDialogsProps>
   onChange: (next: { open: string | undefined }) => void
 }
 
-export default function ApiKeysTab({ open, exampleLine, onChange }: Props) {
+export default function ApiKeysTab({ open, Dialogs, onChange }: Props) {
   const list = useRows(apiKeysQuery)
-  const columns = useCompanyColumn(firstKeyColumns, lastKeyColumns, 'card:text-muted')
+  const columns = useCompanyColumn(firstKeyColumns(), lastKeyColumns(), 'card:text-muted')
 
   return (
     <>
@@ -50,13 +49,7 @@ export default function ApiKeysTab({ open, exampleLine, onChange }: Props) {
       />
       {open !== undefined && list.rows && (
         <Suspense>
-          <KeyDialogs
-            key={open}
-            open={open}
-            keys={list.rows}
-            exampleLine={exampleLine}
-            onClose={() => onChange({ open: undefined })}
-          />
+          <Dialogs key={open} open={open} keys={list.rows} onClose={() => onChange({ open: undefined })} />
         </Suspense>
       )}
     </>

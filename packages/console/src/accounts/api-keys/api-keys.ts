@@ -1,3 +1,3 @@
-import { lazy } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 
-export const ApiKeysTab = lazy(() => import('./api-keys-tab.tsx'))
+export const ApiKeysTab = lazyPart(() => import('./api-keys-tab.tsx'))

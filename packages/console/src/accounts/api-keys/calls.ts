@@ -4,6 +4,7 @@ import {
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
+  type ApiKey,
   type CreatedApiKey,
   type NewApiKey,
   type RotatedApiKey,
@@ -33,6 +34,13 @@ export async function endKeyOverlap(id: number): Promise<void> {
 
 export async function revokeKey(id: number): Promise<void> {
   await callApi(revokeApiKey, { params: { id: String(id) } })
+}
+
+export type KeyDialogsProps = {
+  /** `new`, the id of the key to revoke, or `rotate-` and the id of the key to rotate. */
+  open: string
+  keys: readonly ApiKey[]
+  onClose: () => void
 }
 
 /** A command line to try a new key with. */

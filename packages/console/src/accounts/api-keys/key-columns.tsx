@@ -1,6 +1,7 @@
 import { KeyPermission, type ApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { RefreshCw } from 'lucide-react'
 import { apiKeys as words } from './text.ts'
+import { currentLanguage, perLanguage } from '#console/core/language.ts'
 import { rotation } from '#console/ui/rotate-text.ts'
 import { Ago } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
@@ -8,101 +9,103 @@ import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
-const labels = words.columns
-
 /** A key shows that it expires soon from this long before its end, in ms. */
 const SOON_MS = 14 * 86_400_000
 
 /** In a card, a label comes before the cell's value. */
 const labelled = "card:before:text-muted card:before:content-[attr(data-label)_':_']"
 
-export const firstKeyColumns: Column<ApiKey>[] = [
+export const firstKeyColumns = perLanguage((): Column<ApiKey>[] => [
   {
     key: 'name',
-    label: labels.name,
+    label: words.columns.name,
     width: 'minmax(123px, 1.2fr)',
     card: 'name',
     look: 'font-semibold card:text-lg card:wrap-anywhere',
     cell: ({ name }) => name,
     whole: ({ name }) => name,
   },
-]
+])
 
-export const lastKeyColumns: Column<ApiKey>[] = [
-  {
-    key: 'may',
-    label: labels.may,
-    width: '204px',
-    card: 'may',
-    mono: true,
-    cell: ({ may }) => KeyPermission.options.filter((one) => may.includes(one)).join(' '),
-    whole: ({ may }) => may.map((one) => words.may[one]).join(', '),
-  },
-  {
-    key: 'hint',
-    label: labels.hint,
-    width: '102px',
-    card: 'hint',
-    look: 'text-muted',
-    mono: true,
-    cell: ({ hint }) => `${hint}…`,
-  },
-  {
-    key: 'created_at',
-    label: labels.created_at,
-    width: '132px',
-    look: 'text-muted',
-    cell: ({ created_at }) => <time dateTime={created_at}>{dayTime(created_at)}</time>,
-  },
-  {
-    key: 'by',
-    label: labels.by,
-    width: 'minmax(96px, 0.7fr)',
-    look: 'text-muted',
-    cell: ({ by }) => by ?? <span className="text-muted">{words.nobody}</span>,
-    whole: ({ by }) => by,
-  },
-  {
-    key: 'last_used_at',
-    label: labels.last_used_at,
-    width: '96px',
-    card: 'used',
-    look: labelled,
-    cell: ({ last_used_at }) =>
-      last_used_at ? <Ago at={last_used_at} /> : <span className="text-muted">{words.neverUsed}</span>,
-  },
-  {
-    key: 'expires_at',
-    label: labels.expires_at,
-    width: '166px',
-    card: 'expires',
-    look: labelled,
-    cell: expiryCell,
-  },
-  {
-    key: 'actions',
-    label: labels.actions,
-    width: '136px',
-    card: 'actions',
-    look: 'overflow-visible',
-    cell: ({ name }) => (
-      <span className="flex gap-2">
-        <Button
-          size="sm"
-          square
-          aria-label={words.rotateNamed(name)}
-          title={rotation.rotate}
-          data-act="rotate"
-        >
-          <RefreshCw className="size-4" aria-hidden="true" />
-        </Button>
-        <Button size="sm" data-opens data-act="revoke" aria-label={words.revokeNamed(name)}>
-          {words.revoke}
-        </Button>
-      </span>
-    ),
-  },
-]
+export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
+  // Codes take more room than words. English writes months as words, which take more than figures.
+  const inWords = currentLanguage() !== undefined
+  return [
+    {
+      key: 'may',
+      label: words.columns.may,
+      width: inWords ? '132px' : '204px',
+      card: 'may',
+      mono: !inWords,
+      cell: ({ may }) => words.shortMay(KeyPermission.options.filter((one) => may.includes(one))),
+      whole: ({ may }) => may.map((one) => words.may[one]).join(', '),
+    },
+    {
+      key: 'hint',
+      label: words.columns.hint,
+      width: '102px',
+      card: 'hint',
+      look: 'text-muted',
+      mono: true,
+      cell: ({ hint }) => `${hint}…`,
+    },
+    {
+      key: 'created_at',
+      label: words.columns.created_at,
+      width: inWords ? '150px' : '132px',
+      look: 'text-muted',
+      cell: ({ created_at }) => <time dateTime={created_at}>{dayTime(created_at)}</time>,
+    },
+    {
+      key: 'by',
+      label: words.columns.by,
+      width: 'minmax(96px, 0.7fr)',
+      look: 'text-muted',
+      cell: ({ by }) => by ?? <span className="text-muted">{words.nobody}</span>,
+      whole: ({ by }) => by,
+    },
+    {
+      key: 'last_used_at',
+      label: words.columns.last_used_at,
+      width: '96px',
+      card: 'used',
+      look: labelled,
+      cell: ({ last_used_at }) =>
+        last_used_at ? <Ago at={last_used_at} /> : <span className="text-muted">{words.neverUsed}</span>,
+    },
+    {
+      key: 'expires_at',
+      label: words.columns.expires_at,
+      width: inWords ? '194px' : '166px',
+      card: 'expires',
+      look: labelled,
+      cell: expiryCell,
+    },
+    {
+      key: 'actions',
+      label: words.columns.actions,
+      width: '136px',
+      card: 'actions',
+      look: 'overflow-visible',
+      cell: ({ name }) => (
+        <span className="flex gap-2">
+          <Button
+            size="sm"
+            square
+            aria-label={words.rotateNamed(name)}
+            title={rotation.rotate}
+            data-act="rotate"
+          >
+            <RefreshCw className="size-4" aria-hidden="true" />
+          </Button>
+          <Button size="sm" data-opens data-act="revoke" aria-label={words.revokeNamed(name)}>
+            {words.revoke}
+          </Button>
+        </span>
+      ),
+    },
+  ]
+})
 
 function expiryCell({ expires_at, previous_until }: ApiKey) {
   return (

@@ -1,7 +1,14 @@
 import type { ApiKey, CreatedApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { apiKeysQuery, endKeyOverlap, revokeKey, rotateKey, type ExampleLine } from './calls.ts'
+import {
+  apiKeysQuery,
+  endKeyOverlap,
+  revokeKey,
+  rotateKey,
+  type ExampleLine,
+  type KeyDialogsProps,
+} from './calls.ts'
 import { KeyForm } from './key-form.tsx'
 import { MadeKey } from './made-key.tsx'
 import { useForm } from '#console/core/form.ts'
@@ -21,13 +28,7 @@ export default function KeyDialogs({
   keys,
   exampleLine,
   onClose,
-}: {
-  /** `new`, the id of the key to revoke, or `rotate-` and the id of the key to rotate. */
-  open: string
-  keys: readonly ApiKey[]
-  exampleLine: ExampleLine
-  onClose: () => void
-}) {
+}: KeyDialogsProps & { exampleLine: ExampleLine }) {
   const queryClient = useQueryClient()
   const [made, setMade] = useState<CreatedApiKey | RotatedApiKey>()
   const [, rotated, id] = /^(rotate-)?(\d+)$/.exec(open) ?? []

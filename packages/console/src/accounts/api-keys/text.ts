@@ -1,6 +1,7 @@
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
+import { wording } from '#console/core/language.ts'
 
-export const apiKeys = {
+export const apiKeys = wording('apiKeys', {
   title: 'API keys',
   about: 'Con una clave, otro sistema entrega tareas y lee qué fue de ellas.',
   list: 'Lista de claves de API',
@@ -18,6 +19,7 @@ export const apiKeys = {
     'tasks:write': 'Entregar y descartar tareas',
     'tasks:read': 'Leer tareas',
   } satisfies Record<KeyPermission, string>,
+  shortMay: (may: readonly KeyPermission[]) => may.join(' '),
   neverUsed: 'nunca',
   neverExpires: 'nunca',
   soon: 'pronto',
@@ -78,4 +80,4 @@ export const apiKeys = {
   revokeFailed: 'No se pudo revocar la clave.',
   revoked: (name: string) => `«${name}» revocada`,
   gone: 'Esa clave ya no existe.',
-}
+})

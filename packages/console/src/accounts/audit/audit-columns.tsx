@@ -1,19 +1,18 @@
 import type { AuditEntry } from '@sdd/contract/accounts/audit.ts'
 import { Eye } from 'lucide-react'
-import { changesOf, subjectName, entryText } from './entries.ts'
+import { changesOf, entryText } from './entries.ts'
 import { ChangeList } from './change-list.tsx'
+import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { audit as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { dayTime, shortTime } from '#console/ui/time.ts'
 
-const labels = words.columns
-
-export const firstAuditColumns: Column<AuditEntry>[] = [
+export const firstAuditColumns = perLanguage((): Column<AuditEntry>[] => [
   {
     key: 'at',
-    label: labels.at,
+    label: words.columns.at,
     width: '136px',
     card: 'at',
     look: 'text-muted tabular-nums card:justify-self-end',
@@ -25,7 +24,7 @@ export const firstAuditColumns: Column<AuditEntry>[] = [
   },
   {
     key: 'by',
-    label: labels.by,
+    label: words.columns.by,
     width: 'minmax(100px, 0.7fr)',
     card: 'by',
     look: 'card:text-muted',
@@ -34,27 +33,27 @@ export const firstAuditColumns: Column<AuditEntry>[] = [
   },
   {
     key: 'action',
-    label: labels.action,
+    label: words.columns.action,
     width: 'minmax(150px, 1.4fr)',
     card: 'action',
     cell: (entry) => entryText(entry),
-    whole: ({ action }) => action,
+    whole: (entry) => entryText(entry),
   },
   {
     key: 'name',
-    label: labels.name,
+    label: words.columns.name,
     width: 'minmax(110px, 1.1fr)',
     card: 'name',
     look: 'font-semibold card:text-md card:wrap-anywhere',
-    cell: (entry) => subjectName(entry),
-    whole: ({ name }) => name,
+    cell: (entry) => words.nameOf(entry),
+    whole: (entry) => words.nameOf(entry),
   },
-]
+])
 
-export const lastAuditColumns: Column<AuditEntry>[] = [
+export const lastAuditColumns = perLanguage((): Column<AuditEntry>[] => [
   {
     key: 'changes',
-    label: labels.changes,
+    label: words.columns.changes,
     width: 'minmax(200px, 2fr)',
     card: 'changes',
     look: 'card:wrap-anywhere',
@@ -69,7 +68,7 @@ export const lastAuditColumns: Column<AuditEntry>[] = [
   },
   {
     key: 'open',
-    label: labels.open,
+    label: words.columns.open,
     width: '58px',
     card: 'open',
     look: 'overflow-visible card:justify-self-end',
@@ -79,22 +78,22 @@ export const lastAuditColumns: Column<AuditEntry>[] = [
         square
         data-opens
         data-act="open"
-        aria-label={words.see(`${entryText(entry)} ${subjectName(entry)}`)}
+        aria-label={words.see(`${entryText(entry)} ${words.nameOf(entry)}`)}
       >
         <Eye className="size-4" aria-hidden="true" />
       </Button>
     ),
   },
-]
+])
 
 /** Shown only if there is room; the entry's dialog has it too. */
-export const addressColumn: Column<AuditEntry> = {
+export const addressColumn = perLanguage((): Column<AuditEntry> => ({
   key: 'address',
-  label: labels.address,
+  label: words.columns.address,
   width: '150px',
   card: 'address',
   look: 'card:text-muted',
   mono: true,
   cell: ({ address }) => address ?? text.none,
   whole: ({ address }) => address,
-}
+}))

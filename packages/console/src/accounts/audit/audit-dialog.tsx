@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@sdd/contract/accounts/audit.ts'
-import { changesOf, subjectName, entryText } from './entries.ts'
+import { changesOf, entryText } from './entries.ts'
 import { ChangeList } from './change-list.tsx'
 import { text } from '#console/core/text.ts'
 import { audit as words } from './text.ts'
@@ -32,7 +32,7 @@ export default function AuditDialog({
             )}
           </p>
           <p className="mb-4 [overflow-wrap:anywhere]">
-            {entryText(entry)} <b>{subjectName(entry)}</b>
+            {entryText(entry)} <b>{words.nameOf(entry)}</b>
           </p>
           {changes.length === 0 ? (
             <p className="text-muted">{words.noChanges}</p>

@@ -1,7 +1,8 @@
 import { AuditSubject } from '@sdd/contract/accounts/audit.ts'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { addressColumn, firstAuditColumns, lastAuditColumns } from './audit-columns.tsx'
 import { auditQuery, type AuditFilter } from './entries.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
@@ -14,7 +15,7 @@ import { SearchField } from '#console/ui/search-field.tsx'
 import { useMedia } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
 
-const AuditDialog = lazy(() => import('./audit-dialog.tsx'))
+const AuditDialog = lazyPart(() => import('./audit-dialog.tsx'))
 
 /** On narrower screens, each entry is a card. */
 const TABULAR = '(min-width: 1000px)'
@@ -33,8 +34,8 @@ export default function AuditTab({
   const cards = !useMedia(TABULAR)
   const withAddress = useMedia('(min-width: 1280px)') || cards
   const columns = useCompanyColumn(
-    withAddress ? [...firstAuditColumns, addressColumn] : firstAuditColumns,
-    lastAuditColumns,
+    withAddress ? [...firstAuditColumns(), addressColumn()] : firstAuditColumns(),
+    lastAuditColumns(),
     'text-muted tabular-nums',
   )
   const filtered = subject !== undefined || search !== undefined || from !== undefined || to !== undefined
@@ -53,7 +54,9 @@ export default function AuditTab({
         tabular={TABULAR}
         rowHeight={{ table: 40, card: 132 }}
         acts={{ open: ({ id }) => onChange({ open: String(id) }) }}
-        onCopy={({ name }) => name !== null && void copyText(name, words.copied(name))}
+        onCopy={(entry) =>
+          entry.name !== null && void copyText(entry.name, words.copied(words.nameOf(entry)))
+        }
         empty={
           filtered ? (
             <EmptyList said={words.emptyFiltered} action={{ label: text.clearFilters, run: clear }} />

@@ -1,3 +1,3 @@
-import { lazy } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 
-export const AuditTab = lazy(() => import('./audit-tab.tsx'))
+export const AuditTab = lazyPart(() => import('./audit-tab.tsx'))

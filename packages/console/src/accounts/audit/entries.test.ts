@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changesOf, subjectName, actionText, entryText } from './entries.ts'
+import { changesOf, actionText, entryText } from './entries.ts'
+import { audit as words } from './text.ts'
 
 test('changes are read as field, before and after, whatever their values are', () => {
   const changes = {
@@ -31,7 +32,10 @@ test('an entry that stands for several says how many, and a user without a name 
     'Intento de inicio de sesión fallido (12 veces)',
   )
   assert.deepEqual(changesOf({ changes: { times } }), [])
-  assert.equal(subjectName({ name: null }), 'un nombre que nadie tiene')
+  assert.equal(
+    words.nameOf({ action: 'login.failed', subject: 'user', name: null }),
+    'un nombre que nadie tiene',
+  )
 })
 
 test('an action without a translation is shown by its code', () => {

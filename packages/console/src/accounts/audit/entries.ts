@@ -1,4 +1,9 @@
-import { listAudit, type AuditEntry, type AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import {
+  listAudit,
+  type AuditAction,
+  type AuditEntry,
+  type AuditSubject,
+} from '@sdd/contract/accounts/audit.ts'
 import { callApi } from '#console/core/api.ts'
 import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
@@ -20,13 +25,19 @@ export function auditQuery({ subject, search, from, to }: AuditFilter) {
   )
 }
 
-export type FieldChange = { field: string; from: string; to: string }
+/** `name` is the field's name in the API, `field` what people call it. */
+export type FieldChange = { name: string; field: string; from: string; to: string }
 
 /** The changed fields, with readable values. */
 export function changesOf({ changes }: Pick<AuditEntry, 'changes'>): FieldChange[] {
   return Object.entries(changes)
-    .filter(([field]) => field !== 'times')
-    .map(([field, { from, to }]) => ({ field, from: formatValue(from), to: formatValue(to) }))
+    .filter(([name]) => name !== 'times')
+    .map(([name, { from, to }]) => ({
+      name,
+      field: words.field(name),
+      from: formatValue(name, from),
+      to: formatValue(name, to),
+    }))
 }
 
 /** The action, and how often if the entry stands for several within a minute. */
@@ -36,18 +47,20 @@ export function entryText({ action, changes }: Pick<AuditEntry, 'action' | 'chan
 }
 
 export function actionText(action: string): string {
-  return words.actions[action] ?? action
+  return isKnown(action) ? words.actions[action] : words.otherAction(action)
 }
 
-export function subjectName({ name }: Pick<AuditEntry, 'name'>): string {
-  return name ?? words.unknownName
+function isKnown(action: string): action is AuditAction {
+  return Object.hasOwn(words.actions, action)
 }
 
-function formatValue(value: unknown): string {
+function formatValue(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return words.nothing
   if (typeof value === 'boolean') return value ? text.yes : text.no
-  if (Array.isArray(value)) return value.length === 0 ? words.none : value.map(formatValue).join(', ')
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
+  if (Array.isArray(value))
+    return value.length === 0 ? words.none : value.map((one) => formatValue(field, one)).join(', ')
+  if (typeof value === 'string') return words.value(field, value)
+  return typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
 function instantOf(field: string | undefined): string | undefined {

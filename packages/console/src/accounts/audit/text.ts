@@ -1,6 +1,8 @@
-import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import type { AuditAction, AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import { wording } from '#console/core/language.ts'
+import type { Subject } from './names.ts'
 
-export const audit = {
+export const audit = wording('audit', {
   title: 'Auditoría',
   list: 'Quién cambió qué',
   search: 'Quién o qué',
@@ -32,9 +34,9 @@ export const audit = {
     open: 'Ver',
   },
   stranger: 'Alguien sin identificar',
-  unknownName: 'un nombre que nadie tiene',
+  /** The name of the thing that was changed. The server makes up a few of them in English. */
+  nameOf: ({ name }: Subject): string => name ?? 'un nombre que nadie tiene',
   address: 'Dirección',
-  /** By the server's code. A code that is missing here is shown as it is. */
   actions: {
     'user.created': 'Creó el usuario',
     'user.edited': 'Editó el usuario',
@@ -46,6 +48,7 @@ export const audit = {
     'user.sessions_ended': 'Cerró todas las sesiones',
     'device.enabled': 'Habilitó el dispositivo',
     'device.disabled': 'Deshabilitó el dispositivo',
+    'device.changed': 'Cambió el dispositivo',
     'device.limit_saved': 'Cambió el límite diario',
     'device.secret_renewed': 'Renovó el secreto',
     'device.unlinked': 'Desvinculó el dispositivo',
@@ -72,7 +75,12 @@ export const audit = {
     'webhook.removed': 'Quitó el webhook',
     'opt_out.added': 'Añadió la baja',
     'opt_out.lifted': 'Levantó la baja',
-  } as Record<string, string>,
+  } satisfies Record<AuditAction, string>,
+  /** An action that only a newer server knows. */
+  otherAction: (code: string) => code,
+  /** Fields, and values of a field that are texts, have the names of the API. */
+  field: (name: string) => name,
+  value: (_field: string, value: string) => value,
   repeated: (action: string, times: number) => `${action} (${times} veces)`,
   nothing: '–',
   none: 'ninguno',
@@ -85,4 +93,4 @@ export const audit = {
   details: 'Detalles del cambio',
   noChanges: 'Sin valores que comparar.',
   unknown: 'Ese cambio no está en la lista.',
-}
+})

@@ -1,25 +1,33 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef, useState, useSyncExternalStore, useTransition } from 'react'
+import { Suspense, useEffect, useRef, useState, useSyncExternalStore, useTransition } from 'react'
 import { signIn } from './auth.ts'
 import { readLogoutState, whenLogoutStateChanges } from './logout-state.ts'
 import { login as words } from './text.ts'
+import { offeredLanguage } from '#console/core/language-choice.ts'
+import { lazyPart } from '#console/core/language.ts'
+import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { Form } from '#console/ui/form.tsx'
 import { FrontPage } from '#console/ui/front-page.tsx'
+
+const LanguageOffer = lazyPart(() => import('./language-offer.tsx'))
 
 type Pair = { username: string; password: string }
 
 export function LoginScreen() {
   const navigate = useNavigate()
   const expired = useRouterState({ select: (state) => state.location.state.expired === true })
-  const [fault, setFault] = useState(expired ? words.expired : undefined)
+  const [fault, setFault] = useState<{ said: () => string } | undefined>(
+    expired ? { said: () => words.expired } : undefined,
+  )
   // A plain transition, since a mutation would add the whole query client to the first screen.
   const [pending, start] = useTransition()
   const element = useRef<HTMLFormElement>(null)
   // The name and password that the server accepted, if it also asks for a code.
   const [pair, setPair] = useState<Pair>()
   const [tries, setTries] = useState(0)
+  const [offered, setOffered] = useState(offeredLanguage)
   useEffect(() => {
     // Shown once: the browser keeps this entry's state, so a reload would show it again.
     if (expired) void navigate({ to: '/login', replace: true, state: { expired: false } })
@@ -30,7 +38,7 @@ export function LoginScreen() {
     start(async () => {
       const outcome = await signIn(credentials)
       setTries(tries + 1)
-      setFault(typeof outcome === 'object' ? outcome.refused : undefined)
+      setFault(typeof outcome === 'object' ? { said: outcome.refused } : undefined)
       if (outcome === 'in') void navigate({ to: '/devices' })
       else if (outcome === 'code') setPair(credentials)
       else if (outcome.pair) setPair(undefined)
@@ -40,7 +48,7 @@ export function LoginScreen() {
   return (
     <FrontPage>
       <Form
-        form={{ element, pending, saved: false, said: fault, fields: {} }}
+        form={{ element, pending, saved: false, said: fault?.said(), fields: {} }}
         method="post"
         noValidate={false}
         onSubmit={submit}
@@ -63,7 +71,21 @@ export function LoginScreen() {
         )}
       </Form>
       <EndingLine />
+      {offered && (
+        <Suspense fallback={<OfferSpace />}>
+          <LanguageOffer offered={offered} onAnswer={() => setOffered(undefined)} />
+        </Suspense>
+      )}
     </FrontPage>
+  )
+}
+
+/** As high as the offer, so that nothing moves under the pointer when it is loaded. */
+function OfferSpace() {
+  return (
+    <div className="invisible border-t pt-3">
+      <Button size="sm">{text.none}</Button>
+    </div>
   )
 }
 

@@ -1,4 +1,6 @@
-export const login = {
+import { wording } from '#console/core/language.ts'
+
+export const login = wording('login', {
   username: 'Username',
   password: 'Password',
   submit: 'LOG IN',
@@ -17,4 +19,4 @@ export const login = {
   badCode: 'El código no es correcto o ya se usó. Espere al siguiente.',
   back: 'Volver',
   serverFault: 'El servidor no puede atender ahora. Inténtelo de nuevo en un momento.',
-}
+})

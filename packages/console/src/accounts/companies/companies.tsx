@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { text } from '#console/core/text.ts'
-import { settings as words } from '#console/accounts/settings/text.ts'
 import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { Field, Select } from '#console/ui/field.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
@@ -19,9 +18,11 @@ export function useCompanies(): readonly Company[] {
   const { data: users } = useQuery({ ...usersQuery, enabled: several })
   return useMemo(() => {
     const names = new Map(users?.map(({ companyId, company }) => [companyId, company]))
-    return (records ?? []).flatMap(({ company_id: id }) =>
-      id === undefined ? [] : [{ id, name: words.companyName(id, names.get(id)) }],
-    )
+    return (records ?? []).flatMap(({ company_id: id }) => {
+      if (id === undefined) return []
+      const name = names.get(id)
+      return [{ id, name: name ? `${name} (${id})` : String(id) }]
+    })
   }, [records, users])
 }
 
@@ -69,13 +70,14 @@ export function useCompanyColumn<Row extends { company_id: number | null }>(
   look: string,
 ): readonly Column<Row>[] {
   const companies = useCompanies()
+  const { company: label } = text
   // A new column object would redraw every row.
   const company = useMemo<Column<Row>>(() => {
     const nameOf = ({ company_id }: Row) =>
       companies.find(({ id }) => id === company_id)?.name ??
       (company_id === null ? text.none : String(company_id))
     const width = 'minmax(112px, 0.8fr)'
-    return { key: 'company', label: text.company, width, card: 'company', look, cell: nameOf, whole: nameOf }
-  }, [companies, look])
+    return { key: 'company', label, width, card: 'company', look, cell: nameOf, whole: nameOf }
+  }, [companies, label, look])
   return [...before, ...(companies.length < 2 ? [] : [company]), ...after]
 }

@@ -1,3 +1,3 @@
-import { lazy } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 
-export const QuotasTab = lazy(() => import('./quotas-tab.tsx'))
+export const QuotasTab = lazyPart(() => import('./quotas-tab.tsx'))

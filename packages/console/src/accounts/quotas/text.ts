@@ -1,20 +1,19 @@
 import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
+import { wording } from '#console/core/language.ts'
 
-const names: Record<QuotaName, string> = {
-  devices: 'Dispositivos',
-  waiting_tasks: 'Tareas en espera',
-  api_keys: 'Claves de API',
-  users: 'Usuarios',
-  sessions: 'Sesiones por usuario',
-  live_connections: 'Conexiones en vivo',
-  link_codes: 'Códigos de enlace',
-  webhooks: 'Webhooks',
-}
-
-export const quotas = {
+export const quotas = wording('quotas', {
   intro: 'Cuánto puede tener a la vez la empresa. Lo que ya tiene se queda, aunque sea más.',
   readOnly: 'Solo un superadmin puede cambiar las cuotas.',
-  names,
+  names: {
+    devices: 'Dispositivos',
+    waiting_tasks: 'Tareas en espera',
+    api_keys: 'Claves de API',
+    users: 'Usuarios',
+    sessions: 'Sesiones por usuario',
+    live_connections: 'Conexiones en vivo',
+    link_codes: 'Códigos de enlace',
+    webhooks: 'Webhooks',
+  } satisfies Record<QuotaName, string>,
   used: (used: string) => `En uso: ${used}. `,
   usual: (usual: string) => `De serie: ${usual}`,
   emptied: '; vacío vuelve a ella.',
@@ -24,4 +23,4 @@ export const quotas = {
   saved: 'Cuotas guardadas.',
   saveFailed: 'No se pudieron guardar las cuotas.',
   loadFailed: 'No se pudieron cargar las cuotas.',
-}
+})

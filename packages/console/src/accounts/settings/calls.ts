@@ -1,6 +1,7 @@
 import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { saveGlobalSettings, GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
 import { callApi } from '#console/core/api.ts'
+import { faults } from '#console/core/fault-text.ts'
 import { settings as words } from './text.ts'
 import { parseSettings, type GlobalSettings } from './settings.ts'
 
@@ -25,9 +26,9 @@ export function throwOnDetail(body: unknown): unknown {
   return body
 }
 
-/** The server's reason for not saving, or a general sentence. */
+/** The reason for not saving, or a general sentence if the server gives none. */
 export function saveFaultText(fault: unknown): string {
-  return (fault instanceof CallFault ? textOf(fault.body, 'detail') : undefined) ?? words.saveFailed
+  return (fault instanceof CallFault ? faults.refusal(fault) : undefined) ?? words.saveFailed
 }
 
 /** Parses a typed whole number between two bounds; `undefined` if invalid. */

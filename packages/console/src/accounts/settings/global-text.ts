@@ -1,4 +1,6 @@
-export const globalSettings = {
+import { wording } from '#console/core/language.ts'
+
+export const globalSettings = wording('globalSettings', {
   spoofTime: 'Spoof time (secs)',
   spoofTimeHint: 'Segundos entre dos envíos de un mismo dispositivo; 0, sin pausa.',
   spoofTimeRange: 'Escriba un número entero de 0 a 86400.',
@@ -31,4 +33,4 @@ export const globalSettings = {
   willStop:
     'Al guardar, ningún dispositivo recibirá más mensajes: las tareas esperarán y Send SMS los rechazará.',
   willResume: 'Al guardar, se reanuda la entrega de lo que espera.',
-}
+})

@@ -1,4 +1,6 @@
-export const settings = {
+import { wording } from '#console/core/language.ts'
+
+export const settings = wording('settings', {
   title: 'Settings',
   global: 'Global settings',
   device: 'Device settings',
@@ -12,6 +14,5 @@ export const settings = {
   saving: 'Saving...',
   saveFailed: 'Error al guardar',
   company: 'Company',
-  companyName: (id: number, name: string | undefined) => (name ? `${name} (${id})` : String(id)),
   readOnly: 'Solo un administrador puede cambiar los ajustes.',
-}
+})

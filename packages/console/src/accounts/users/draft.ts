@@ -1,7 +1,8 @@
-import { CallFault, textOf } from '@sdd/contract/core/client.ts'
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { type Role, roles } from '@sdd/contract/core/roles.ts'
 import { UserChange } from '@sdd/contract/accounts/users.ts'
 import { fieldErrors, wantsProof } from '#console/core/api.ts'
+import { faults } from '#console/core/fault-text.ts'
 import type { Faults } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
@@ -64,7 +65,7 @@ export function losesAccess(draft: Draft, user: User): boolean {
 /** What the form shows after a failed save. */
 export function userSaveFaults(fault: unknown): Faults {
   if (wantsProof(fault)) return { fields: {} }
-  const said = fault instanceof CallFault && fault.status > 0 ? textOf(fault.body, 'detail') : text.noReply
+  const said = fault instanceof CallFault && fault.status > 0 ? faults.refusal(fault) : text.noReply
   return { headline: words.saveFailed, said, fields: fieldErrors(fault) }
 }
 

@@ -18,7 +18,7 @@ export default function EnableDialog({
 }: {
   users: readonly User[]
   onClose: () => void
-  onEnabled: (said: string) => void
+  onEnabled: (count: number) => void
 }) {
   const queryClient = useQueryClient()
   const [chosen, setChosen] = useState<readonly string[]>([])
@@ -28,14 +28,14 @@ export default function EnableDialog({
   const enable = useMutation({
     mutationFn: async (selected: readonly User[]) => {
       const refused: User[] = []
-      let why: string | undefined
+      let why: unknown
       for (const user of selected) {
         const { id, name, email, role } = user
         try {
           await callApi(saveUser, { body: { id, name, email: email ?? '', role, enabled: true } })
         } catch (fault) {
           refused.push(user)
-          why ??= faultText(fault, words.saveFailed)
+          why ??= fault
         }
       }
       await queryClient.invalidateQueries(usersQuery)
@@ -43,7 +43,7 @@ export default function EnableDialog({
     },
     onSuccess: ({ refused, enabled }) => {
       setChosen(refused.map(({ id }) => String(id)))
-      if (refused.length === 0) onEnabled(words.enabledSeveral(enabled))
+      if (refused.length === 0) onEnabled(enabled)
     },
   })
   const selected = disabled.filter(({ id }) => chosen.includes(String(id)))
@@ -56,7 +56,9 @@ export default function EnableDialog({
     <Modal title={words.enableTitle} onClose={close}>
       <div className="flex flex-col gap-4">
         {refused && (
-          <Notice tone="bad">{words.notEnabled(refused.name, others.length, enable.data?.why ?? '')}</Notice>
+          <Notice tone="bad">
+            {words.notEnabled(refused.name, others.length, faultText(enable.data?.why, words.saveFailed))}
+          </Notice>
         )}
         <button
           type="button"
@@ -95,5 +97,5 @@ export default function EnableDialog({
 }
 
 function lineOf({ name, role, company, companyId }: User): string {
-  return [name, role, company ?? companyId].filter((part) => part !== undefined).join(' · ')
+  return [name, text.roles[role], company ?? companyId].filter((part) => part !== undefined).join(' · ')
 }

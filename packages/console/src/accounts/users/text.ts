@@ -1,6 +1,6 @@
-import type { Role } from '@sdd/contract/core/roles.ts'
+import { wording } from '#console/core/language.ts'
 
-export const users = {
+export const users = wording('users', {
   title: 'Usuarios',
   search: 'Buscar por nombre',
   add: 'Anadir usuario',
@@ -34,14 +34,14 @@ export const users = {
   passwordRule: 'De 10 a 256 caracteres',
   cancel: 'Cancel',
   save: 'Save',
-  roles: { superadmin: 'superadmin', admin: 'admin', user: 'user' } satisfies Record<Role, string>,
   onlySuperadmin: 'Solo un superadmin puede cambiar a este usuario.',
   required: 'Este campo es obligatorio.',
   notAnEmail: 'Escriba una dirección como ana@example.com.',
   twice: 'Debes ingresar la contrasena dos veces.',
   differ: 'Las contrasenas no coinciden.',
   saveFailed: 'Error saving user',
-  saved: 'Usuario guardado',
+  /** `status` is the server's sentence. */
+  saved: ({ status }: { status: string | undefined; created: boolean }) => status ?? 'Usuario guardado',
 
   enableSeveral: 'Habilitar varios',
   enableTitle: 'Habilitar usuarios',
@@ -87,4 +87,4 @@ export const users = {
   factorRemoved: (name: string) => `${name} entra ahora solo con la contraseña`,
   company: 'Company',
   companyHint: 'El número de la empresa. Uno que nadie usa todavía crea esa empresa.',
-}
+})

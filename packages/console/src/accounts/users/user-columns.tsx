@@ -1,4 +1,5 @@
 import { Pencil } from 'lucide-react'
+import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
 import type { User } from './users.ts'
@@ -7,7 +8,7 @@ import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 
 /** The columns, in the order of the user specification. */
-export const userColumns = { managed: columns(true), readOnly: columns(false) }
+export const userColumns = perLanguage(() => ({ managed: columns(true), readOnly: columns(false) }))
 
 function columns(manages: boolean): Column<User>[] {
   const { columns: labels } = words
@@ -37,7 +38,7 @@ function columns(manages: boolean): Column<User>[] {
       width: '124px',
       card: 'role',
       look: 'card:rounded-sm card:bg-off-bg card:px-2 card:py-0.5 card:text-sm card:font-semibold card:text-off',
-      cell: ({ role }) => role,
+      cell: ({ role }) => text.roles[role],
     },
     {
       key: 'enabled',

@@ -1,4 +1,5 @@
 import { useState, type ComponentType } from 'react'
+import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
 import { useForm, type Faults } from '#console/core/form.ts'
 import { useRole } from '#console/core/use-role.ts'
@@ -85,7 +86,7 @@ export function UserForm({ title, user, MadeByUser, onClose, onRemoveFactor, onS
           >
             {offered.map((one) => (
               <option key={one} value={one}>
-                {one}
+                {text.roles[one]}
               </option>
             ))}
           </Select>

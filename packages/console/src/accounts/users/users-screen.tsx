@@ -1,7 +1,8 @@
 import { holds } from '@sdd/contract/core/roles.ts'
 import { getRouteApi } from '@tanstack/react-router'
 import { UserCheck, UserPlus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { useRows } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
@@ -20,10 +21,13 @@ import { SearchField } from '#console/ui/search-field.tsx'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
 
-const EnableDialog = lazy(() => import('./enable-dialog.tsx'))
-const UserDialog = lazy(() => import('./user-dialog.tsx'))
+const EnableDialog = lazyPart(() => import('./enable-dialog.tsx'))
+const UserDialog = lazyPart(() => import('./user-dialog.tsx'))
 
 const route = getRouteApi('/shell/users')
+
+/** The last save. */
+type Saved = { enabled: number } | { status: string | undefined; created: boolean }
 
 export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent }) {
   const { search, edit } = route.useSearch()
@@ -34,17 +38,17 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
   const role = useRole()
   const manages = holds(role, 'users:manage')
   const enables = role === 'superadmin'
-  const [said, setSaid] = useState<string>()
+  const [saved, setSaved] = useState<Saved>()
   const change = (next: Partial<UserSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: next.edit === undefined })
   const { draft, field, clear } = useSearch(search, (value) => change({ search: value }))
   const open = (who: string) => {
-    setSaid(undefined)
+    setSaved(undefined)
     change({ edit: who })
   }
   const close = () => change({ edit: undefined })
-  const closeWithStatus = (status: string) => {
-    setSaid(status)
+  const closeSaved = (what: Saved) => {
+    setSaved(what)
     close()
   }
   const addButton = (
@@ -63,9 +67,9 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
           words={words}
           bar={
             <>
-              {said && (
-                <Notice tone="ok" retry={{ label: text.close, run: () => setSaid(undefined) }}>
-                  {said}
+              {saved && (
+                <Notice tone="ok" retry={{ label: text.close, run: () => setSaved(undefined) }}>
+                  {'enabled' in saved ? words.enabledSeveral(saved.enabled) : words.saved(saved)}
                 </Notice>
               )}
               <div className="flex flex-wrap items-center gap-x-4 gap-y-2 max-md:gap-x-2">
@@ -86,7 +90,7 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
             </>
           }
           keyOf={({ id }) => id}
-          columns={userColumns[manages ? 'managed' : 'readOnly']}
+          columns={userColumns()[manages ? 'managed' : 'readOnly']}
           rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] card:pb-2 card:[grid-template:'name_name_enabled'_auto_'email_email_email'_auto_'role_company_actions'_auto/auto_1fr_auto]"
           dataOf={dataOf}
           tabular="(min-width: 900px)"
@@ -98,7 +102,7 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
       </div>
       <Suspense>
         {edit === 'enable' && enables && users && (
-          <EnableDialog users={users} onClose={close} onEnabled={closeWithStatus} />
+          <EnableDialog users={users} onClose={close} onEnabled={(enabled) => closeSaved({ enabled })} />
         )}
         {edit && edit !== 'enable' && manages && (users || edit === 'new') && (
           <UserDialog
@@ -107,7 +111,7 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
             id={edit === 'new' ? undefined : Number(edit)}
             MadeByUser={MadeByUser}
             onClose={close}
-            onSaved={(status) => closeWithStatus(status ?? words.saved)}
+            onSaved={(status) => closeSaved({ status, created: edit === 'new' })}
           />
         )}
       </Suspense>

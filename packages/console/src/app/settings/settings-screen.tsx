@@ -1,7 +1,8 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { holds } from '@sdd/contract/core/roles.ts'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { ApiKeysTab } from '#console/accounts/api-keys/api-keys.ts'
 import { AuditTab } from '#console/accounts/audit/audit.ts'
 import { CallbacksTab } from '#console/outward/callbacks/callbacks.ts'
@@ -13,13 +14,13 @@ import { QuotasTab } from '#console/accounts/quotas/quotas.ts'
 import { OptOutsTab } from '#console/messages/opt-outs/opt-outs.ts'
 import type { SettingsSearch } from './search.ts'
 import { tabsFor, type SettingsTab } from './tabs.ts'
-import { exampleLine } from '#console/tasks/tasks.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 
-const GlobalTab = lazy(() => import('./global-tab.tsx'))
-const DeviceTab = lazy(() => import('#console/fleet/limits/limits-tab.tsx'))
+const GlobalTab = lazyPart(() => import('./global-tab.tsx'))
+const KeyDialogs = lazyPart(() => import('./key-dialogs.tsx'))
+const DeviceTab = lazyPart(() => import('#console/fleet/limits/limits-tab.tsx'))
 
 const route = getRouteApi('/shell/settings')
 
@@ -116,7 +117,7 @@ function Shown({
     case 'devices':
       return <DeviceTab writes={writes} search={search} edit={edit} onChange={change} />
     case 'api-keys':
-      return <ApiKeysTab open={open} exampleLine={exampleLine} onChange={change} />
+      return <ApiKeysTab open={open} Dialogs={KeyDialogs} onChange={change} />
     case 'callbacks':
       return <CallbacksTab state={state} search={search} open={open} onChange={change} />
     case 'opt-outs':

@@ -1,3 +1,4 @@
+import { useLanguage } from '#console/core/language.ts'
 import { useLiveView } from '#console/core/live/live-context.ts'
 import { live as words } from './text.ts'
 import { useNow } from '#console/ui/ago.tsx'
@@ -6,6 +7,7 @@ import { ago } from '#console/ui/time.ts'
 /** The state of the live connection: when the data last changed, and whether it may be stale. */
 export function LiveLine() {
   const { state, changedAt, staleSince } = useLiveView()
+  useLanguage()
   return (
     <p className="flex min-w-0 items-center gap-1.5 text-sm whitespace-nowrap text-muted max-md:text-rail-muted">
       <span className={`live-dot ${state}`} aria-hidden="true" />

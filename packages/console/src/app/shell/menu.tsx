@@ -26,13 +26,13 @@ import { setTheme, useTheme, type Theme } from '#console/ui/theme.ts'
 
 /** The screens, in the order of the menu and the palette. */
 export const screens = [
-  { to: '/dashboard', label: words.dashboard, Icon: LayoutDashboard },
-  { to: '/devices', label: words.devices, Icon: Smartphone },
-  { to: '/sms', label: words.sms, Icon: Send },
-  { to: '/users', label: words.users, Icon: Users },
-  { to: '/logs', label: words.logs, Icon: List },
-  { to: '/running-tasks', label: words.tasks, Icon: Clock },
-  { to: '/settings', label: words.settings, Icon: Settings2 },
+  { to: '/dashboard', name: 'dashboard', Icon: LayoutDashboard },
+  { to: '/devices', name: 'devices', Icon: Smartphone },
+  { to: '/sms', name: 'sms', Icon: Send },
+  { to: '/users', name: 'users', Icon: Users },
+  { to: '/logs', name: 'logs', Icon: List },
+  { to: '/running-tasks', name: 'tasks', Icon: Clock },
+  { to: '/settings', name: 'settings', Icon: Settings2 },
 ] as const
 
 /** The side menu. `onFollow` runs when a link is followed: on a narrow window the menu then closes. */
@@ -73,7 +73,7 @@ export function Menu({
       <button
         type="button"
         onClick={onPalette}
-        className="mx-2 mb-3 flex h-9 shrink-0 items-center gap-2.5 rounded-sm border border-rail-line px-2.5 text-left text-sm hover:text-rail-ink max-md:h-11"
+        className="mx-2 mb-3 flex h-9 shrink-0 items-center gap-2 rounded-sm border border-rail-line px-2 text-left text-sm whitespace-nowrap hover:text-rail-ink max-md:h-11"
       >
         <Search className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
         <span className="flex-1">{words.palette}</span>
@@ -82,18 +82,18 @@ export function Menu({
         </kbd>
       </button>
       <ul className="flex flex-col gap-px px-2">
-        {screens.map(({ to, label, Icon }) => (
+        {screens.map(({ to, name, Icon }) => (
           <li key={to}>
             <Link to={to} onClick={onFollow} className="rail-link" activeOptions={{ includeSearch: false }}>
               <Icon className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
-              {label}
+              {words[name]}
             </Link>
           </li>
         ))}
       </ul>
       <div className="mt-auto flex flex-col gap-2 border-t border-rail-line px-2 py-3">
         <div className="flex items-center gap-2 pr-2 pl-2.5 text-sm">
-          <span className="min-w-0 flex-1 truncate">{role}</span>
+          <span className="min-w-0 flex-1 truncate">{text.roles[role]}</span>
           <RailButton label={words.shortcuts} onClick={onShortcuts} className="max-md:hidden">
             <Keyboard className="size-4" aria-hidden="true" />
           </RailButton>

@@ -7,6 +7,7 @@ import { logs } from '#console/insight/log/text.ts'
 import { menu } from './text.ts'
 import { palette as words } from './palette-text.ts'
 import { searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
+import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { devicesQuery, type Device } from '#console/fleet/devices/devices.ts'
 import { foundQuery, messageStateMarks, messageStateOf } from '#console/insight/log/log.ts'
@@ -51,10 +52,10 @@ export function useEntries(typed: string): { groups: PaletteGroup[]; search: 'id
   const role = useRole()
   const matching = wanted === '' ? [] : findDevices(devices, wanted)
 
-  const screenEntries = screens.map(({ to, label, Icon }) => ({
+  const screenEntries = screens.map(({ to, name, Icon }) => ({
     id: to,
     icon: <Icon {...icon} />,
-    label,
+    label: menu[name],
     run: () => void navigate({ to }),
   }))
   // Only if something was typed: otherwise the Settings screen itself is offered.
@@ -73,7 +74,7 @@ export function useEntries(typed: string): { groups: PaletteGroup[]; search: 'id
     id: `device ${uid}`,
     icon: <Smartphone {...icon} />,
     label: uid,
-    detail: [status, location].filter(Boolean).join(' · '),
+    detail: [text.deviceStatus[status], location].filter(Boolean).join(' · '),
     mono: true,
     run: () => void navigate({ to: '/devices', search: { search: uid, open: uid } }),
   }))

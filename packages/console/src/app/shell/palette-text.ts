@@ -1,4 +1,6 @@
-export const palette = {
+import { wording } from '#console/core/language.ts'
+
+export const palette = wording('palette', {
   title: 'Ir a cualquier parte',
   placeholder: 'Pantalla, UID, número, GUID…',
   results: 'Resultados',
@@ -15,4 +17,4 @@ export const palette = {
   theme: (theme: string) => `Tema ${theme}`,
   move: 'mover',
   choose: 'abrir',
-}
+})

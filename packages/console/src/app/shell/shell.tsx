@@ -2,8 +2,9 @@ import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { flushSync } from 'react-dom'
-import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { readUser } from '@sdd/contract/accounts/users.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { callApi } from '#console/core/api.ts'
 import { LiveProvider } from '#console/core/live/live-context.ts'
 import { openLive, type Live } from '#console/core/live/live.ts'
@@ -24,9 +25,9 @@ import { Toasts } from '#console/ui/toast.tsx'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
 /** Opens if the server wants the user to prove their identity. */
-const ProofDialog = lazy(() => import('#console/accounts/account/proof-dialog.tsx'))
-const Shortcuts = lazy(() => import('./shortcuts.tsx'))
-const Palette = lazy(() => import('./palette.tsx'))
+const ProofDialog = lazyPart(() => import('#console/accounts/account/proof-dialog.tsx'))
+const Shortcuts = lazyPart(() => import('./shortcuts.tsx'))
+const Palette = lazyPart(() => import('./palette.tsx'))
 
 /**
  * The frame of every guarded screen: menu, live connection and toasts. The session's cached data is dropped when the
@@ -40,6 +41,8 @@ export function Shell() {
   const [over, setOver] = useState<'shortcuts' | 'palette'>()
   const menuId = useId()
   const toggle = useRef<HTMLButtonElement>(null)
+  // Copied, since a change of these texts must make a new frame.
+  const labels = { toggle: words.toggle, palette: words.palette }
   useLiveConnection(live, queryClient)
   useKeys({ '?': () => setOver('shortcuts'), Escape: menu.open && !wide ? closeMenu : undefined })
 
@@ -65,7 +68,7 @@ export function Shell() {
           ref={toggle}
           tone="ghost"
           square
-          aria-label={words.toggle}
+          aria-label={labels.toggle}
           aria-expanded={menu.open}
           aria-controls={menu.open ? menuId : undefined}
           onClick={() => setMenu(({ wide, open }) => ({ wide, open: !open }))}
@@ -81,8 +84,8 @@ export function Shell() {
             <Button
               tone="ghost"
               square
-              aria-label={words.palette}
-              title={words.palette}
+              aria-label={labels.palette}
+              title={labels.palette}
               onClick={() => setOver('palette')}
             >
               <Search className="size-[18px]" aria-hidden="true" />
@@ -91,7 +94,7 @@ export function Shell() {
         </>
       ),
     }),
-    [menu.open, menuId, wide],
+    [menu.open, menuId, wide, labels.toggle, labels.palette],
   )
 
   const asked = useSyncExternalStore(whenProofAsked, proofAsked)

@@ -5,13 +5,13 @@ import { kbdLook } from '#console/ui/field.tsx'
 import { commandKey, setShortcuts, shortcutsOn } from '#console/ui/keys.ts'
 
 const keys = [
-  [commandKey('k'), words.palette],
-  ['/', words.search],
-  ['j · k', words.walk],
-  ['Enter', words.open],
-  ['c', words.copy],
-  ['Esc', words.close],
-  ['?', words.sheet],
+  [commandKey('k'), 'palette'],
+  ['/', 'search'],
+  ['j · k', 'walk'],
+  ['Enter', 'open'],
+  ['c', 'copy'],
+  ['Esc', 'close'],
+  ['?', 'sheet'],
 ] as const
 
 export default function Shortcuts({ onClose }: { onClose: () => void }) {
@@ -24,7 +24,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
             <dt>
               <kbd className={kbdLook}>{key}</kbd>
             </dt>
-            <dd>{does}</dd>
+            <dd>{words[does]}</dd>
           </div>
         ))}
       </dl>

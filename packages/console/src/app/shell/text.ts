@@ -1,4 +1,6 @@
-export const menu = {
+import { wording } from '#console/core/language.ts'
+
+export const menu = wording('menu', {
   toggle: 'Menu',
   close: 'Cerrar menú',
   skip: 'Saltar al contenido',
@@ -16,9 +18,9 @@ export const menu = {
   themes: { system: 'sistema', light: 'claro', dark: 'oscuro' },
   shortcuts: 'Atajos de teclado',
   palette: 'Ir a…',
-}
+})
 
-export const shortcuts = {
+export const shortcuts = wording('shortcuts', {
   on: 'Atajos activados',
   search: 'Ir a la búsqueda',
   walk: 'Bajar y subir por las filas',
@@ -27,13 +29,13 @@ export const shortcuts = {
   close: 'Cerrar lo abierto',
   palette: 'Ir a cualquier parte',
   sheet: 'Mostrar esta ayuda',
-}
+})
 
-export const live = {
+export const live = wording('live', {
   connecting: 'Conectando…',
   live: 'En vivo',
   reconnecting: 'Reconectando…',
   offline: 'Sin conexión',
   lastChange: 'último cambio',
   stale: 'datos de',
-}
+})

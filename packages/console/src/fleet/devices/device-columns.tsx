@@ -1,4 +1,5 @@
 import { ChevronDown, Send } from 'lucide-react'
+import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
 import { statusChangedAt, type Device } from './devices.ts'
 import { fleetState } from './fleet.ts'
@@ -12,12 +13,18 @@ import { dayTime } from '#console/ui/time.ts'
 /** A row starts to flash only this soon after its change, in ms. */
 const FLASH_MS = 1_500
 
-const labels = words.columns
 /** The last line of a card. */
 const FOOT = 'card:h-full card:border-t card:border-line card:pt-1.5'
 
-/** `manages`: the user may enable and disable. `roomy`: buttons have room for words. */
-export function deviceColumns({ manages, roomy }: { manages: boolean; roomy: boolean }): Column<Device>[] {
+type Spec = {
+  labels: typeof words.columns
+  /** The user may enable and disable. */
+  manages: boolean
+  /** Buttons have room for words. */
+  roomy: boolean
+}
+
+export function deviceColumns({ labels, manages, roomy }: Spec): Column<Device>[] {
   return [
     {
       key: 'id',
@@ -59,7 +66,7 @@ export function deviceColumns({ manages, roomy }: { manages: boolean; roomy: boo
     {
       key: 'created_at',
       label: labels.created_at,
-      width: roomy ? 'minmax(132px, 0.8fr)' : 'minmax(104px, 0.7fr)',
+      width: roomy ? 'minmax(150px, 0.8fr)' : 'minmax(104px, 0.7fr)',
       card: 'created',
       sorts: true,
       look: "text-muted tabular-nums card:text-sm card:before:content-[attr(data-label)_'_']",
@@ -106,7 +113,7 @@ function statusCell(device: Device) {
   return (
     <>
       <Pill tone={connected ? 'ok' : 'bad'} mark={connected ? 'dot' : 'square'}>
-        {device.status}
+        {text.deviceStatus[device.status]}
       </Pill>
       {device.quarantined_until && <QuarantineMark device={device} />}
       {radioDown && !device.quarantined_until && <RadioMark radio={device.radio} />}

@@ -2,7 +2,8 @@ import { holds } from '@sdd/contract/core/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Link2 } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
+import { Suspense, useMemo, useState, type ReactNode } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
 import { linking } from './linking-text.ts'
@@ -27,7 +28,7 @@ import { SearchField } from '#console/ui/search-field.tsx'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
 
-const LinkDialog = lazy(() => import('./link-dialog.tsx'))
+const LinkDialog = lazyPart(() => import('./link-dialog.tsx'))
 
 const route = getRouteApi('/shell/devices')
 
@@ -52,8 +53,9 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
     void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link })
   const { draft, field } = useSearch(search, (value) => change({ search: value }))
   const roomy = useMedia('(min-width: 1200px)')
-  // New column objects would redraw every row.
-  const columns = useMemo(() => deviceColumns({ manages, roomy }), [manages, roomy])
+  // New column objects would redraw every row. The labels are another object in another language.
+  const { columns: labels } = words
+  const columns = useMemo(() => deviceColumns({ labels, manages, roomy }), [labels, manages, roomy])
   const setEnabled = useEnabled()
   const { rows, hold } = useFleetView(devices, { search: draft, show, sort, desc: desc === 'true' })
   const uids = open.split(',').filter(Boolean)

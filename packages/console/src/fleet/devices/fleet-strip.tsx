@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { useLanguage } from '#console/core/language.ts'
 import { devices as words } from './text.ts'
 import type { Device } from './devices.ts'
 import { fleetBars, type FleetBar, type CarrierGroup } from './fleet.ts'
@@ -11,6 +12,7 @@ const PITCH = 4
 const MOST_PX = 28
 /** The whole fleet in one row of bars, where a carrier outage stands out. */
 export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Device[] }) {
+  useLanguage()
   const room = useMedia(WIDE_SCREEN) ? 250 : 70
   const { perBar, groups } = fleetBars(devices, room, { none: words.noCarrier, others: words.otherCarriers })
   return (

@@ -1,4 +1,6 @@
-export const linking = {
+import { wording } from '#console/core/language.ts'
+
+export const linking = wording('linking', {
   open: 'Link device',
   title: 'Link device',
   intro:
@@ -42,4 +44,4 @@ export const linking = {
   revokeKeeps: 'Los que ya se unieron siguen vinculados.',
   revokeFailed: 'No se pudo revocar el código.',
   revoked: (hint: string) => `El código ${hint}… ya no sirve`,
-}
+})

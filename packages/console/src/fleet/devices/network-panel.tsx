@@ -126,7 +126,7 @@ function Day({ device }: { device: Device }) {
       )}
       {queued !== undefined && <Fact label={words.queued} value={queued} />}
       {agent && <Fact label={words.agent} value={agent} />}
-      {radio && <Fact label={words.radio} value={radio.says} />}
+      {radio && <Fact label={words.radio} value={devices.radioSays(radio.says)} />}
       {last_seen_at && (
         <Entry label={words.last_seen_at}>
           <Ago at={last_seen_at} />

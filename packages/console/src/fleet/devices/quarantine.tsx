@@ -13,7 +13,7 @@ export function QuarantineMark({ device }: { device: Device }) {
   const until = quarantineOf(device, now)
   if (until === undefined) return null
   return (
-    <span title={device.quarantine_reason ?? undefined}>
+    <span title={words.quarantineReason(device)}>
       <Pill tone="warn" mark="triangle">
         <span className="sr-only">{words.quarantinedUntil(timeOf(until, now))}</span>
         <span aria-hidden="true">
@@ -29,11 +29,12 @@ export function QuarantineNotice({ device }: { device: Device }) {
   const now = useNow()
   const until = quarantineOf(device, now)
   if (until === undefined) return null
+  const reason = words.quarantineReason(device)
   return (
     <div className="p-3">
       <Notice tone="warn">
         <b className="block font-semibold">{words.quarantined}</b>
-        {device.quarantine_reason && <span className="block">{device.quarantine_reason}</span>}
+        {reason && <span className="block">{reason}</span>}
         <span className="block font-normal">{words.quarantineMeans(timeOf(until, now))}</span>
       </Notice>
     </div>

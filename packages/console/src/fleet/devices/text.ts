@@ -1,4 +1,7 @@
-export const devices = {
+import type { Device } from '@sdd/contract/fleet/devices.ts'
+import { wording } from '#console/core/language.ts'
+
+export const devices = wording('devices', {
   title: 'LINKED DEVICES',
   search: 'UID',
   columns: {
@@ -20,7 +23,7 @@ export const devices = {
   networks: (uid: string) => `Networks ${uid}`,
   copied: (uid: string) => `${uid} copiado`,
   fleet: 'Flota',
-  fleetCount: (count: string) => `${count} dispositivos`,
+  fleetCount: (count: string) => (count === '1' ? '1 dispositivo' : `${count} dispositivos`),
   fleetOne: 'cada barra es uno, más intensa cuanto más envía',
   fleetMany: (count: number) => `cada barra son ${count}`,
   noCarrier: 'Sin operador',
@@ -39,13 +42,18 @@ export const devices = {
     `Se le admiten 60 SMS recibidos por minuto. El ${time} envió más: los demás esperan en el dispositivo y no se pierden.`,
   quarantinedShort: 'cuarentena',
   radioDown: 'sin radio',
+  /** In the device's own words. */
+  radioSays: (says: string) => says,
   quarantinedUntil: (time: string) => `En cuarentena hasta ${time}`,
+  /** Undefined if the server does not say it. */
+  quarantineReason: ({ quarantine_reason }: Partial<Device>): string | undefined =>
+    quarantine_reason ?? undefined,
   quarantineMeans: (time: string) =>
     `No se le dan tareas hasta ${time}; después se prueba con un mensaje. Habilitarlo de nuevo la levanta.`,
   legend: { connected: 'Conectado', disconnected: 'Desconectado', disabled: 'Deshabilitado' },
-}
+})
 
-export const networks = {
+export const networks = wording('networks', {
   wifi: 'WiFi',
   mobile: 'Móvil',
   sim: 'SIM',
@@ -74,4 +82,4 @@ export const networks = {
   agent: 'Agente',
   radio: 'Radio',
   last_seen_at: 'Último contacto',
-}
+})

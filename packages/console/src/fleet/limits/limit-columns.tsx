@@ -1,5 +1,7 @@
 import { Pencil } from 'lucide-react'
 import { use, useEffect, useRef, type KeyboardEvent } from 'react'
+import { perLanguage } from '#console/core/language.ts'
+import { text } from '#console/core/text.ts'
 import { deviceSettings as words } from './text.ts'
 import type { DeviceSettings } from './limits.ts'
 import { LARGEST_LIMIT, LimitEditContext, type LimitEdit } from './use-limit-edit.ts'
@@ -8,13 +10,11 @@ import { TextInput } from '#console/ui/field.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 
-const labels = words.columns
-
 /** The columns, in the order of the user specification. */
-export const limitColumns: Column<DeviceSettings>[] = [
+export const limitColumns = perLanguage((): Column<DeviceSettings>[] => [
   {
     key: 'uid',
-    label: labels.uid,
+    label: words.columns.uid,
     width: 'minmax(140px, 1.4fr)',
     card: 'uid',
     look: 'font-semibold card:text-lg card:wrap-anywhere',
@@ -23,19 +23,19 @@ export const limitColumns: Column<DeviceSettings>[] = [
   },
   {
     key: 'status',
-    label: labels.status,
+    label: words.columns.status,
     width: '160px',
     card: 'status',
     look: 'card:justify-self-end',
     cell: ({ status }) => (
       <Pill tone={status === 'connected' ? 'ok' : 'bad'} mark={status === 'connected' ? 'dot' : 'square'}>
-        {status}
+        {text.deviceStatus[status]}
       </Pill>
     ),
   },
   {
     key: 'max_sms_dayly',
-    label: labels.max_sms_dayly,
+    label: words.columns.max_sms_dayly,
     width: 'minmax(190px, 1fr)',
     card: 'limit',
     look: 'tabular:overflow-visible card:before:block card:before:text-sm card:before:text-muted card:before:content-[attr(data-label)]',
@@ -43,13 +43,13 @@ export const limitColumns: Column<DeviceSettings>[] = [
   },
   {
     key: 'actions',
-    label: labels.actions,
+    label: words.columns.actions,
     width: '190px',
     card: 'actions',
     look: 'tabular:overflow-visible card:justify-self-end',
     cell: (device) => <LimitActions device={device} />,
   },
-]
+])
 
 function LimitCell({ device }: { device: DeviceSettings }) {
   const edit = useLimit()

@@ -52,7 +52,7 @@ export default function DeviceTab({ writes, search, edit: uid, onChange }: Props
           </>
         }
         keyOf={({ uid }) => uid}
-        columns={limitColumns}
+        columns={limitColumns()}
         rowLook="data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:min-h-[104px] card:[grid-template:'uid_status'_auto_'limit_actions'_auto/1fr_auto] card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
         dataOf={dataOf}
         tabular="(min-width: 760px)"

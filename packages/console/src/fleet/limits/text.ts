@@ -1,4 +1,6 @@
-export const deviceSettings = {
+import { wording } from '#console/core/language.ts'
+
+export const deviceSettings = wording('deviceSettings', {
   save: 'Save',
   loadFailed: 'Error al cargar dispositivos',
   search: 'UID',
@@ -15,4 +17,4 @@ export const deviceSettings = {
   toDevices: 'Vincular un dispositivo',
   emptyFiltered: 'Ningún dispositivo cumple la búsqueda.',
   clear: 'Limpiar búsqueda',
-}
+})

@@ -23,7 +23,8 @@ export function useLimitEdit(
 ) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<{ uid: string; typed: string }>()
-  const [refused, setRefused] = useState<{ uid: string; said: string }>()
+  /** `why` is the server's refusal; absent if the typed value is out of range. */
+  const [refused, setRefused] = useState<{ uid: string; why?: unknown }>()
   const saving = useMutation({
     mutationFn: async ({ uid, limit }: { uid: string; limit: number }) => {
       const saved = await saveLimit(uid, limit)
@@ -37,7 +38,7 @@ export function useLimitEdit(
       end()
       toast({ text: words.limitSaved(uid, String(saved)) })
     },
-    onError: (why, { uid }) => setRefused({ uid, said: saveFaultText(why) }),
+    onError: (why, { uid }) => setRefused({ uid, why }),
   })
   const left = useRef<string>(undefined)
 
@@ -55,7 +56,7 @@ export function useLimitEdit(
   function save({ uid, max_sms_dayly }: DeviceSettings): void {
     if (saving.isPending) return
     const limit = wholeNumber(typedOf({ uid, max_sms_dayly }), 0, LARGEST_LIMIT)
-    setRefused(limit === undefined ? { uid, said: words.limitRange } : undefined)
+    setRefused(limit === undefined ? { uid } : undefined)
     if (limit !== undefined) saving.mutate({ uid, limit })
   }
 
@@ -63,7 +64,7 @@ export function useLimitEdit(
     uid: writes ? uid : undefined,
     writes,
     busy: saving.isPending,
-    fault: refused,
+    fault: refused && { uid: refused.uid, said: saidOf(refused) },
     typedOf,
     type: (deviceUid: string, typed: string) => setDraft({ uid: deviceUid, typed }),
     begin(deviceUid: string) {
@@ -80,4 +81,8 @@ export function useLimitEdit(
       return true
     },
   }
+}
+
+function saidOf(refused: { why?: unknown }): string {
+  return 'why' in refused ? saveFaultText(refused.why) : words.limitRange
 }

@@ -3,6 +3,7 @@ import type { LinkProps } from '@tanstack/react-router'
 import { dashboard as words } from './text.ts'
 import type { Figures } from './figures.ts'
 import { deviceFailedShare, dashboardLinks } from './links.ts'
+import { waiting as waitingWords } from '#console/messages/waiting/text.ts'
 import { formatCount, formatPercent } from '#console/ui/numbers.ts'
 import { hourTime } from '#console/ui/time.ts'
 
@@ -44,7 +45,7 @@ function waitingConcerns({ waiting }: Dashboard): Concern[] {
     if (!(reason in toned)) return []
     const tone = toned[reason as keyof typeof toned]
     const detail = words.waitingOn(formatCount(count), count, formatCount(devices), devices)
-    return [{ tone, title: words.reasons[reason], detail, ...dashboardLinks.reason(reason) }]
+    return [{ tone, title: waitingWords.reasons[reason], detail, ...dashboardLinks.reason(reason) }]
   })
 }
 

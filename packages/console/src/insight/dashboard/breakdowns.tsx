@@ -5,6 +5,8 @@ import { dashboard as words } from './text.ts'
 import { boxAreas, ShareBar, CoveringLink, FIGURES_TABLE, NoneText } from './box.tsx'
 import type { Figures } from './figures.ts'
 import { deviceFailedShare, dashboardLinks } from './links.ts'
+import { outcomes } from '#console/messages/outcomes/text.ts'
+import { waiting as waitingWords } from '#console/messages/waiting/text.ts'
 import { Box } from '#console/ui/box.tsx'
 import { Ago } from '#console/ui/ago.tsx'
 import { formatCount, formatPercent } from '#console/ui/numbers.ts'
@@ -24,7 +26,9 @@ export function WaitingReasons({ dashboard: { waiting } }: { dashboard: Dashboar
       <ul className="grid gap-2.5 text-sm">
         {waiting.map(({ reason, count, devices }) => (
           <li key={reason} className={BAR_LINE}>
-            <CoveringLink link={dashboardLinks.reason(reason).link}>{words.reasons[reason]}</CoveringLink>
+            <CoveringLink link={dashboardLinks.reason(reason).link}>
+              {waitingWords.reasons[reason]}
+            </CoveringLink>
             <b className="font-semibold tabular-nums">{formatCount(count)}</b>
             <ShareBar share={count / most} fill="fill-info-solid" />
             {devices > 0 && (
@@ -61,7 +65,7 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
         {failures.map(({ code, count, last_at }) => (
           <li key={code} className={BAR_LINE}>
             <CoveringLink link={dashboardLinks.logs({ errors: 'true', view: 'errors', from: midnight })}>
-              {causeOf(code)}
+              {outcomes.cause(code)}
             </CoveringLink>
             <b className="font-semibold tabular-nums">{formatCount(count)}</b>
             <ShareBar share={count / most} fill="fill-bad-solid" />
@@ -211,9 +215,4 @@ export function DailyLimits({ dashboard: { limits } }: { dashboard: Dashboard })
       </ul>
     </Box>
   )
-}
-
-function causeOf(code: string): string {
-  if (code === '') return words.noCode
-  return words.codes[code] ?? (/^\d+$/.test(code) ? words.numbered(code) : code)
 }

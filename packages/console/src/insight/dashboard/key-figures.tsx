@@ -8,7 +8,7 @@ import { deliveredShare, type Figures, type Hour } from './figures.ts'
 import { dashboardLinks } from './links.ts'
 import { HourBars, ConnectedChart } from './spark.tsx'
 import { Ago } from '#console/ui/ago.tsx'
-import { formatCount, formatPercent } from '#console/ui/numbers.ts'
+import { formatCount, formatPercent, formatTenths } from '#console/ui/numbers.ts'
 import { formatDuration, hourTime } from '#console/ui/time.ts'
 
 type Props = { dashboard: Dashboard; figures: Figures }
@@ -116,7 +116,7 @@ function AgainstYesterday({ now, then }: { now: number; then: number }) {
   return (
     <>
       <b className="font-semibold text-ink">
-        {change > 0 ? '▲' : '▼'} {formatCount(Math.abs(change))} %
+        {change > 0 ? '▲' : '▼'} {formatPercent(Math.abs(change) / 100)}
       </b>{' '}
       <ThanYesterday />
     </>
@@ -131,7 +131,7 @@ function ShareAgainstYesterday({ now, then }: { now: number | undefined; then: n
   return (
     <>
       <b className={`font-semibold ${points > 0 ? 'text-ok' : 'text-bad'}`}>
-        {points > 0 ? '▲' : '▼'} {String(Math.abs(points)).replace('.', ',')} {words.points}
+        {points > 0 ? '▲' : '▼'} {formatTenths(Math.abs(points))} {words.points}
       </b>{' '}
       <ThanYesterday />
     </>

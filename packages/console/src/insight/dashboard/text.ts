@@ -1,6 +1,6 @@
-import type { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
+import { wording } from '#console/core/language.ts'
 
-export const dashboard = {
+export const dashboard = wording('dashboard', {
   title: 'Dashboard',
   absent: 'Este servidor no lleva la cuenta de los mensajes: las listas del menú los muestran uno a uno.',
   loadFailed: 'No se pudieron cargar las cifras.',
@@ -42,8 +42,6 @@ export const dashboard = {
     failed: 'Fallidos',
     cancelled: 'Cancelados',
   },
-  hoursPicture: (total: string, most: string, hour: string, failed: string) =>
-    `${total} mensajes en las últimas 24 h, ${failed} fallidos; la hora con más, ${most}, a las ${hour}`,
   asTable: 'Ver como tabla',
   hour: 'Hora',
   total: 'Total',
@@ -63,18 +61,6 @@ export const dashboard = {
   failsMuch: (share: string, failed: string) => `${share} de fallos hoy, ${failed} mensajes`,
   waits: 'Qué espera y por qué',
   devicesOf: (devices: string, n: number) => (n === 1 ? '1 dispositivo' : `${devices} dispositivos`),
-  reasons: {
-    sending_off: 'Envío desactivado',
-    later: 'Para más tarde',
-    no_device: 'Sin dispositivo o sin esa SIM',
-    device_offline: 'Dispositivo desconectado',
-    device_disabled: 'Dispositivo deshabilitado',
-    daily_limit: 'Límite diario alcanzado',
-    quarantined: 'Dispositivo en cuarentena',
-    window_full: 'Diez sin terminar',
-    pacing: 'Pausa entre envíos',
-    next: 'A punto de salir',
-  } satisfies Record<WaitingReason, string>,
   times: 'Tiempos',
   handover: 'Hasta el dispositivo',
   delivery: 'Informe de entrega',
@@ -84,20 +70,6 @@ export const dashboard = {
   notMeasured: 'sin medir',
   causes: 'Causas de fallo',
   noCauses: 'Hoy no ha fallado nada.',
-  noCode: 'Sin código',
-  numbered: (code: string) => `Código ${code}`,
-  codes: {
-    no_network: 'Sin red',
-    modem_error: 'Error del módem',
-    timeout: 'El módem no respondió',
-    unknown_outcome: 'Resultado desconocido',
-    no_report: 'El dispositivo no informó',
-    expired: 'Caducado sin entregarse',
-    no_sim: 'Sin SIM',
-    sim_barred: 'SIM bloqueada',
-    invalid_destination: 'Destino no válido',
-    cancelled: 'Cancelado',
-  } as Record<string, string>,
   byDevice: 'Por dispositivo',
   todayOnly: 'hoy',
   device: 'Dispositivo',
@@ -106,4 +78,4 @@ export const dashboard = {
   limits: 'Límite diario casi agotado',
   noLimits: 'Ninguno ha usado el 80 %.',
   used: (sent: string, most: string) => `${sent} de ${most}`,
-}
+})

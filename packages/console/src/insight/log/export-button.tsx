@@ -3,6 +3,7 @@ import { exporting as words } from './export-text.ts'
 import { useExport } from './export.ts'
 import type { ServerFilter } from './search.ts'
 import { Button } from '#console/ui/button.tsx'
+import { formatTenths } from '#console/ui/numbers.ts'
 
 /** Exports the filtered messages. During the download it shows the progress and can cancel. */
 export function ExportButton({ filter }: { filter: ServerFilter }) {
@@ -10,7 +11,7 @@ export function ExportButton({ filter }: { filter: ServerFilter }) {
   return (
     <>
       <output className={bytes === undefined ? 'sr-only' : 'mono text-muted'}>
-        {bytes === undefined ? '' : bytes === 0 ? words.started : words.progress(megabytes(bytes))}
+        {bytes === undefined ? '' : bytes === 0 ? words.started : words.progress(formatTenths(bytes / 1e6))}
       </output>
       {bytes === undefined ? (
         <Button title={words.title} onClick={() => start(filter)}>
@@ -24,8 +25,4 @@ export function ExportButton({ filter }: { filter: ServerFilter }) {
       )}
     </>
   )
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1).replace('.', ',')
 }

@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react'
+import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
+import { outcomes } from '#console/messages/outcomes/text.ts'
 import { messageStateMarks, messageStateOf, type LogRow } from './log.ts'
 import type { LogView } from './search.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
-import { shortTime } from '#console/ui/time.ts'
+import { shortTime, timeOfOtherYear, withShortTimes } from '#console/ui/time.ts'
 
 /** About the width of a wide character, and of both paddings, in px. */
 const CHARACTER = { mono: 7.5, sans: 10 } as const
@@ -22,7 +24,7 @@ const CELL =
 const DESTINATION = 'tabular:left-[112px] tabular:border-r tabular:border-r-line-strong'
 
 /** The 18 columns, in the order of the user specification. */
-const logColumns: LogColumn[] = [
+const logColumns = (): LogColumn[] => [
   {
     ...column('id', 112, idCell, `flex items-center gap-[9px] tabular:pl-3.5 card:self-start card:pt-1`),
     headLook: 'tabular:pl-3.5',
@@ -46,11 +48,11 @@ const logColumns: LogColumn[] = [
   plain('anwer_sent', 140),
   time('answer_2_timestamp'),
   plain('answer_2', 150),
-  plain('notes', 220),
+  sentence('notes', 220, outcomes.notes),
   plain('answer_3', 180),
   time('answer_3_timestamp'),
   { ...column('error', 64, errorCell, 'tabular:text-center'), headLook: 'tabular:justify-center' },
-  { ...plain('error_msg', 240, false, 'card:truncate card:text-bad'), card: 'error' },
+  { ...sentence('error_msg', 240, outcomes.errorMsg, 'card:truncate card:text-bad'), card: 'error' },
   time('error_timestamp'),
 ]
 
@@ -78,16 +80,16 @@ const views: Record<Exclude<LogView, 'all'>, Key[]> = {
   errors: ['id', 'device_guid', 'message_to', 'notes', 'error', 'error_msg', 'error_timestamp'],
 }
 
-export const columnsOf: Record<LogView, Column<LogRow>[]> = {
-  all: stretched(logColumns),
-  delivery: viewed('delivery'),
-  times: viewed('times'),
-  errors: viewed('errors'),
-}
-
-function viewed(view: Exclude<LogView, 'all'>): Column<LogRow>[] {
-  return stretched(logColumns.filter(({ key }) => views[view].includes(key)))
-}
+export const columnsOf = perLanguage((): Record<LogView, Column<LogRow>[]> => {
+  const all = logColumns()
+  const viewed = (view: keyof typeof views) => stretched(all.filter(({ key }) => views[view].includes(key)))
+  return {
+    all: stretched(all),
+    delivery: viewed('delivery'),
+    times: viewed('times'),
+    errors: viewed('errors'),
+  }
+})
 
 function stretched(columns: LogColumn[]): Column<LogRow>[] {
   return columns.map((column, n) =>
@@ -106,19 +108,37 @@ function column(
 }
 
 function plain(key: Key, width: number, mono = false, look = '') {
+  return { ...clipped(key, width, (row) => row[key], { mono, look }), mono }
+}
+
+/** A sentence of the current language. Without one, the cell has the field as it is. */
+function sentence(key: Key, width: number, wordsOf: (row: LogRow) => string | undefined, look = '') {
+  function cell(row: LogRow): LogRow[Key] {
+    const said = wordsOf(row)
+    return said === undefined || said === row[key] ? row[key] : withShortTimes(said)
+  }
+  return clipped(key, width, cell, { look })
+}
+
+function clipped(
+  key: Key,
+  width: number,
+  cell: (row: LogRow) => LogRow[Key],
+  { mono = false, look }: { mono?: boolean; look: string },
+) {
   const fits = (width - PADDINGS) / CHARACTER[mono ? 'mono' : 'sans']
   return {
-    ...column(key, width, (row) => row[key], look),
-    mono,
+    ...column(key, width, cell, look),
     whole(row: LogRow) {
-      const value = row[key]
+      const value = cell(row)
       return typeof value === 'string' && value.length > fits ? value : undefined
     },
   }
 }
 
 function time(key: Key, look = '') {
-  return { ...column(key, 136, (row) => timeCell(row[key]), look), mono: true }
+  const whole = (row: LogRow) => timeOfOtherYear(row[key])
+  return { ...column(key, 136, (row) => timeCell(row[key]), look), mono: true, whole }
 }
 
 function timeCell(value: LogRow[Key]): ReactNode {

@@ -7,6 +7,7 @@ import { Button } from '#console/ui/button.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { useKeys } from '#console/ui/keys.ts'
 import { SearchField } from '#console/ui/search-field.tsx'
+import { dayTime } from '#console/ui/time.ts'
 import { useDraft } from '#console/ui/use-draft.ts'
 
 const REST_MS = 300
@@ -188,6 +189,6 @@ function filterText(
       return [words.onlyErrors, undefined]
     case 'from':
     case 'to':
-      return [words[name], search[name]?.replace('T', ' ')]
+      return [words[name], dayTime(search[name] ?? '')]
   }
 }

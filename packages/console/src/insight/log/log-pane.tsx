@@ -4,6 +4,7 @@ import { Copy } from 'lucide-react'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
 import type { MessageRef } from '#console/messages/messages/message-ref.ts'
+import { MessageRecord } from '#console/messages/record/record.tsx'
 import { messageQuery, messageStateMarks, messageStateOf, type LogRow } from './log.ts'
 import { timelineOf, type TimelineStep } from './timeline.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -14,7 +15,6 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { CopyButton } from '#console/ui/copy-button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-import { RecordList } from '#console/ui/record-list.tsx'
 import { dayTime, preciseTime } from '#console/ui/time.ts'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
@@ -70,7 +70,7 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
         </Pill>
       </div>
       <p className="text-muted">
-        {message.id !== undefined && `ID ${message.id} · `}
+        {message.id !== undefined && `${words.columns.id} ${message.id} · `}
         {message.queue_timestamp && <Ago at={message.queue_timestamp} />}
         <span className="mono flex items-center gap-1 text-xs break-all">
           {guid} <CopyButton what={words.columns.guid} value={guid} />
@@ -132,7 +132,7 @@ function Facts({ record }: { record: Record<string, unknown> }) {
   return (
     <>
       <PaneHeading>{words.record}</PaneHeading>
-      <RecordList record={record} />
+      <MessageRecord record={record} />
       <Button
         className="mt-4"
         onClick={() => void copyText(JSON.stringify(record, undefined, 2), words.copied)}

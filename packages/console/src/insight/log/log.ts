@@ -6,7 +6,15 @@ import { callApi, rowsOf } from '#console/core/api.ts'
 import { companyQuery, type MessageRef } from '#console/messages/messages/message-ref.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
-type Beyond = 'company_id' | 'state' | 'waiting_for'
+type Beyond =
+  | 'company_id'
+  | 'state'
+  | 'notes_codes'
+  | 'error_msg_code'
+  | 'error_msg_params'
+  | 'waiting_for'
+  | 'waiting_code'
+  | 'waiting_params'
 
 /** The fields of the user specification are required. A server may leave out the contract's other fields. */
 export type LogRow = Omit<LogEntry, Beyond> & Partial<Pick<LogEntry, Beyond>>
@@ -70,7 +78,7 @@ export function messageQuery(messageRef: MessageRef) {
     queryFn: ({ signal }) =>
       callApi(
         readMessage,
-        { params: { guid }, query: companyQuery(messageRef), signal },
+        { params: { guid }, query: { ...companyQuery(messageRef), facts: 'true' }, signal },
         (body) => (body ?? {}) as Record<string, unknown>,
       ),
   })

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { ArrowUp } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
 import { matchesRef, refInSearch, searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
@@ -22,7 +23,7 @@ import { usePreference } from '#console/ui/preference.ts'
 import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
-const LogPane = lazy(() => import('./log-pane.tsx'))
+const LogPane = lazyPart(() => import('./log-pane.tsx'))
 
 const route = getRouteApi('/shell/logs')
 
@@ -53,7 +54,7 @@ export function LogsScreen() {
     hasNextPage,
     ...pages
   } = useLogPages(filter, range.get)
-  const columns = columnsOf[wide ? view : 'all']
+  const columns = columnsOf()[wide ? view : 'all']
   const change = (next: Partial<LogSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
   const close = () => {

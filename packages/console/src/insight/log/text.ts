@@ -1,6 +1,7 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
+import { wording } from '#console/core/language.ts'
 
-export const logs = {
+export const logs = wording('logs', {
   title: 'Transaction Logs',
   loading: 'Loading logs...',
   empty: 'Todavía no hay mensajes.',
@@ -78,4 +79,4 @@ export const logs = {
     expired: 'Caducado',
     cancelled: 'Cancelado',
   } satisfies Record<MessageState, string>,
-}
+})

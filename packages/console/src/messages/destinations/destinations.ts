@@ -1,3 +1,3 @@
-import { lazy } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 
-export const DestinationsTab = lazy(() => import('./destinations-tab.tsx'))
+export const DestinationsTab = lazyPart(() => import('./destinations-tab.tsx'))

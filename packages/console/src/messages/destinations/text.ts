@@ -1,4 +1,6 @@
-export const destinations = {
+import { wording } from '#console/core/language.ts'
+
+export const destinations = wording('destinations', {
   intro:
     'A qué números puede escribir la empresa, desde la consola y por tareas. Lo que ya espera no se toca; lo que se rechaza dice por qué.',
   allow: 'Prefijos permitidos',
@@ -15,4 +17,4 @@ export const destinations = {
   saveFailed: 'No se pudieron guardar los destinos.',
   loadFailed: 'No se pudieron cargar los destinos.',
   everything: 'Sin restricciones: se puede escribir a cualquier número.',
-}
+})

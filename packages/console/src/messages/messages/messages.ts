@@ -7,18 +7,27 @@ import { send as words } from './text.ts'
 /** A message that was typed but not sent. */
 export type UnsentMessage = { to: string; message: string }
 
-export type SendOutcome = { sent: boolean; said: string }
+export type SendOutcome = { sent: boolean; status?: string | undefined } | { sent: false; why: unknown }
 
-/** Sends once, and returns the sentence to show: the server's own words if it has any. */
+/** Sends once. */
 export async function sendMessage(sms: NewSms): Promise<SendOutcome> {
   try {
     const status = await callApi(sendSms, { body: sms }, (body) => textOf(body, 'status'))
-    const sent = status === undefined || status === SENT_VIA_MQTT
-    return { sent, said: status ?? words.sent }
-  } catch (fault) {
-    if (!(fault instanceof CallFault) || fault.status === 0) return { sent: false, said: text.noReply }
-    const why = fault.cause instanceof SyntaxError ? words.unreadable : fault.statusText
-    const said = textOf(fault.body, 'status') ?? words.refused(fault.status, why)
-    return { sent: false, said }
+    return { sent: status === undefined || status === SENT_VIA_MQTT, status }
+  } catch (why) {
+    return { sent: false, why }
   }
+}
+
+/** The sentence to show: the server's own words if it has any, or in a chosen language one about its code. */
+export function outcomeText(outcome: SendOutcome): string {
+  if ('why' in outcome) return faultSentence(outcome.why)
+  const { sent, status } = outcome
+  return sent || status === undefined ? words.accepted(status) : words.answered(status)
+}
+
+function faultSentence(fault: unknown): string {
+  if (!(fault instanceof CallFault) || fault.status === 0) return text.noReply
+  const why = fault.cause instanceof SyntaxError ? words.unreadable : fault.statusText
+  return words.refusal(fault) ?? words.refused(fault.status, why)
 }

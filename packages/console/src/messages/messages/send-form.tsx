@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { send as words } from './text.ts'
-import { sendMessage, type SendOutcome, type UnsentMessage } from './messages.ts'
+import { outcomeText, sendMessage, type SendOutcome, type UnsentMessage } from './messages.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
@@ -145,14 +145,14 @@ function Measure({ message }: { message: string }) {
 }
 
 function Result({ outcome, onClose }: { outcome: SendOutcome; onClose: () => void }) {
-  const { sent, said } = outcome
+  const { sent } = outcome
   return (
     <Modal title={sent ? words.success : words.failure} onClose={onClose}>
       <p
         className={`flex items-center gap-2.5 rounded-sm px-3 py-2.5 font-medium ${sent ? 'bg-ok-bg text-ok' : 'bg-bad-bg text-bad'}`}
       >
         <MarkIcon mark={sent ? 'check' : 'cross'} />
-        <span className="min-w-0 break-words">{said}</span>
+        <span className="min-w-0 break-words">{outcomeText(outcome)}</span>
       </p>
       <div className="mt-5 flex justify-end">
         <Button tone="primary" size="lg" onClick={onClose}>

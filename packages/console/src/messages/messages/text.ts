@@ -1,4 +1,7 @@
-export const send = {
+import { textOf, type CallFault } from '@sdd/contract/core/client.ts'
+import { wording } from '#console/core/language.ts'
+
+export const send = wording('send', {
   title: 'Send SMS',
   device: 'UID',
   choose: '-- Selecciona UID --',
@@ -9,7 +12,12 @@ export const send = {
   sending: 'Enviando…',
   success: 'Envío correcto',
   failure: 'Error',
-  sent: 'SMS enviado correctamente.',
+  /** `status` is the server's word of success, if it sent one. */
+  accepted: (status: string | undefined) => status ?? 'SMS enviado correctamente.',
+  /** The server answered with another word than that of success. */
+  answered: (status: string) => status,
+  /** Undefined if the refusal has no sentence. */
+  refusal: ({ body }: CallFault) => textOf(body, 'status'),
   unreadable: 'respuesta ilegible',
   refused: (status: number, statusText: string) => `Error ${status}: ${statusText}`,
   through: 'Dispositivo',
@@ -19,4 +27,4 @@ export const send = {
   segments: (segments: number) => (segments === 1 ? '1 segmento' : `${segments} segmentos`),
   encodings: { gsm7: 'GSM-7', ucs2: 'UCS-2' },
   tooLong: (most: number) => `Más de ${most} segmentos: no se puede enviar`,
-}
+})

@@ -1,28 +1,27 @@
 import type { OptOut } from '@sdd/contract/messages/opt-outs.ts'
+import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { optOuts as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
-const labels = words.columns
-
-export const firstOptOutColumns: Column<OptOut>[] = [
+export const firstOptOutColumns = perLanguage((): Column<OptOut>[] => [
   {
     key: 'number',
-    label: labels.number,
+    label: words.columns.number,
     width: '160px',
     card: 'number',
     mono: true,
     look: 'font-semibold card:text-md',
     cell: ({ number }) => number,
   },
-]
+])
 
-export const lastOptOutColumns: Column<OptOut>[] = [
+export const lastOptOutColumns = perLanguage((): Column<OptOut>[] => [
   {
     key: 'why',
-    label: labels.why,
+    label: words.columns.why,
     width: 'minmax(200px, 1.6fr)',
     card: 'why',
     look: 'card:wrap-anywhere',
@@ -31,7 +30,7 @@ export const lastOptOutColumns: Column<OptOut>[] = [
   },
   {
     key: 'device_uid',
-    label: labels.device_uid,
+    label: words.columns.device_uid,
     width: 'minmax(110px, 0.8fr)',
     mono: true,
     look: 'text-muted',
@@ -39,7 +38,7 @@ export const lastOptOutColumns: Column<OptOut>[] = [
   },
   {
     key: 'created_at',
-    label: labels.created_at,
+    label: words.columns.created_at,
     width: '150px',
     card: 'since',
     look: 'text-muted card:text-sm',
@@ -47,8 +46,8 @@ export const lastOptOutColumns: Column<OptOut>[] = [
   },
   {
     key: 'actions',
-    label: labels.actions,
-    width: '116px',
+    label: words.columns.actions,
+    width: '148px',
     card: 'actions',
     look: 'overflow-visible',
     cell: ({ number }) => (
@@ -57,7 +56,7 @@ export const lastOptOutColumns: Column<OptOut>[] = [
       </Button>
     ),
   },
-]
+])
 
 function whyOptedOut({ text: wrote, created_by }: OptOut): string {
   if (wrote !== null) return words.wrote(wrote)

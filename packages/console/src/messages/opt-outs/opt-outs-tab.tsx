@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { UserX } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
 import { optOuts as words } from './text.ts'
@@ -14,8 +15,8 @@ import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useSearch } from '#console/ui/use-search.ts'
 
-const BlockForm = lazy(() => import('./block-form.tsx'))
-const LiftDialog = lazy(() => import('./lift-dialog.tsx'))
+const BlockForm = lazyPart(() => import('./block-form.tsx'))
+const LiftDialog = lazyPart(() => import('./lift-dialog.tsx'))
 
 type Address = {
   search: string | undefined
@@ -30,7 +31,7 @@ export default function OptOutsTab({
 }: Address & { onChange: (next: Partial<Address>) => void }) {
   const queryClient = useQueryClient()
   const list = usePages(optOutsQuery(search))
-  const columns = useCompanyColumn(firstOptOutColumns, lastOptOutColumns, 'card:text-sm card:text-muted')
+  const columns = useCompanyColumn(firstOptOutColumns(), lastOptOutColumns(), 'card:text-sm card:text-muted')
   const { field, clear } = useSearch(search, (value) => onChange({ search: value?.trim() || undefined }))
   const close = () => onChange({ open: undefined })
   const changed = () => {

@@ -1,3 +1,3 @@
-import { lazy } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 
-export const OptOutsTab = lazy(() => import('./opt-outs-tab.tsx'))
+export const OptOutsTab = lazyPart(() => import('./opt-outs-tab.tsx'))

@@ -1,4 +1,6 @@
-export const optOuts = {
+import { wording } from '#console/core/language.ts'
+
+export const optOuts = wording('optOuts', {
   title: 'Bajas',
   list: 'Números que pidieron no recibir mensajes',
   search: 'Buscar número',
@@ -38,4 +40,4 @@ export const optOuts = {
   liftFailed: 'No se pudo levantar la baja.',
   lifted: (number: string) => `Baja de ${number} levantada`,
   gone: 'Esa baja no está en la lista.',
-}
+})

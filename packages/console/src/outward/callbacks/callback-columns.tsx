@@ -1,28 +1,34 @@
 import type { Callback } from '@sdd/contract/outward/callbacks.ts'
 import { RotateCcw } from 'lucide-react'
 import { callbackStateMarks } from './calls.ts'
+import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { callbacks as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { Pill } from '#console/ui/marks.tsx'
-import { shortTime } from '#console/ui/time.ts'
+import { shortTime, timeOfOtherYear } from '#console/ui/time.ts'
 
-const labels = words.columns
-
-export const firstCallbackColumns: Column<Callback>[] = [
+export const firstCallbackColumns = perLanguage((): Column<Callback>[] => [
   {
     key: 'created_at',
-    label: labels.created_at,
+    label: words.columns.created_at,
     width: '128px',
     card: 'time',
     look: 'text-muted tabular-nums card:justify-self-end',
     cell: ({ created_at }) => timeCell(created_at),
+    whole: ({ created_at }) => timeOfOtherYear(created_at),
   },
-  { key: 'type', label: labels.type, width: '132px', card: 'type', mono: true, cell: ({ type }) => type },
+  {
+    key: 'type',
+    label: words.columns.type,
+    width: '132px',
+    card: 'type',
+    cell: ({ type }) => words.typeOf(type),
+  },
   {
     key: 'guid',
-    label: labels.guid,
+    label: words.columns.guid,
     width: 'minmax(100px, 1fr)',
     card: 'guid',
     look: 'card:text-md card:wrap-anywhere',
@@ -42,19 +48,19 @@ export const firstCallbackColumns: Column<Callback>[] = [
   },
   {
     key: 'url',
-    label: labels.url,
+    label: words.columns.url,
     width: 'minmax(90px, 1.4fr)',
     card: 'url',
     look: 'card:wrap-anywhere card:text-muted',
     cell: ({ url }) => url,
     whole: ({ url }) => url,
   },
-]
+])
 
-export const lastCallbackColumns: Column<Callback>[] = [
+export const lastCallbackColumns = perLanguage((): Column<Callback>[] => [
   {
     key: 'state',
-    label: labels.state,
+    label: words.columns.state,
     width: '130px',
     card: 'state',
     look: 'card:justify-self-end',
@@ -66,14 +72,14 @@ export const lastCallbackColumns: Column<Callback>[] = [
   },
   {
     key: 'tries',
-    label: labels.tries,
+    label: words.columns.tries,
     width: '74px',
     mono: true,
     cell: ({ tries }) => tries,
   },
   {
     key: 'last',
-    label: labels.last,
+    label: words.columns.last,
     width: 'minmax(96px, 0.9fr)',
     card: 'last',
     look: 'in-data-[state=dead]:text-bad card:wrap-anywhere',
@@ -82,14 +88,15 @@ export const lastCallbackColumns: Column<Callback>[] = [
   },
   {
     key: 'next_try_at',
-    label: labels.next_try_at,
+    label: words.columns.next_try_at,
     width: '122px',
     look: 'text-muted tabular-nums',
     cell: ({ next_try_at }) => (next_try_at ? timeCell(next_try_at) : text.none),
+    whole: ({ next_try_at }) => timeOfOtherYear(next_try_at),
   },
   {
     key: 'actions',
-    label: labels.actions,
+    label: words.columns.actions,
     width: '162px',
     card: 'actions',
     look: 'overflow-visible card:justify-self-end',
@@ -100,12 +107,13 @@ export const lastCallbackColumns: Column<Callback>[] = [
       </Button>
     ),
   },
-]
+])
 
 /** The outcome of the last attempt. */
-function lastOf({ last_status, last_error }: Callback): string {
+function lastOf(callback: Callback): string {
+  const { last_status } = callback
   const status = last_status === null ? undefined : words.status(last_status)
-  return [status, last_error].filter(Boolean).join(' · ') || text.none
+  return [status, words.lastError(callback)].filter(Boolean).join(' · ') || text.none
 }
 
 function timeCell(at: string) {

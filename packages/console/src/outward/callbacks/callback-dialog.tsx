@@ -73,7 +73,7 @@ export default function CallbackDialog({
 function readableFields(callback: Callback): Record<string, unknown> {
   return Object.fromEntries(
     names.map((name) => {
-      const value = callback[name]
+      const value = name === 'last_error' ? callbacks.lastError(callback) : callback[name]
       return [words.fields[name], name.endsWith('_at') && value ? dayTime(String(value)) : value]
     }),
   )

@@ -1,8 +1,9 @@
 import { CallbackState, type Callback } from '@sdd/contract/outward/callbacks.ts'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { firstCallbackColumns, lastCallbackColumns } from './callback-columns.tsx'
 import { callbacksQuery, useRepeat } from './calls.ts'
 import { Webhooks } from './webhooks.tsx'
+import { lazyPart } from '#console/core/language.ts'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
@@ -13,7 +14,7 @@ import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useSearch } from '#console/ui/use-search.ts'
 
-const CallbackDialog = lazy(() => import('./callback-dialog.tsx'))
+const CallbackDialog = lazyPart(() => import('./callback-dialog.tsx'))
 
 type Address = {
   state: CallbackState | undefined
@@ -32,7 +33,7 @@ export default function CallbacksTab({
   onChange,
 }: Address & { onChange: (next: Partial<Address>) => void }) {
   const list = usePages(callbacksQuery({ state, guid: search }))
-  const columns = useCompanyColumn(firstCallbackColumns, lastCallbackColumns, 'card:text-muted')
+  const columns = useCompanyColumn(firstCallbackColumns(), lastCallbackColumns(), 'card:text-muted')
   const { field, clear } = useSearch(search, (value) => onChange({ search: value?.trim() || undefined }))
   const repeat = useRepeat()
   const showAll = () => {

@@ -1,3 +1,3 @@
-import { lazy } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 
-export const CallbacksTab = lazy(() => import('./callbacks-tab.tsx'))
+export const CallbacksTab = lazyPart(() => import('./callbacks-tab.tsx'))

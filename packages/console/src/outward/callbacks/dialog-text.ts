@@ -1,7 +1,8 @@
 import type { CallbackType } from '@sdd/contract/outward/callbacks.ts'
+import { wording } from '#console/core/language.ts'
 
 /** Texts of the dialogs only, loaded with them. */
-export const callbackDialogs = {
+export const callbackDialogs = wording('callbackDialogs', {
   url: 'URL',
   urlHint: 'https://… Las direcciones privadas se rechazan salvo que el operador las permita.',
   urlWrong: 'Escriba una dirección http:// o https:// sin nombre de usuario.',
@@ -60,4 +61,4 @@ export const callbackDialogs = {
     next_try_at: 'Siguiente intento',
     delivered_at: 'Entregado',
   },
-}
+})

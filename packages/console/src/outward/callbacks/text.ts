@@ -1,6 +1,9 @@
-import type { CallbackState } from '@sdd/contract/outward/callbacks.ts'
+import type { Callback, CallbackState, CallbackType } from '@sdd/contract/outward/callbacks.ts'
+import { wording } from '#console/core/language.ts'
 
-export const callbacks = {
+type LastTry = Pick<Callback, 'last_error' | 'last_error_code' | 'last_error_params'>
+
+export const callbacks = wording('callbacks', {
   webhooks: 'Webhooks',
   webhooksAbout: 'Direcciones que reciben lo que pasa con cada tarea, firmado (Standard Webhooks).',
   noWebhooks: 'Todavía no hay webhooks. Una tarea puede llevar además su propia callback_url.',
@@ -36,7 +39,10 @@ export const callbacks = {
     delivered: 'Entregado',
     dead: 'Abandonado',
   } satisfies Record<CallbackState, string>,
+  typeOf: (type: CallbackType): string => type,
   status: (status: number) => `HTTP ${status}`,
+  /** Undefined if the last try had no error. */
+  lastError: ({ last_error }: LastTry): string | undefined => last_error ?? undefined,
   loadFailed: 'No se pudieron cargar las entregas.',
   empty: 'Todavía no se ha enviado nada.',
   emptyHint: 'Aquí aparece cada envío a una callback_url o a un webhook, con sus intentos.',
@@ -47,4 +53,4 @@ export const callbacks = {
   repeated: (guid: string) => `${guid}: se envía de nuevo`,
   repeatFailed: 'No se pudo enviar de nuevo.',
   see: (guid: string) => `Ver ${guid}`,
-}
+})

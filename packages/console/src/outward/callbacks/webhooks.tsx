@@ -1,8 +1,9 @@
 import { CallbackType, type Webhook } from '@sdd/contract/outward/callbacks.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { webhooksQuery } from './calls.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { useCompanies } from '#console/accounts/companies/companies.tsx'
 import { text } from '#console/core/text.ts'
 import { callbacks as words } from './text.ts'
@@ -12,7 +13,7 @@ import { Pill } from '#console/ui/marks.tsx'
 import { dayTime } from '#console/ui/time.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
-const WebhookDialogs = lazy(() => import('./webhook-dialogs.tsx'))
+const WebhookDialogs = lazyPart(() => import('./webhook-dialogs.tsx'))
 
 export function Webhooks({
   open,
@@ -77,9 +78,9 @@ function WebhookItem({
     <li className="flex min-h-[52px] items-center gap-x-3 gap-y-1.5 py-1.5 pr-3 pl-[18px] not-first:border-t not-first:border-line max-md:flex-wrap max-md:px-3 max-md:py-2">
       <span className="min-w-0 flex-1 max-md:basis-full">
         <b className="block font-semibold [overflow-wrap:anywhere]">{url}</b>
-        <span className={`block text-sm text-muted ${all ? '' : 'mono'}`}>
-          {all ? words.allTypes : types.join(' ')}
-          {company && <span className="font-sans"> · {company.name}</span>}
+        <span className="block text-sm text-muted">
+          {all ? words.allTypes : types.map((type) => words.typeOf(type)).join(', ')}
+          {company && ` · ${company.name}`}
         </span>
         <span className="block text-sm text-muted">
           {words.madeBy(by)} <time dateTime={created_at}>{dayTime(created_at)}</time>

@@ -4,6 +4,7 @@ import { requireProof } from '#server/accounts/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { overlapEnd, activeOverlap } from '#server/core/rotation-overlap.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, newSecret, newWebhookSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -50,7 +51,9 @@ export async function createApiKey(
   }
   if (made.expires_at !== null && made.expires_at <= now) {
     const why = 'has passed already'
-    throw new Refusal('invalid', `expires_at ${why}.`, { fields: { expires_at: why } })
+    throw new Refusal('invalid', `expires_at ${why}.`, {
+      fields: { expires_at: fault(why, 'out_of_range', { min: now, max: null }) },
+    })
   }
   const id = await db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)

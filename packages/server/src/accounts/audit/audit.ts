@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditSelection, AuditSubject } from '@sdd/contract/accounts/audit.ts'
+import type { AuditAction, AuditEntry, AuditSelection, AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { cursorId, pageOf } from '#server/core/paging.ts'
@@ -14,8 +14,7 @@ export type Actor = { user_id?: number | null; name: string | null; address: str
 export type AuditChange = {
   /** Null if the change concerns no company: only superadmins see it. */
   company_id: number | null
-  /** `device.disabled`, `api_key.revoked`: the subject and what happened to it. */
-  action: `${AuditSubject | 'login'}.${string}`
+  action: AuditAction
   /** The subject's name, as people know it. */
   name: string | null
   /** The old and the new value of each field. Equal values are left out; if all are equal, nothing changed. */
@@ -63,7 +62,7 @@ export function addEntry(
 }
 
 /** Login entries have users as their subject. */
-function subjectOf(action: AuditChange['action']): AuditSubject {
+function subjectOf(action: AuditAction): AuditSubject {
   const subject = action.slice(0, action.indexOf('.'))
   return subject === 'login' ? 'user' : (subject as AuditSubject)
 }

@@ -92,7 +92,8 @@ async function openSession(
     throw new Refusal('bad_code', 'The code is not right, or was used before. Wait for the next one.')
   }
   live.changed(user.companyId, 'audit')
-  return { access_token, token_type: 'bearer', role: user.role, id: user.id }
+  const { role, id, language } = user
+  return { access_token, token_type: 'bearer', role, id, language }
 }
 
 /** Uses a burst, so that a program that logs in for each call does not fill the log. */

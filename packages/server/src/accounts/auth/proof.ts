@@ -1,6 +1,7 @@
 import { type Proof, PROOF_SECS } from '@sdd/contract/accounts/auth.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
@@ -43,7 +44,7 @@ export async function proveSession(
   if (!password && !code) {
     const why = 'is required: the password, or a code of the second factor'
     throw new Refusal('invalid', 'Give your password, or a code of your second factor.', {
-      fields: { password: why, code: why },
+      fields: { password: fault(why, 'required', {}), code: fault(why, 'required', {}) },
     })
   }
   await prove(needs, caller, { ...(password && { password }), address }, async (tx, now) => {
@@ -130,5 +131,5 @@ function isWrong(error: unknown): boolean {
 
 function wrong(field: 'password' | 'code'): Refusal {
   const why = { password: 'is not right', code: 'is not right, or was used before' }[field]
-  return new Refusal('invalid', `The ${field} ${why}.`, { fields: { [field]: why } })
+  return new Refusal('invalid', `The ${field} ${why}.`, { fields: { [field]: fault(why, 'wrong', {}) } })
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AuditAction } from '@sdd/contract/accounts/audit.ts'
 import type { Enrolment, RecoveryCodes, SecondFactor } from '@sdd/contract/accounts/second-factor.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -121,7 +122,9 @@ export async function removeSecondFactor(needs: Needs, caller: Caller, id: numbe
   const { companyId } = await needs.db.write(async (tx) => {
     const user = await requireManaged(tx, caller, id)
     if (id === caller.user_id) {
-      throw new Refusal('forbidden', 'Turn your own second factor off with your password and a code.')
+      throw new Refusal('forbidden', 'Turn your own second factor off with your password and a code.', {
+        params: { reason: 'own_second_factor' },
+      })
     }
     requireProof(caller, needs.clock.now())
     if (!(await secondFactorStore(tx, id).remove())) throw secondFactorOff()
@@ -149,7 +152,7 @@ function record(
   { clock }: Pick<Needs, 'clock'>,
   caller: Caller,
   { company_id, name }: { company_id: number; name: string },
-  action: `user.${string}`,
+  action: AuditAction,
 ): Promise<void> {
   return recordChange(tx, clock, caller, { company_id, action, name })
 }

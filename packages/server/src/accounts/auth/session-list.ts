@@ -1,3 +1,4 @@
+import type { AuditAction } from '@sdd/contract/accounts/audit.ts'
 import { holds } from '@sdd/contract/core/roles.ts'
 import type { OpenSession } from '@sdd/contract/accounts/sessions.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
@@ -69,7 +70,9 @@ type Owner = { companyId: number; name: string }
 async function requireOther(tx: Tx, caller: Caller, user: number | undefined): Promise<Owner | undefined> {
   if (user === undefined || user === caller.user_id) return undefined
   if (!holds(caller.role, 'users:manage')) {
-    throw new Refusal('forbidden', "Only admins may see and end other users' sessions.")
+    throw new Refusal('forbidden', "Only admins may see and end other users' sessions.", {
+      params: { reason: 'sessions_of_others' },
+    })
   }
   return requireManaged(tx, caller, user)
 }
@@ -95,7 +98,7 @@ async function record(
   clock: Clock,
   caller: Caller,
   owner: Owner | undefined,
-  action: `user.${string}`,
+  action: AuditAction,
 ): Promise<void> {
   if (owner) await recordChange(tx, clock, caller, { company_id: owner.companyId, action, name: owner.name })
 }

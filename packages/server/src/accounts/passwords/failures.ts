@@ -55,6 +55,7 @@ export async function refuseThrottled(tx: Tx, subjects: readonly Subject[], now:
     if (oldest === undefined) continue
     const wait_secs = Math.max(1, Math.ceil((Date.parse(oldest) + WINDOW_MS - now) / 1000))
     throw new Refusal('too_many_attempts', `Too many ${said}. Try again in ${formatDuration(wait_secs)}.`, {
+      params: { retry_after: wait_secs },
       retry_after_secs: wait_secs,
     })
   }

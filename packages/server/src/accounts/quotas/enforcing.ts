@@ -59,10 +59,13 @@ export function openTaskQuota(): TaskQuota {
 const RETRY_SECS = 60
 
 export function quotaReached(name: QuotaCount): Refusal {
-  return new Refusal('quota_reached', whyFull(name), { retry_after_secs: RETRY_SECS })
+  return new Refusal('quota_reached', whyFull(name), {
+    params: { quota: name },
+    retry_after_secs: RETRY_SECS,
+  })
 }
 
-export function whyFull(name: QuotaCount): string {
+function whyFull(name: QuotaCount): string {
   return `The company has as many ${NOUNS[name]} as it may (quota ${name}). ${REMEDIES[name]}, or ask a superadmin to raise the quota.`
 }
 

@@ -99,6 +99,7 @@ export async function saveGlobalSettings(
   company_id: number = caller.company_id,
 ): Promise<GlobalSettings> {
   const send_enabled = change.send_enabled ? 1 : 0
+  const now = instant(clock.now())
   const saved = await db.write(async (tx) => {
     const before = await lockedSettings(tx, caller.scope, company_id)
     const after = {
@@ -109,7 +110,11 @@ export async function saveGlobalSettings(
       stop_words: change.stop_words ? JSON.stringify(change.stop_words) : before.stop_words,
       new_devices_enabled: (change.new_devices_enabled ?? before.new_devices_enabled === 1) ? 1 : 0,
       require_second_factor: (change.require_second_factor ?? before.require_second_factor === 1) ? 1 : 0,
-      send_enabled_at: before.send_enabled === send_enabled ? before.send_enabled_at : instant(clock.now()),
+      ...(before.send_enabled !== send_enabled && {
+        send_enabled_at: now,
+        sending_changed_at: now,
+        sending_changed_by: caller.name,
+      }),
     } as const
     await settingsStore(tx, caller.scope).update(before.id, after)
     if (before.spoof_time_secs !== after.spoof_time_secs) {
@@ -127,7 +132,8 @@ export async function saveGlobalSettings(
 }
 
 function asRecord(row: SettingsRow, held: number): GlobalSettings {
-  return { id: row.id, company_id: row.company_id, held, ...shown(row) }
+  const { id, company_id, sending_changed_at, sending_changed_by } = row
+  return { id, company_id, held, ...shown(row), sending_changed_at, sending_changed_by }
 }
 
 /** The settings that a person can change, in the form of the API. */

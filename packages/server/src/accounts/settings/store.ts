@@ -39,8 +39,8 @@ export function settingsStore(tx: Tx, scope: Scope) {
 /** SQLite has a single writer, so it needs no shared lock. */
 const UNKNOWN = { destinations: undefined }
 
-const SETTINGS = `select id, company_id, spoof_time_secs, send_enabled, send_enabled_at, retention_days, stop_words,
-    destinations, require_second_factor, new_devices_enabled
+const SETTINGS = `select id, company_id, spoof_time_secs, send_enabled, send_enabled_at, sending_changed_at, sending_changed_by,
+    retention_days, stop_words, destinations, require_second_factor, new_devices_enabled
   from settings`
 
 const IN_SCOPE = when('company_id')`and company_id = :company_id`

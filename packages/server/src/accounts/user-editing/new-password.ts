@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { loginKey } from '#server/accounts/users/users.ts'
 
@@ -26,7 +27,9 @@ export async function refuseGuessable(
 }
 
 function refused(field: string, why: string): Refusal {
-  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why}.`, { fields: { [field]: why } })
+  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why}.`, {
+    fields: { [field]: fault(why, 'common_password', {}) },
+  })
 }
 
 /** Whether the password is this text plus at most three characters that are not letters. Whitespace is ignored. */

@@ -5,6 +5,7 @@ import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { prove } from '#server/accounts/auth/proof.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
@@ -35,7 +36,7 @@ export async function changePassword(
   const { clock, broker, live, passwords } = needs
   const { user_id, company_id, name } = caller
   if (new_password === password) {
-    const fields = { new_password: 'is the old one: choose another' }
+    const fields = { new_password: fault('is the old one: choose another', 'unchanged', {}) }
     throw new Refusal('invalid', 'The new password is the old one. Choose another.', { fields })
   }
   const person = await userStore(needs.db.read, caller.scope).byId(user_id)

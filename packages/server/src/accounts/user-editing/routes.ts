@@ -4,9 +4,11 @@ import type { NeedsOf } from '#server/core/context.ts'
 import { type Serve, withOtherStatus } from '#server/core/http/serve.ts'
 import { changePassword } from './password.ts'
 import { saveUser } from './saving.ts'
-import { listUsers, readUser } from '#server/accounts/users/users.ts'
+import { chooseLanguage, listUsers, readUser } from '#server/accounts/users/users.ts'
 
-type Needs = NeedsOf<typeof listUsers | typeof saveUser | typeof readUser | typeof changePassword>
+type Needs = NeedsOf<
+  typeof listUsers | typeof saveUser | typeof readUser | typeof changePassword | typeof chooseLanguage
+>
 
 export function userRoutes(serve: Serve, needs: Needs): void {
   serve(contract.listUsers, async ({ caller }) => ({ users: await listUsers(needs, caller) }))
@@ -15,5 +17,6 @@ export function userRoutes(serve: Serve, needs: Needs): void {
     return body.id ? saved : withOtherStatus(saved)
   })
   serve(changeOwnPassword, ({ caller, body, address }) => changePassword(needs, caller, body, address))
+  serve(contract.chooseLanguage, ({ body, caller }) => chooseLanguage(needs, caller, body.language))
   serve(contract.readUser, ({ params, caller }) => readUser(needs, caller, params.id))
 }

@@ -9,6 +9,7 @@ import { hashInTurn } from '#server/accounts/passwords/trying.ts'
 import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -131,7 +132,9 @@ async function create(
 async function readyToCreate(tx: Tx, { clock }: Timed, caller: Caller, change: UserChange) {
   refuseRoleAbove(caller, change.role)
   if (!change.password) {
-    throw new Refusal('invalid', 'A new user needs a password.', { fields: { password: 'is required' } })
+    throw new Refusal('invalid', 'A new user needs a password.', {
+      fields: { password: fault('is required', 'required', {}) },
+    })
   }
   const companyId = companyFor(caller, change, caller.company_id)
   if (change.role !== 'user') requireProof(caller, clock.now())
@@ -196,7 +199,9 @@ function losesLinkCodes(before: Row, after: Pick<Fields, 'role' | 'enabled' | 'c
 /** An open browser must not be enough to take over the account, so the old password is required. */
 function ownPassword(): Refusal {
   const why = 'cannot be changed here: use POST /api/password, which takes the old one too'
-  return new Refusal('invalid', `Your own password ${why}.`, { fields: { password: why } })
+  return new Refusal('invalid', `Your own password ${why}.`, {
+    fields: { password: fault(why, 'own_password', {}) },
+  })
 }
 
 function names({ name, email }: UserChange) {
@@ -205,7 +210,9 @@ function names({ name, email }: UserChange) {
 
 function refuseRoleAbove(caller: Caller, role: Role): void {
   if (rank(role) <= rank(caller.role)) return
-  throw new Refusal('forbidden', `An ${caller.role} cannot make anybody ${role}. Ask a superadmin.`)
+  throw new Refusal('forbidden', `An ${caller.role} cannot make anybody ${role}. Ask a superadmin.`, {
+    params: { reason: 'higher_role', role },
+  })
 }
 
 /** The user's company after the change. Only a superadmin may choose another company than the usual one. */
@@ -213,7 +220,9 @@ function companyFor(caller: Caller, change: UserChange, usual: number): number {
   const wanted = change.companyId ?? usual
   if (wanted === usual) return usual
   if (caller.role !== 'superadmin') {
-    throw new Refusal('forbidden', 'Only a superadmin may put a user into another company.')
+    throw new Refusal('forbidden', 'Only a superadmin may put a user into another company.', {
+      params: { reason: 'other_company' },
+    })
   }
   return wanted
 }
@@ -223,12 +232,12 @@ async function refuseTaken(tx: Tx, { name, email }: UserChange, id: number | und
   const others = userStore(tx, 'all')
   if (await others.claimed(loginKey(name), id)) {
     throw new Refusal('name_taken', `Another user goes by ${name} already. Choose another name.`, {
-      fields: { name: 'is taken' },
+      fields: { name: fault('is taken', 'taken', {}) },
     })
   }
   if (await others.claimed(loginKey(email), id)) {
     throw new Refusal('email_taken', `Another user goes by ${email} already. Choose another e-mail.`, {
-      fields: { email: 'is taken' },
+      fields: { email: fault('is taken', 'taken', {}) },
     })
   }
 }
@@ -244,5 +253,6 @@ async function refuseWithoutSuperadmin(
   throw new Refusal(
     'last_superadmin',
     `${before.name} is the last enabled superadmin. Make another user superadmin first.`,
+    { params: { name: before.name } },
   )
 }

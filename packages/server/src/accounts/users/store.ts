@@ -42,13 +42,16 @@ export function userStore(tx: Tx, scope: Scope) {
 }
 
 type User = Selectable<Users>
-type VisibleUser = Pick<User, 'id' | 'name' | 'email' | 'role' | 'enabled' | 'companyId' | 'created_at'> & {
+type VisibleUser = Pick<
+  User,
+  'id' | 'name' | 'email' | 'role' | 'enabled' | 'companyId' | 'language' | 'created_at'
+> & {
   company: string
   second_factor_at: string | null
 }
 
 const VISIBLE = `select users.id, users.name, users.email, users.role, users.enabled, users."companyId",
-    users.created_at, companies.name as company, second_factors.enabled_at as second_factor_at
+    users.language, users.created_at, companies.name as company, second_factors.enabled_at as second_factor_at
   from users
   join companies on companies.id = users."companyId"
   left join second_factors on second_factors.user_id = users.id`
@@ -61,10 +64,10 @@ const BY_ID = sql<VisibleUser, { id: number } & InScope>`
   ${VISIBLE} where users.id = :id ${IN_SCOPE} ${locked('users')}`
 
 const BY_LOGIN = sql<
-  Pick<User, 'id' | 'name' | 'companyId' | 'role' | 'enabled' | 'password_hash'>,
+  Pick<User, 'id' | 'name' | 'companyId' | 'role' | 'enabled' | 'language' | 'password_hash'>,
   { key: string }
 >`
-  select id, name, "companyId", role, enabled, password_hash from users
+  select id, name, "companyId", role, enabled, language, password_hash from users
   where name_key = :key or email_key = :key ${shared('users')}`
 
 const PASSWORD_HASH = sql<Pick<User, 'password_hash'>, { id: number }>`

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { holds, type Role, roles } from '@sdd/contract/core/roles.ts'
 import type { User } from '@sdd/contract/accounts/users.ts'
+import type { Language } from '@sdd/contract/core/fields.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
+import type { Live } from '#server/core/live.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -29,6 +31,16 @@ function shownTo(caller: Caller, user: User): User {
   return open ? user : { ...user, email: null, second_factor: null }
 }
 
+/** Stores the language in which the caller reads the console. */
+export async function chooseLanguage(
+  { db, live }: { db: Pick<Database, 'write'>; live: Live },
+  { user_id, company_id, scope }: Pick<Caller, 'user_id' | 'company_id' | 'scope'>,
+  language: Language,
+): Promise<void> {
+  await db.write((tx) => userStore(tx, scope).update(user_id, { language }))
+  live.changed(company_id, 'users')
+}
+
 /**
  * The user with this id, if the caller may change it: a user with a role above the caller's is refused. `unknown_user`,
  * `forbidden`.
@@ -37,7 +49,13 @@ export async function requireManaged(tx: Tx, caller: Caller, id: number) {
   const user = await userStore(tx, caller.scope).byId(id)
   if (user === undefined) throw new Refusal('unknown_user', `There is no user ${id}.`)
   if (rank(user.role) > rank(caller.role)) {
-    throw new Refusal('forbidden', `${user.name} is a ${user.role}: only a superadmin may change that user.`)
+    throw new Refusal(
+      'forbidden',
+      `${user.name} is a ${user.role}: only a superadmin may change that user.`,
+      {
+        params: { reason: 'higher_user', name: user.name, role: user.role },
+      },
+    )
   }
   return user
 }
@@ -49,9 +67,10 @@ export function rank(role: Role): number {
 
 type Row = Omit<User, 'enabled' | 'second_factor'> & { enabled: 0 | 1; second_factor_at: string | null }
 
-function asUser({ id, name, email, role, enabled, companyId, company, second_factor_at }: Row): User {
+function asUser({ second_factor_at, enabled, ...row }: Row): User {
+  const { id, name, email, role, companyId, company, language } = row
   const second_factor = second_factor_at !== null
-  return { id, name, email, role, enabled: enabled === 1, companyId, company, second_factor }
+  return { id, name, email, role, enabled: enabled === 1, companyId, company, second_factor, language }
 }
 
 /** The user with this name or e-mail, typed in any case. */

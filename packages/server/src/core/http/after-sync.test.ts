@@ -51,7 +51,7 @@ test('if the promise rejects, the error is sent instead of the reply and the con
   assert.match(answer, /^HTTP\/1\.1 503 Service Unavailable\r\n.*^X-Frame-Options: DENY\r\n/ms)
   assert.match(
     answer,
-    /\r\nConnection: close\r\n\r\n{"detail":"The disk did not keep it\.","code":"not_ready"}$/,
+    /\r\nConnection: close\r\n\r\n{"detail":"The disk did not keep it\.","code":"not_ready","params":{}}$/,
   )
   assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1)
   assert.match(logged(), /"route":"\/api\/link","status":503/)

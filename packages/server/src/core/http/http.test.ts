@@ -123,7 +123,7 @@ test('an unknown path, and a known one with another method, is 404 in JSON', asy
     const body = JSON.parse(await response.text())
     assert.deepEqual(
       [response.status, body.code, Object.keys(body)],
-      [404, 'not_found', ['detail', 'code']],
+      [404, 'not_found', ['detail', 'code', 'params']],
       where,
     )
   }

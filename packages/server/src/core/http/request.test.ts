@@ -21,6 +21,7 @@ async function start(t: TestContext) {
       token_type: 'bearer' as const,
       role: 'user' as const,
       id: 1,
+      language: null,
     }))
     serve(enableDevice, ({ params }) => ({ uid: params.uid, enabled: true }))
     serve(createLinkCode, ({ body }) => ({

@@ -9,7 +9,9 @@ import { readUrlencoded } from '@sdd/http/urlencoded.ts'
 import * as z from 'zod/mini'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller, KeyHolder, SignedIn } from '#server/core/context.ts'
+import { fault, type Faults } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
+import { faultOf } from './field-codes.ts'
 import type { Limits } from './limits.ts'
 
 /**
@@ -73,7 +75,9 @@ export async function readRequest(
       if (caller === undefined) return
       const { scope } = authorize(route, request, await findHolder(request, authenticate))
       if (!isDeepStrictEqual(scope, caller.scope))
-        throw new Refusal('forbidden', 'Your access has changed: start again.')
+        throw new Refusal('forbidden', 'Your access has changed: start again.', {
+          params: { reason: 'access_changed' },
+        })
     },
   }
 }
@@ -93,7 +97,9 @@ function readHost(written: string): URL | null {
 function refuseForeignPage({ method }: Route, { headers }: IncomingMessage): void {
   const from = headers['sec-fetch-site'] ?? 'none'
   if (method === 'GET' || from === 'none' || from === 'same-origin') return
-  throw new Refusal('forbidden', 'A page of another origin may not do this: open the console itself.')
+  throw new Refusal('forbidden', 'A page of another origin may not do this: open the console itself.', {
+    params: { reason: 'foreign_page' },
+  })
 }
 
 function findHolder(request: IncomingMessage, authenticate: Authenticate): ReturnType<Authenticate> {
@@ -129,7 +135,10 @@ function authorize(
     throw new Refusal(`${caller.duty}_required`, DUTIES[caller.duty])
   }
   const refused = whyNot(caller, route.may)
-  if (refused !== undefined) throw new Refusal('forbidden', refused)
+  if (refused !== undefined) {
+    const params = 'role' in caller ? ({ reason: 'role', role: caller.role } as const) : KEY_REFUSED
+    throw new Refusal('forbidden', refused, { params })
+  }
   return caller
 }
 
@@ -139,6 +148,8 @@ const DUTIES: Record<Duty, string> = {
   second_factor_setup:
     'Your company requires a second factor: first set yours up (POST /api/second-factor), then you can do everything else.',
 }
+
+const KEY_REFUSED = { reason: 'api_key' } as const
 
 /** Why the caller lacks the permission; `undefined` if it has it. */
 function whyNot(caller: SignedIn | KeyHolder, permission: Permission): string | undefined {
@@ -163,25 +174,22 @@ function checkParams(params: Exchange['params']): Exchange['params'] {
 type Parts = Record<'params' | 'query' | 'body', unknown>
 
 function parseParts(route: Route, parts: Parts): Parts {
-  const fields: Faults = {}
+  const all: Faults = {}
   const read = (part: keyof Parts): unknown => {
     const schema = route[part]
     if (!schema) return undefined
     const explain = part === 'query' || route.encoding === 'form' ? explainPair : explainMissing
     const { value, faults } = parse(schema, parts[part], { whole: part, explain })
-    for (const [name, why] of Object.entries(faults ?? {})) fields[name] ??= why
+    for (const [name, fault] of Object.entries(faults ?? {})) all[name] ??= fault
     return value
   }
   const values = { params: read('params'), query: read('query'), body: read('body') }
-  if (Object.keys(fields).length > 0) throw new Refusal('invalid', explainFault(fields), { fields })
+  if (Object.keys(all).length > 0) throw new Refusal('invalid', explainFault(all), { fields: all })
   return values
 }
 
 const explainPair: typeof explainMissing = (issue) =>
   Array.isArray(issue.input) ? 'is given more than once' : explainMissing(issue)
-
-/** The fault of each field, by its path: `{"tasks.3": "is required"}`. */
-export type Faults = Record<string, string>
 
 type Issue = z.core.$ZodIssue
 
@@ -194,10 +202,10 @@ export function parse<S extends Schema>(
   value: unknown,
   { whole = 'body', explain = explainMissing }: { whole?: string; explain?: z.core.$ZodErrorMap } = {},
 ): { value: z.output<S>; faults?: never } | { faults: Faults; value?: never } {
-  const parsed = z.safeParse(quick(schema), value, { error: explain })
+  const parsed = z.safeParse(quick(schema), value, { error: explain, reportInput: true })
   if (parsed.success) return { value: parsed.data }
   const faults: Faults = {}
-  for (const issue of parsed.error.issues) noteFaults(faults, issue, [], whole)
+  for (const issue of parsed.error.issues) noteFaults({ faults, schema, whole }, issue, [])
   return { faults }
 }
 
@@ -222,7 +230,7 @@ function quicken(schema: z.core.$ZodType): z.core.$ZodType {
 
 /** All faults in one sentence: `to_number: is required; text: is required`. */
 export function explainFault(faults: Faults): string {
-  const reasons = Object.entries(faults).map(([name, why]) => `${name}: ${why}`)
+  const reasons = Object.entries(faults).map(([name, { why }]) => `${name}: ${why}`)
   const shown = reasons.length > 5 ? [...reasons.slice(0, 5), 'and more'] : reasons
   return `What was sent is not valid. ${shown.join('; ')}.`
 }
@@ -230,17 +238,23 @@ export function explainFault(faults: Faults): string {
 /** A message for schemas that have none: a missing value "is required". Other issues keep zod's message. */
 const explainMissing: z.core.$ZodErrorMap = (issue) => (issue.input === undefined ? 'is required' : undefined)
 
-function noteFaults(faults: Faults, issue: Issue, above: readonly PropertyKey[], whole: string): void {
+function noteFaults(
+  noting: { faults: Faults; schema: Schema; whole: string },
+  issue: Issue,
+  above: readonly PropertyKey[],
+): void {
+  const { faults, schema, whole } = noting
   const path = [...above, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    for (const key of issue.keys) faults[[...path, key].join('.')] ??= 'is not known here'
+    for (const key of issue.keys)
+      faults[[...path, key].join('.')] ??= fault('is not known here', 'unknown_field', {})
     return
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    for (const inner of meant(issue.errors)) noteFaults(faults, inner, path, whole)
+    for (const inner of meant(issue.errors)) noteFaults(noting, inner, path)
     return
   }
-  faults[path.join('.') || whole] ??= issue.message
+  faults[path.join('.') || whole] ??= faultOf(issue, schema, path)
 }
 
 /** The issues of the form that was probably meant: the first one with the fewest unknown keys. */

@@ -4,6 +4,7 @@ import { IdParam } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 import * as z from 'zod/mini'
 import type { Caller } from '#server/core/context.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { type Serve, withOtherStatus } from './serve.ts'
 import { callers, startHttp } from './testing.ts'
@@ -122,7 +123,7 @@ test('without a valid session, the response is 401 and says to log in again', as
     assert.equal(status, 401)
     assert.equal(body.code, 'unauthorized')
     assert.match(body.detail, /log in again/)
-    assert.deepEqual(Object.keys(body), ['detail', 'code'])
+    assert.deepEqual(Object.keys(body), ['detail', 'code', 'params'])
     assert.equal(headers.get('www-authenticate'), 'Bearer')
   }
   const lower = await ask('GET /api/device/d-1', {
@@ -152,11 +153,16 @@ test('all invalid fields are named at once, each with its reason', async (t) => 
     body: { limits: [{ most: 1 }, { most: 101 }] },
   })
   assert.deepEqual([status, body.code], [422, 'invalid'])
-  assert.deepEqual(Object.keys(body), ['detail', 'code', 'fields'])
+  assert.deepEqual(Object.keys(body), ['detail', 'code', 'params', 'fields', 'field_codes'])
   assert.deepEqual(body.fields, {
     company: 'must be a positive whole number',
     uid: 'is required',
     'limits.1.most': 'Too big: expected number to be <=100',
+  })
+  assert.deepEqual(body.field_codes, {
+    company: { code: 'bad_format', params: {} },
+    uid: { code: 'required', params: {} },
+    'limits.1.most': { code: 'out_of_range', params: { min: null, max: 100 } },
   })
   assert.match(body.detail, /uid: is required/)
 
@@ -213,17 +219,32 @@ test('fields outside the contract are not sent, and a reply that breaks the cont
 test('a refusal is answered with its code, the status from the table, its fields and Retry-After', async (t) => {
   const { ask } = await start(t, (serve) =>
     serve(readDevice, ({ params }): never => {
-      if (params.uid === 'late') throw new Refusal('daily_limit', 'Tomorrow.', { retry_after_secs: 59.2 })
-      throw new Refusal('invalid', 'No.', { fields: { uid: 'is taken' } })
+      if (params.uid === 'late') {
+        const facts = { retry_after: 60 }
+        throw new Refusal('too_many_attempts', 'Later.', { params: facts, retry_after_secs: 59.2 })
+      }
+      throw new Refusal('invalid', 'No.', { fields: { uid: fault('is taken', 'taken', {}) } })
     }),
   )
   const late = await ask('GET /api/device/late')
-  assert.deepEqual([late.status, late.body], [429, { detail: 'Tomorrow.', code: 'daily_limit' }])
+  assert.deepEqual(
+    [late.status, late.body],
+    [429, { detail: 'Later.', code: 'too_many_attempts', params: { retry_after: 60 } }],
+  )
   assert.equal(late.headers.get('retry-after'), '60')
   const taken = await ask('GET /api/device/d-1')
   assert.deepEqual(
     [taken.status, taken.body],
-    [422, { detail: 'No.', code: 'invalid', fields: { uid: 'is taken' } }],
+    [
+      422,
+      {
+        detail: 'No.',
+        code: 'invalid',
+        params: {},
+        fields: { uid: 'is taken' },
+        field_codes: { uid: { code: 'taken', params: {} } },
+      },
+    ],
   )
   assert.equal(taken.headers.get('retry-after'), null)
 })
@@ -236,13 +257,13 @@ test('a route can ask for the error detail as `status` too', async (t) => {
       errorsCarryStatus: true,
     })
     serve(send, ({ body }) => {
-      throw body.to === 'boom' ? new Error('boom') : new Refusal('device_disconnected', 'It is off.')
+      throw body.to === 'boom' ? new Error('boom') : new Refusal('unknown_device', 'It is off.')
     })
   })
   const off = await ask('POST /api/send', { body: { to: 'x' } })
   assert.deepEqual(
     [off.status, off.body],
-    [409, { detail: 'It is off.', code: 'device_disconnected', status: 'It is off.' }],
+    [404, { detail: 'It is off.', code: 'unknown_device', params: {}, status: 'It is off.' }],
   )
   const asked: Asking[] = [
     { token: '' },

@@ -26,6 +26,7 @@ import {
 import { freeCapacity, reserve, sentOn, skipUntil, taskCapacity } from '#server/fleet/devices/capacity.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
+import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { type GivenMessage, giveMessages, type MessageRow } from '#server/messages/messages/store.ts'
 
@@ -201,14 +202,15 @@ function count(turn: Turn, { parts, lane }: WaitingMessage): void {
 /** The new attempt. The note of a first one needs no storing. */
 function asGiven({ turn: { device }, message }: Given, now: string, resend_at: string): GivenMessage {
   const attempt = message.attempt + 1
-  const { notes, expires_at } = message
+  const { notes: earlier, expires_at } = message
+  const isUsual = attempt === 1 && earlier === null
   return {
     message,
     device_id: device.id,
     attempt,
     assigned_at: now,
     look_at: resend_at < expires_at ? resend_at : expires_at,
-    notes: attempt === 1 && notes === null ? null : note(notes, `${attempt}: given to ${device.uid}`, now),
+    notes: isUsual ? null : note(earlier, notes.given.write({ attempt, device: device.uid }), now),
   }
 }
 

@@ -2,6 +2,7 @@ import { instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { blockedEnding, endMessage } from './expiry.ts'
+import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { changeMessage } from '#server/messages/messages/store.ts'
 import { expireTo, unfinishedStore } from './store.ts'
@@ -24,12 +25,12 @@ export async function closeBlocked(
   const now = instant(moving.clock.now())
   for (const row of await unfinished.toNumber(number_key, 'given', AT_ONCE)) {
     if (row.handed_timestamp !== null) continue
-    const notes = note(
-      row.notes,
-      `${row.attempt}: the number is blocked, ${row.device_guid} is told to drop it`,
-      now,
-    )
-    await changeMessage(tx, row, { cancel_at: now, discard_asked_at: now, notes })
+    const what = notes.blocked.write({ attempt: row.attempt, device: row.device_guid ?? '' })
+    await changeMessage(tx, row, {
+      cancel_at: now,
+      discard_asked_at: now,
+      notes: note(row.notes, what, now),
+    })
   }
   const waiting = await unfinished.toNumber(number_key, 'waiting', AT_ONCE)
   for (const row of waiting) await endMessage(tx, moving, row, (await blockedEnding(tx, row))!)

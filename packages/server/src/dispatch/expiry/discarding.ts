@@ -10,6 +10,7 @@ import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
 import { endMessage } from './expiry.ts'
 import { unansweredCancels } from './store.ts'
+import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
 import {
   attemptStore,
@@ -43,12 +44,18 @@ export async function discardOrCancel(
   if (step === 'finished' && row.state === 'cancelled')
     return { id, company_id, asked: false, changed: false }
   if (step === 'finished' || row.handed_timestamp !== null)
-    throw new Refusal('task_not_discardable', whyNot(row))
+    throw new Refusal('task_not_discardable', whyNot(row), {
+      params: {
+        device: step === 'given' ? row.device_guid : null,
+        state: row.state,
+        at: step === 'given' ? row.handed_timestamp : row.completed_at,
+      },
+    })
   if (step === 'given') {
     await askToDrop(tx, row, instant(moving.clock.now()), by)
     return { id, company_id, asked: true, changed: true }
   }
-  const error_msg = `It was discarded by ${by} before it was handed over.`
+  const error_msg = failures.discarded.write({ by })
   await endMessage(tx, moving, row, { state: 'cancelled', error: 'cancelled', error_msg })
   return { id, company_id, asked: false, changed: true }
 }
@@ -59,7 +66,7 @@ export function unknownTask(guid: string): Refusal {
 
 /** A `cancel` is sent until the device answers, and `send` no longer. */
 function askToDrop(tx: Tx, row: MessageRow, now: string, by: string): Promise<void> {
-  const what = `${row.attempt}: discarded by ${by}, ${row.device_guid} is told to drop it`
+  const what = notes.discarding.write({ attempt: row.attempt, by, device: row.device_guid ?? '' })
   return changeMessage(tx, row, { cancel_at: now, discard_asked_at: now, notes: note(row.notes, what, now) })
 }
 

@@ -9,6 +9,7 @@ import { optedOut, explainBlock } from '#server/messages/opt-outs/opt-outs.ts'
 import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
 import { leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { moveMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note } from '#server/messages/messages/state.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
@@ -65,17 +66,17 @@ export async function closeUnlinked(
   device: { id: number; uid: string },
 ): Promise<void> {
   for (const row of await unfinishedStore(tx, 'all').ofDevice(device.id)) {
-    const why = `The device ${device.uid} was unlinked`
+    const facts = { device: device.uid }
     await endMessage(
       tx,
       moving,
       row,
       row.step === 'waiting'
-        ? { state: 'failed', error: 'device_unlinked', error_msg: `${why} before it was handed over.` }
+        ? { state: 'failed', error: 'device_unlinked', error_msg: failures.unlinked_before.write(facts) }
         : {
             state: 'uncertain',
             error: 'device_unlinked',
-            error_msg: `${why} before it said what became of it.`,
+            error_msg: failures.unlinked_after.write(facts),
           },
     )
   }
@@ -95,12 +96,12 @@ async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[
 async function unsent(tx: Tx, row: MessageRow): Promise<Ending> {
   const blocked = row.step === 'waiting' ? await blockedEnding(tx, row) : undefined
   if (blocked !== undefined) return blocked
-  const error_msg = `It was not handed over by ${row.expires_at}.`
+  const error_msg = failures.not_handed_over.write(row)
   return { state: 'expired', error: 'expired', error_msg }
 }
 
 function silent(row: MessageRow): Ending {
-  const error_msg = `${row.device_guid} accepted it and has not said what became of it. It is not sent again; a report would settle it.`
+  const error_msg = failures.no_report.write({ device: row.device_guid ?? '' })
   return { state: 'uncertain', error: 'no_report', error_msg }
 }
 
@@ -126,7 +127,10 @@ export async function endMessage(tx: Tx, moving: MoveNeeds, row: MessageRow, end
   const now = instant(moving.clock.now())
   const change: Change<Message> = { step: 'finished', completed_at: now, ...NO_LANE }
   if (mayBecome(row, ending.state)) {
-    Object.assign(change, ending, { error_timestamp: now, notes: note(row.notes, ending.error, now) })
+    Object.assign(change, ending, {
+      error_timestamp: now,
+      notes: note(row.notes, notes.ended.write(ending), now),
+    })
   }
   if (row.step === 'given') Object.assign(change, { code: ending.error, cancel_at: null })
   await moveMessage(tx, moving, row, change)

@@ -5,6 +5,7 @@ import type { Change, Tx } from '#server/database/schema.ts'
 import { blockedEnding } from '#server/dispatch/expiry/expiry.ts'
 import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { type InboxRow, inboxStore } from '#server/messages/inbox/store.ts'
+import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messages/state.ts'
 import type { Attempt, Message } from '#server/messages/messages/rows.ts'
 import type { ReportedMessage } from '#server/messages/messages/store.ts'
@@ -50,7 +51,11 @@ async function followUpFully(tx: Tx, settling: Settling): Promise<Change<Message
   const now = instant(now_ms)
   if (message.step === 'waiting') await leaveQueue(tx, message)
   else if (latest?.finished_at === null) latest.cancel_at = now
-  const late = `${attempt.attempt}: ${settled.message.state} on ${attempt.device_uid}, said late`
+  const late = notes.late.write({
+    attempt: attempt.attempt,
+    state: settled.message.state,
+    device: attempt.device_uid,
+  })
   return {
     ...settled.message,
     ...NO_LANE,
@@ -110,7 +115,7 @@ async function retry(
     due_at,
     ...laterLane(due_ms),
     avoid_device_id: attempt.device_id,
-    notes: note(settled.message.notes ?? message.notes, `it is tried again at ${due_at}`, instant(now_ms)),
+    notes: note(settled.message.notes ?? message.notes, notes.retry.write({ at: due_at }), instant(now_ms)),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
+import type { Waiting, WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -120,77 +120,74 @@ function concerned(capacity: FleetCapacity, reason: WaitingReason): number {
   }
 }
 
-/** A sentence that says why a task without a device is waiting, and until when if known. */
+/** Why a task without a device is waiting, and until when if known. */
 export function waitingInLane(
   row: LanedRow,
   facts: LaneFacts,
   { settings, usual, avoided, clock }: { settings: Settings; usual: Named; avoided: Named; clock: Clock },
-): string {
+): Waiting {
   const now_ms = clock.now()
   const capacity = facts.capacity(row)
   const [lane, now] = [row.lane as Lane, instant(now_ms)]
-  const reason = reasonOfLane(capacity, settings, { lane, now, parts: row.parts })
-  const orExpires = `or expires at ${row.expires_at}`
+  const { parts, expires_at, from_number, lane_until } = row
+  const reason = reasonOfLane(capacity, settings, { lane, now, parts })
   const waiting = facts.waiting(row)
-  const line = waiting === 1 ? 'no other task waits with it' : `${waiting} tasks wait in this line`
-  if (usual !== undefined && reason !== 'sending_off') {
-    return `It waits for ${usual.uid}, which wrote to this number last, until ${row.lane_until}; then any device may take it.`
-  }
+  if (usual !== undefined && reason !== 'sending_off')
+    return { code: 'usual_device', params: { device: usual.uid, until: lane_until! } }
   switch (reason) {
     case 'sending_off':
-      return `Sending has been switched off in Settings since ${settings.send_enabled_at}: it waits until that is on again, ${orExpires}.`
-    case 'later':
-      return row.attempt === 0
-        ? `Not before ${row.lane_until}, as it was handed in.`
-        : `Attempt ${row.attempt} failed${avoided ? ` on ${avoided.uid}` : ''}: it is tried again at ${row.lane_until}, on another device where there is one.`
+      return { code: reason, params: { since: settings.send_enabled_at, expires_at } }
+    case 'later': {
+      const at = lane_until!
+      if (row.attempt === 0) return { code: 'not_before', params: { at } }
+      return { code: 'retry', params: { attempt: row.attempt, device: avoided?.uid ?? null, at } }
+    }
     case 'no_device':
-      return row.from_number === null
-        ? `No device is linked: it goes out once one is, ${orExpires}.`
-        : `No device has a SIM of ${row.from_number}: it goes out once one has, ${orExpires}.`
+      return from_number === null
+        ? { code: 'no_device', params: { expires_at } }
+        : { code: 'no_sim', params: { number: from_number, expires_at } }
     case 'device_offline':
-      return `${obstacles(row, capacity)}${capacity.total === 1 ? '' : ', the last one'} since ${capacity.left_at}: it goes out once one is back, ${orExpires}.`
+      return noneCan(row, capacity, { since: capacity.left_at })
     case 'device_disabled':
-      return `${obstacles(row, capacity)}: it goes out once one is enabled, ${orExpires}.`
+      return noneCan(row, capacity)
     case 'daily_limit': {
-      const tomorrow = `it goes on at ${instant(clock.midnightAfter(now_ms))}, or once a limit is raised in Settings`
-      if (row.parts > capacity.most) {
-        return `Daily limit: it takes ${row.parts} SMS, and no device may send more than ${capacity.most} a day; raise a limit in Settings.`
-      }
-      return capacity.within > 0
-        ? `Daily limit: no device has room for its ${row.parts} SMS today; ${tomorrow}.`
-        : `Daily limit reached: ${obstacles(row, capacity)}; ${tomorrow}.`
+      const at = instant(clock.midnightAfter(now_ms))
+      if (parts > capacity.most) return { code: 'over_limits', params: { parts, most: capacity.most } }
+      return capacity.within > 0 ? { code: 'no_room', params: { parts, at } } : noneCan(row, capacity, { at })
     }
     case 'quarantined':
-      return `${obstacles(row, capacity)}, as too many messages failed in a row: one is tried again at ${capacity.trusted_at}.`
+      return noneCan(row, capacity, { at: capacity.trusted_at })
     case 'window_full':
-      return `Every device that could take it has ${DEVICE_WINDOW} unfinished messages; one is handed over when one of them ends, ${line}.`
+      return { code: 'window_full', params: { window: DEVICE_WINDOW, waiting } }
     case 'pacing':
-      return `Pacing: each device is handed one message every ${settings.spoof_time_secs} s; the next slot opens at ${capacity.open_at}, ${line}.`
+      return {
+        code: 'pacing',
+        params: { every_secs: settings.spoof_time_secs, at: capacity.open_at!, waiting },
+      }
     case 'next':
-      return `Next in line since ${row.queue_timestamp}: ${line}.`
+      return { code: 'next', params: { since: row.queue_timestamp, waiting } }
   }
 }
 
-/** Why none of the devices can take it: `All 3 devices are offline`, or how many have which obstacle. */
-function obstacles(
-  row: LanedRow,
+/** None of the devices can take it: how many have which obstacle. */
+function noneCan(
+  { from_number, expires_at }: LanedRow,
   { total, connected, enabled, within, trusted, uid }: FleetCapacity,
-): string {
-  const sim = row.from_number === null ? '' : ` with a SIM of ${row.from_number}`
-  const found = (
-    [
-      [total - connected, 'offline'],
-      [connected - enabled, 'disabled'],
-      [enabled - within, 'at the daily limit'],
-      [within - trusted, 'in quarantine'],
-    ] as const
-  ).filter(([devices]) => devices > 0)
-  const [first] = found
-  if (found.length === 1 && first) {
-    return total === 1
-      ? `${uid}, the only device${sim}, is ${first[1]}`
-      : `All ${total} devices${sim} are ${first[1]}`
+  { at = null, since = null }: { at?: string | null; since?: string | null } = {},
+): Waiting {
+  return {
+    code: 'none_can',
+    params: {
+      devices: total,
+      offline: total - connected,
+      disabled: connected - enabled,
+      at_limit: enabled - within,
+      quarantined: within - trusted,
+      device: total === 1 ? uid : null,
+      number: from_number,
+      at,
+      since,
+      expires_at,
+    },
   }
-  const each = found.map(([devices, how]) => `${devices} ${devices === 1 ? 'is' : 'are'} ${how}`)
-  return `None of the ${total} devices${sim} can take it: ${each.join(', ')}`
 }

@@ -1,4 +1,4 @@
-import type { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
+import type { Waiting, WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { DeviceRow } from '#server/fleet/devices/devices.ts'
@@ -28,12 +28,12 @@ export type WaitingRow = LanedRow &
     | 'handed_timestamp'
   >
 
-/** Why each unfinished message waits: a sentence by the message's id. */
+/** Why each unfinished message waits, by the message's id. */
 export async function reasonsOf(
   tx: Tx,
   clock: Clock,
   rows: readonly WaitingRow[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, Waiting>> {
   const open = rows.filter((row) => row.step !== 'finished')
   const laned = open.filter((row) => row.lane !== null)
   const named = open.flatMap((row) => [row.device_id, row.avoid_device_id, deviceOf(row.lane)])
@@ -44,7 +44,7 @@ export async function reasonsOf(
     settingsByCompany(tx),
     laned.length > 0 ? laneFacts(tx, clock, laned) : undefined,
   ])
-  const reason = (row: WaitingRow): string => {
+  const reason = (row: WaitingRow): Waiting => {
     const ours = settings.get(row.company_id)
     if (lanes && row.lane !== null) {
       const usual = devices.get(deviceOf(row.lane) ?? 0)
@@ -77,76 +77,68 @@ export function reasonOf(
   return device.next_slot_at > now ? 'pacing' : 'next'
 }
 
-/** A sentence that says why the message waits, since when, and until when if known. */
-function waitingFor(row: WaitingRow, { device, settings, clock }: Facts): string {
-  if (device === undefined) return 'Its device is no longer linked.'
-  const offline = `${device.uid} has been disconnected since ${device.status_at}`
-  if (row.step === 'given') return withDevice(row, { device, settings }, offline)
-  const until = `it goes out then, or expires at ${row.expires_at}`
+/** Why the message waits for its device, since when, and until when if known. */
+function waitingFor(row: WaitingRow, { device, settings, clock }: Facts): Waiting {
+  if (device === undefined) return { code: 'device_unlinked', params: {} }
+  if (row.step === 'given') return withDevice(row, { device, settings })
+  const { parts, expires_at } = row
+  const { uid, max_sms_dayly: limit } = device
   const now_ms = clock.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
-  const reason = reasonOf(device, settings, { now, day, parts: row.parts })
+  const reason = reasonOf(device, settings, { now, day, parts })
   switch (reason) {
     case 'sending_off':
-      return switchedOff(row, settings)
+      return { code: reason, params: { since: settings!.send_enabled_at, expires_at } }
     case 'device_offline':
-      return `Device offline: ${offline}; once it is back ${until}.`
+      return { code: reason, params: { device: uid, since: device.status_at, expires_at } }
     case 'device_disabled':
-      return `Device disabled: ${device.uid} has been disabled since ${device.enabled_at}; once it is enabled ${until}.`
-    case 'daily_limit':
-      return row.parts > device.max_sms_dayly
-        ? `Daily limit: it takes ${row.parts} SMS and ${device.uid} may send ${device.max_sms_dayly} a day; raise the limit in Settings.`
-        : `Daily limit reached: ${device.uid} has sent ${sentOn(device, day)} of ${device.max_sms_dayly} SMS today; it goes on at ${instant(clock.midnightAfter(now_ms))}.`
+      return { code: reason, params: { device: uid, since: device.enabled_at, expires_at } }
+    case 'daily_limit': {
+      if (parts > limit) return { code: 'over_device_limit', params: { device: uid, parts, limit } }
+      const at = instant(clock.midnightAfter(now_ms))
+      return { code: 'device_limit', params: { device: uid, sent: sentOn(device, day), limit, at } }
+    }
     case 'window_full':
     case 'pacing':
     case 'next':
       return row.due_at !== null && row.due_at > now
-        ? `It is tried again at ${row.due_at}.`
+        ? { code: 'retry_at', params: { at: row.due_at } }
         : inTurn(row, device, settings, reason)
   }
 }
 
-function switchedOff(row: WaitingRow, settings: Facts['settings']): string {
-  return `Sending has been switched off in Settings since ${settings?.send_enabled_at}: it waits until that is on again, or expires at ${row.expires_at}.`
-}
-
 function inTurn(
   row: WaitingRow,
-  device: DeviceRow,
+  { uid: device, next_slot_at, queued }: DeviceRow,
   settings: Facts['settings'],
   reason: 'window_full' | 'pacing' | 'next',
-): string {
-  if (reason === 'window_full') {
-    return `${device.uid} has ${DEVICE_WINDOW} unfinished messages; it is handed over when one of them ends.`
+): Waiting {
+  if (reason === 'window_full') return { code: 'device_window', params: { device, window: DEVICE_WINDOW } }
+  if (reason === 'next') return { code: 'device_next', params: { device, since: row.queue_timestamp } }
+  return {
+    code: 'device_pacing',
+    params: { device, every_secs: settings?.spoof_time_secs ?? 0, at: next_slot_at, waiting: queued },
   }
-  if (reason === 'pacing') {
-    return `Pacing: ${device.uid} is handed one message every ${settings?.spoof_time_secs} s; the next slot opens at ${device.next_slot_at}, ${device.queued} wait for it.`
-  }
-  return `Next in the queue of ${device.uid} since ${row.queue_timestamp}.`
 }
 
+/** A device has it. Only its connection matters once it has accepted the message, or has to drop it. */
 function withDevice(
   row: WaitingRow,
   { device, settings }: Pick<Facts, 'settings'> & { device: DeviceRow },
-  offline: string,
-): string {
-  const connected = device.status === 'connected'
-  if (row.discard_asked_at !== null) {
-    const told = `It was discarded at ${row.discard_asked_at}, after ${device.uid} had been given it: ${device.uid} is told to drop it until it answers`
-    return connected ? `${told}.` : `${told}; ${offline}.`
+): Waiting {
+  const { uid, status, status_at, enabled, enabled_at } = device
+  const offline = status === 'connected' ? {} : { offline_since: status_at }
+  if (row.discard_asked_at !== null)
+    return { code: 'discarding', params: { device: uid, since: row.discard_asked_at, ...offline } }
+  if (row.handed_timestamp !== null)
+    return { code: 'accepted', params: { device: uid, since: row.handed_timestamp, ...offline } }
+  const heldUp = {
+    ...offline,
+    ...(enabled === 0 && { disabled_since: enabled_at }),
+    ...(settings?.send_enabled === 0 && { off_since: settings.send_enabled_at }),
   }
-  if (row.handed_timestamp !== null) {
-    const since = `${device.uid} accepted it at ${row.handed_timestamp} and has not said yet what became of it`
-    return connected ? `${since}.` : `${since}; ${offline}.`
-  }
-  const since = `${device.uid} was given it at ${row.assigned_at} and has not confirmed it`
-  const again = (when: string) => `the command goes out again ${when}, until ${row.expires_at}`
-  if (!connected) return `${since}; ${offline}; ${again('when it is back')}.`
-  if (settings?.send_enabled === 0) {
-    return `${since}; sending has been switched off in Settings since ${settings.send_enabled_at}; ${again('once it is on')}.`
-  }
-  if (device.enabled === 0) {
-    return `${since}; it has been disabled since ${device.enabled_at}; ${again('once it is enabled')}.`
-  }
-  return `${since}; the command goes out again at ${row.look_at}.`
+  const given = { device: uid, since: row.assigned_at ?? row.queue_timestamp }
+  return Object.keys(heldUp).length === 0
+    ? { code: 'unconfirmed', params: { ...given, again_at: row.look_at } }
+    : { code: 'unconfirmed', params: { ...given, again_at: null, ...heldUp, expires_at: row.expires_at } }
 }

@@ -66,11 +66,11 @@ export function changeCapacity(tx: Tx, device_id: number, change: Change<Capacit
 }
 
 /**
- * Waits until no server is giving the device anything, and locks it until the commit. Call it before a change after
- * which the device must get nothing more.
+ * Waits until no server is giving these devices anything, and locks them until the commit. Call it before a change
+ * after which a device must get nothing more.
  */
-export async function holdCapacity(tx: Tx, device_id: number): Promise<void> {
-  if (tx.writing) await tx.rows(HOLD_ONE, { device_id })
+export async function holdCapacity(tx: Tx, device_ids: readonly number[]): Promise<void> {
+  if (tx.writing) await tx.rows(HOLD_WAITING, { device_ids })
 }
 
 /** Adds to one of the device's counters: its queue, its own lane or its window. The commit writes it. */
@@ -154,8 +154,9 @@ const HOLD = sql<unknown, { device_ids: readonly number[] }>`
   select device_id from capacity where ${isIn('device_id', 'device_ids')}
   order by device_id ${lockedOrSkipped('capacity')}`
 
-const HOLD_ONE = sql<unknown, { device_id: number }>`
-  select device_id from capacity where device_id = :device_id ${locked('capacity')}`
+const HOLD_WAITING = sql<unknown, { device_ids: readonly number[] }>`
+  select device_id from capacity where ${isIn('device_id', 'device_ids')}
+  order by device_id ${locked('capacity')}`
 
 const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join(', ')}, spoof_time_secs`
 

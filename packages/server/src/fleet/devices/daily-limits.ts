@@ -31,7 +31,7 @@ export async function saveDeviceLimit(
   const { uid, max_sms_dayly } = limit
   const company_id = await db.write(async (tx) => {
     const { id, company_id, max_sms_dayly: was } = await requireDevice(tx, caller.scope, uid)
-    await holdCapacity(tx, id)
+    await holdCapacity(tx, [id])
     await deviceStore(tx, caller.scope).update(id, { max_sms_dayly })
     await recordChange(tx, clock, caller, {
       company_id,

@@ -9,9 +9,10 @@ import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
+import { quarantineFieldsOf } from './quarantine.ts'
 import { nextSlot, sentOn } from './capacity.ts'
 import { changeCapacity, holdCapacity, simsByDevice } from './capacity.store.ts'
-import { type DeviceRow, deviceStore, DISCONNECTED, WITHOUT_FAILURES } from './store.ts'
+import { type DeviceRow, deviceStore, DISCONNECTED, type ListedDevice, WITHOUT_FAILURES } from './store.ts'
 
 export type { DeviceRow }
 
@@ -32,8 +33,12 @@ export type DeviceLinks = {
 /** A linked device of the scope, or `unknown_device`. */
 export async function requireDevice(tx: Tx, scope: Scope, uid: string): Promise<DeviceRow> {
   const device = await deviceStore(tx, scope).byUid(uid)
-  if (device === undefined) throw new Refusal('unknown_device', `There is no device ${quoted(uid)}.`)
+  if (device === undefined) throw unknownDevice(uid)
   return device
+}
+
+export function unknownDevice(uid: string): Refusal {
+  return new Refusal('unknown_device', `There is no device ${JSON.stringify(uid.slice(0, 64))}.`)
 }
 
 /** The devices of the scope, oldest first. */
@@ -44,27 +49,36 @@ export async function listDevices(
   const rows = await deviceStore(db.readInWorker, scope).list()
   const now_ms = clock.now()
   const [now, today] = [instant(now_ms), clock.day(now_ms)]
-  return rows.map((row) => {
-    return {
-      id: row.id,
-      company_id: row.company_id,
-      uid: row.uid,
-      status: row.status,
-      location: row.location,
-      created_at: row.created_at,
-      enabled: row.enabled === 1,
-      max_sms_dayly: row.max_sms_dayly,
-      last_seen_at: later(row.last_seen_at, seenAt(clock, broker, row.uid), now),
-      sent_today: sentOn(row, today),
-      queued: row.queued + row.sticky,
-      carrier: row.carrier,
-      agent: row.agent,
-      radio: row.radio_says === null ? null : { ready: row.radio_ready === 1, says: row.radio_says },
-      quarantined_until: row.quarantined_until,
-      quarantine_reason: row.quarantine_reason,
-      ...slowedLately(row.inbox_slowed_at, now_ms),
-    }
-  })
+  return rows.map((row) => asDevice(row, seenAt(clock, broker, row.uid), { now_ms, now, today }))
+}
+
+/** A device as the API answers it. `seen` is when it last sent anything to this server. */
+export function asDevice(
+  row: ListedDevice,
+  seen: string | undefined,
+  { now_ms, now, today }: { now_ms: number; now: string; today: string },
+): Device {
+  return {
+    id: row.id,
+    company_id: row.company_id,
+    uid: row.uid,
+    status: row.status,
+    name: row.name,
+    location: row.location,
+    note: row.note,
+    created_at: row.created_at,
+    enabled: row.enabled === 1,
+    max_sms_dayly: row.max_sms_dayly,
+    last_seen_at: later(row.last_seen_at, seen, now),
+    sent_today: sentOn(row, today),
+    queued: row.queued + row.sticky,
+    carrier: row.carrier,
+    agent: row.agent,
+    radio: row.radio_says === null ? null : { ready: row.radio_ready === 1, says: row.radio_says },
+    quarantined_until: row.quarantined_until,
+    ...quarantineFieldsOf(row.quarantine_reason),
+    ...slowedLately(row.inbox_slowed_at, now_ms),
+  }
 }
 
 /** Older events say nothing about the device's present state. */
@@ -172,12 +186,10 @@ export async function setEnabled(
   const device = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, uid)
     const was = device.enabled === 1
-    if (!enabled) await holdCapacity(tx, device.id)
+    if (!enabled) await holdCapacity(tx, [device.id])
     if (was !== enabled) {
       const enabled_at = instant(clock.now())
-      // A person who enables it has looked at it, so its record of failures starts again.
-      const change = enabled ? ({ enabled: 1, ...WITHOUT_FAILURES } as const) : ({ enabled: 0 } as const)
-      await deviceStore(tx, caller.scope).update(device.id, { ...change, enabled_at })
+      await deviceStore(tx, caller.scope).update(device.id, { ...enabling(enabled), enabled_at })
     }
     await recordChange(tx, clock, caller, {
       company_id: device.company_id,
@@ -190,6 +202,11 @@ export async function setEnabled(
   live.changed(device.company_id, 'devices', 'audit')
   wake()
   return { uid, enabled }
+}
+
+/** A person who enables a device has looked at it, so its record of failures starts again. */
+export function enabling(enabled: boolean) {
+  return enabled ? ({ enabled: 1, ...WITHOUT_FAILURES } as const) : ({ enabled: 0 } as const)
 }
 
 /** Moves the pacing slots of a company's devices after a change of `spoof_time_secs`. */
@@ -242,8 +259,4 @@ export function openAdmission({ db }: Pick<Needs, 'db'>) {
     const connection = await db.connectionNumber()
     return { device_id: device.id, company_id: device.company_id, connection }
   }
-}
-
-function quoted(uid: string): string {
-  return JSON.stringify(uid.slice(0, 64))
 }

@@ -1,4 +1,5 @@
 import { instant } from '#server/core/clock.ts'
+import { sentence } from '#server/core/sentence.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { deviceStore, WITHOUT_FAILURES } from './store.ts'
 
@@ -6,6 +7,18 @@ import { deviceStore, WITHOUT_FAILURES } from './store.ts'
 const FAILURES = 5
 /** How long, for the first quarantine and for each further one before a message succeeds. */
 export const LASTS_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000)
+
+const reason = sentence('{failures} messages in a row failed on it, the last with {last}.')
+
+/** The fields that say why a device is in quarantine. */
+export function quarantineFieldsOf(quarantine_reason: string | null) {
+  const facts = quarantine_reason === null ? undefined : reason.read(quarantine_reason)
+  return {
+    quarantine_reason,
+    quarantine_reason_code: facts ? ('failures_in_row' as const) : null,
+    quarantine_reason_params: facts ?? null,
+  }
+}
 
 /** A message succeeded on the device: clears its failures and its quarantine. */
 export async function clearFailures(tx: Tx, device_id: number): Promise<void> {
@@ -30,7 +43,7 @@ export async function countFailure(tx: Tx, device_id: number, why: string, now_m
     ...(begins && {
       quarantines: quarantines + 1,
       quarantined_until: instant(now_ms + lasts_ms),
-      quarantine_reason: `${failures_in_row} messages in a row failed on it, the last with ${why.replace(/\.$/, '')}.`,
+      quarantine_reason: reason.write({ failures: failures_in_row, last: why.replace(/\.$/, '') }),
     }),
   })
   return begins

@@ -19,6 +19,9 @@ export function deviceStore(tx: Tx, scope: Scope) {
   return {
     list: () => tx.rows(LIST, within(scope)),
 
+    /** The devices with these uids, each once, with all that people read about them. */
+    listedByUids: (uids: readonly string[]) => tx.rows(LISTED_BY_UIDS, { uids, ...within(scope) }),
+
     byUid: (uid: string) => tx.first(BY_UID, { uid, ...within(scope) }),
 
     /** What an admission needs of the devices with these uids. */
@@ -137,6 +140,9 @@ const DEVICES = 'devices join capacity on capacity.device_id = devices.id'
 
 export type DeviceRow = Pick<Device, (typeof columns)[number]>
 
+/** A device as people read it. The dispatcher does not read its texts. */
+export type ListedDevice = DeviceRow & Pick<Device, 'name' | 'note'>
+
 /** The columns that decide whether a device may be given something now. */
 const queueColumns = [
   'company_id',
@@ -153,8 +159,12 @@ const queueColumns = [
 
 const IN_SCOPE = when('company_id')`and company_id = :company_id`
 
-const LIST = sql<DeviceRow, InScope>`
-  select ${COLUMNS} from ${DEVICES} where unlinked_at is null ${IN_SCOPE} order by id`
+const LIST = sql<ListedDevice, InScope>`
+  select ${COLUMNS}, name, note from ${DEVICES} where unlinked_at is null ${IN_SCOPE} order by id`
+
+const LISTED_BY_UIDS = sql<ListedDevice, { uids: readonly string[] } & InScope>`
+  select ${COLUMNS}, name, note from ${DEVICES}
+  where unlinked_at is null ${IN_SCOPE} and ${isIn('uid', 'uids')} order by id ${locked('devices')}`
 
 const BY_UID = sql<DeviceRow, { uid: string } & InScope>`
   select ${COLUMNS} from ${DEVICES} where uid = :uid and unlinked_at is null ${IN_SCOPE} ${locked('devices')}`

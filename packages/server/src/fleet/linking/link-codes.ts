@@ -66,7 +66,9 @@ export async function createLinkCode(
 async function requireMaker(tx: Tx, caller: Caller): Promise<void> {
   const { enabled, role } = await requireManaged(tx, caller, caller.user_id)
   if (enabled === 1 && holds(role, 'devices:manage')) return
-  throw new Refusal('forbidden', 'You may no longer make link codes: ask an administrator.')
+  throw new Refusal('forbidden', 'You may no longer make link codes: ask an administrator.', {
+    params: { reason: 'link_codes' },
+  })
 }
 
 /** The codes of the scope that still work, newest first. With `maker`, only the codes that this user made. */

@@ -30,7 +30,7 @@ export async function unlinkDevice(
   const now = instant(clock.now())
   const device = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, uid)
-    await holdCapacity(tx, device.id)
+    await holdCapacity(tx, [device.id])
     await endUnlinked(tx, device)
     await deviceStore(tx, caller.scope).update(device.id, {
       unlinked_at: now,

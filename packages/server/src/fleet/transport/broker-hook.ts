@@ -50,7 +50,9 @@ export function openHook(
       throw new Refusal('not_found', 'This server answers no broker: set MQTT_AUTH to hook.')
     if (isSecret(secret, expected)) return
     await db.write((tx) => countTry(tx, fromAddress('hook', address, MOST_WRONG), clock.now()))
-    throw new Refusal('forbidden', 'This is not the secret of MQTT_HOOK_SECRET.')
+    throw new Refusal('forbidden', 'This is not the secret of MQTT_HOOK_SECRET.', {
+      params: { reason: 'broker_secret' },
+    })
   }
 
   const isUs = (username: string) => us?.username !== undefined && username === us.username

@@ -1,4 +1,5 @@
 import type { Role } from '@sdd/contract/core/roles.ts'
+import type { AttemptDetail } from '@sdd/contract/messages/outcomes.ts'
 import type { MessageRecord } from '@sdd/contract/insight/log.ts'
 import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
 import type { Clock } from '#server/core/clock.ts'
@@ -19,7 +20,7 @@ import { withReasons } from './entries.ts'
 export async function readMessage(
   { db, clock }: { db: Database; clock: Clock },
   { scope, role }: Pick<Caller, 'scope' | 'role'>,
-  asked: GuidAsked,
+  { facts = false, ...asked }: GuidAsked & { facts?: boolean },
 ): Promise<MessageRecord> {
   const { guid } = asked
   const guidScope = await scopeOfGuid(db.read, scope, asked, 'messages')
@@ -27,29 +28,42 @@ export async function readMessage(
   if (row === undefined)
     throw new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
   const [entry] = await withReasons(db.read, clock, [row])
+  const { notes_codes, ...flat } = entry!
+  const { waiting_for, waiting_code, waiting_params } = flat
   const latest = latestAttempt(row, (time) => clock.day(Date.parse(time)))
   const attempts = [...(await attemptStore(db.read).ofMessages([row.id])), ...(latest ? [latest] : [])]
   const senders = await senderNames(db.read, [row.id])
   // The contract sorts them in reading order.
   return {
-    ...entry!,
+    ...flat,
     parts: row.parts,
     queued_by: senders.get(row.id) ?? null,
     expires_at: row.expires_at,
     completed_at: row.completed_at,
-    ...(row.task === 1 && taskFields(row, entry!.waiting_for, role)),
+    ...(row.task === 1 && taskFields(row, role)),
+    waiting_for,
+    waiting_code,
+    waiting_params,
+    notes_codes: facts ? notes_codes : null,
+    ...(facts && { attempt_details: attempts.map(detailOf) }),
     ...Object.fromEntries(attempts.map((attempt) => [`attempt_${attempt.attempt}`, inWords(attempt)])),
   }
 }
 
-function taskFields(row: MessageRow, waiting_for: string | null, role: Role) {
-  const { state: task_state, ...task } = asTask(row, waiting_for)
+function taskFields(row: MessageRow, role: Role) {
+  const { state: task_state, ...task } = asTask(row, undefined)
   return {
     ...task,
     task_state,
     callback_url: role === 'user' && row.callback_url ? withoutQuery(row.callback_url) : row.callback_url,
     discard_asked_at: row.discard_asked_at,
   }
+}
+
+function detailOf({ device_uid: device, ...attempt }: Attempt): AttemptDetail {
+  const { sim, given_at, accepted_at, sent_at, delivered_at, state, code, detail } = attempt
+  const times = { given_at, accepted_at, sent_at, delivered_at }
+  return { attempt: attempt.attempt, device, sim, ...times, state, code, detail }
 }
 
 /** `drone-1 · given 2026-… · accepted 2026-… · sent 2026-…`. */

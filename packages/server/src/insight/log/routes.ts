@@ -11,6 +11,6 @@ export function logRoutes(serve: Serve, needs: Needs): void {
   serve(contract.listLogs, ({ query, caller }) => listPage(needs, caller.scope, query))
   serve(contract.exportLogs, ({ query, caller }) => exportLogs(needs, caller, query))
   serve(contract.readMessage, ({ params, query, caller }) =>
-    readMessage(needs, caller, { ...params, ...query }),
+    readMessage(needs, caller, { ...params, company: query.company, facts: query.facts === 'true' }),
   )
 }

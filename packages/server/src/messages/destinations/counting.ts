@@ -1,7 +1,6 @@
 import { type Clock, instant } from '#server/core/clock.ts'
-import { Refusal } from '#server/core/refusal.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type PrefixRules, untilMidnight, explainCap } from './rules.ts'
+import { capRefusal, type PrefixRules } from './rules.ts'
 import { recipientCountStore } from './store.ts'
 
 /** Counts the messages accepted today for each number, within one transaction. */
@@ -61,10 +60,7 @@ export async function countRecipient(
   if (!isCapped(rules)) return
   const counts = await countRecipients(tx, clock, company_id, rules, [number])
   if (counts.accept(number)) return counts.write()
-  const now_ms = clock.now()
-  throw new Refusal('recipient_limit', explainCap(number, rules.max_per_recipient_dayly, clock, now_ms), {
-    retry_after_secs: untilMidnight(clock, now_ms),
-  })
+  throw capRefusal(number, rules.max_per_recipient_dayly, clock, clock.now())
 }
 
 export function isCapped(rules: PrefixRules): rules is PrefixRules & { max_per_recipient_dayly: number } {

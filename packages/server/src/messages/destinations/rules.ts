@@ -1,5 +1,6 @@
-import type { Clock } from '#server/core/clock.ts'
-import { formatDuration } from '#server/core/clock.ts'
+import type { ErrorParams } from '@sdd/contract/core/error-params.ts'
+import { type Clock, formatDuration, instant } from '#server/core/clock.ts'
+import { type Fault, fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -62,19 +63,18 @@ function rulesOf({ version, allow, deny, ...rest }: DestinationRows): PrefixRule
 }
 
 /** Why a message may not go to this number: as an error of the field, and as a sentence. `undefined` if it may. */
-export function explainDestination(
-  rules: PrefixRules,
-  number: string,
-): { field: string; detail: string } | undefined {
+export function explainDestination(rules: PrefixRules, number: string): RefusedDestination | undefined {
   const denied = prefixIn(rules.deny, number)
-  if (denied !== undefined) return refused(number, `begins with ${denied}, which is on the deny list`)
+  if (denied !== undefined) return refused(number, denied, `begins with ${denied}, which is on the deny list`)
   if (rules.allow.size === 0 || prefixIn(rules.allow, number) !== undefined) return undefined
-  return refused(number, 'begins with no prefix of the allow list')
+  return refused(number, null, 'begins with no prefix of the allow list')
 }
 
-function refused(number: string, field: string) {
-  const detail = `${number} ${field}: nothing is sent to it. An admin can change that in Settings, Destinations.`
-  return { field, detail }
+type RefusedDestination = { field: Fault; detail: string; params: ErrorParams<'destination_refused'> }
+
+function refused(number: string, prefix: string | null, why: string): RefusedDestination {
+  const detail = `${number} ${why}: nothing is sent to it. An admin can change that in Settings, Destinations.`
+  return { field: fault(why, 'destination_refused', { prefix }), detail, params: { number, prefix } }
 }
 
 function prefixIn(prefixes: ReadonlySet<string>, number: string): string | undefined {
@@ -89,16 +89,17 @@ function prefixIn(prefixes: ReadonlySet<string>, number: string): string | undef
 /** `destination_refused` if a message of the console may not go to this number. */
 export function refuseDestination(rules: PrefixRules, number: string): void {
   const why = explainDestination(rules, number)
-  if (why) throw new Refusal('destination_refused', why.detail, { fields: { telefono_to: why.field } })
+  if (why === undefined) return
+  const { field, detail, params } = why
+  throw new Refusal('destination_refused', detail, { params, fields: { telefono_to: field } })
 }
 
-/** A sentence for a number that has reached today's cap. */
-export function explainCap(number: string, max: number, clock: Clock, now_ms: number): string {
-  const again = formatDuration(untilMidnight(clock, now_ms))
-  return `${number} has been sent ${max} ${max === 1 ? 'message' : 'messages'} today, and may have no more. Wait ${again}, or have an admin raise the cap in Settings, Destinations.`
-}
-
-/** Seconds until the day of the limits ends. */
-export function untilMidnight(clock: Clock, now_ms: number): number {
-  return Math.ceil((clock.midnightAfter(now_ms) - now_ms) / 1_000)
+/** The refusal of a message to a number that has reached today's cap. */
+export function capRefusal(number: string, limit: number, clock: Clock, now_ms: number): Refusal {
+  const until_ms = clock.midnightAfter(now_ms)
+  const retry_after_secs = Math.ceil((until_ms - now_ms) / 1_000)
+  const sent = `${number} has been sent ${limit} ${limit === 1 ? 'message' : 'messages'} today, and may have no more`
+  const remedy = `Wait ${formatDuration(retry_after_secs)}, or have an admin raise the cap in Settings, Destinations`
+  const params = { number, limit, until: instant(until_ms) }
+  return new Refusal('recipient_limit', `${sent}. ${remedy}.`, { params, retry_after_secs })
 }

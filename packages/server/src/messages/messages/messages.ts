@@ -9,6 +9,7 @@ import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, instant, formatDuration } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
@@ -89,36 +90,54 @@ function countParts(text: string): number {
   const { segments } = measureText(text)
   if (segments <= MAX_SEGMENTS) return segments
   const why = `takes ${segments} SMS; ${MAX_SEGMENTS} is the most`
-  throw new Refusal('invalid', `The text ${why}. Shorten it.`, { fields: { mensaje_sms: why } })
+  throw new Refusal('invalid', `The text ${why}. Shorten it.`, {
+    fields: { mensaje_sms: fault(why, 'too_many_segments', { segments, max: MAX_SEGMENTS }) },
+  })
 }
 
-function refuseUnlessReady(device: DeviceRow, settings: { send_enabled: 0 | 1 }, now_ms: number): void {
+type Switch = { send_enabled: 0 | 1; send_enabled_at: string; sending_changed_by: string | null }
+
+function refuseUnlessReady(device: DeviceRow, settings: Switch, now_ms: number): void {
   if (device.status !== 'connected') {
     const away = formatDuration((now_ms - Date.parse(device.status_at)) / 1000)
     throw new Refusal(
       'device_disconnected',
       `The device ${device.uid} has been disconnected for ${away}. Choose one that is connected.`,
+      { params: { device: device.uid, since: device.status_at } },
     )
   }
   if (device.enabled === 0) {
     throw new Refusal(
       'device_disabled',
       `The device ${device.uid} is disabled. Enable it, or choose another one.`,
+      { params: { device: device.uid, since: device.enabled_at } },
     )
   }
   if (settings.send_enabled === 0) {
-    throw new Refusal('sending_disabled', 'Sending is switched off in Settings. Switch it on to send.')
+    throw new Refusal('sending_disabled', 'Sending is switched off in Settings. Switch it on to send.', {
+      params: { since: settings.send_enabled_at, by: settings.sending_changed_by },
+    })
   }
 }
 
 function refuseAboveLimit(device: DeviceRow, parts: number, clock: Clock, now_ms: number): void {
   const sent = sentOn(device, clock.day(now_ms))
   if (sent + parts <= device.max_sms_dayly) return
-  const wait_secs = Math.ceil((clock.midnightAfter(now_ms) - now_ms) / 1000)
+  const until_ms = clock.midnightAfter(now_ms)
+  const wait_secs = Math.ceil((until_ms - now_ms) / 1000)
   throw new Refusal(
     'daily_limit',
     `The device ${device.uid} may send ${device.max_sms_dayly} SMS a day and has sent ${sent}; this one takes ` +
       `${parts}. Choose another device, raise its limit in Settings, or wait ${formatDuration(wait_secs)}.`,
-    { retry_after_secs: wait_secs },
+    {
+      params: {
+        device: device.uid,
+        limit: device.max_sms_dayly,
+        sent,
+        parts,
+        until: instant(until_ms),
+      },
+      retry_after_secs: wait_secs,
+    },
   )
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Attempts, InFlight, Messages, Outcomes, Queue } from '#server/database/schema.ts'
+import { notes } from '#server/messages/outcomes/outcomes.ts'
 
 /**
  * A message with its state. `messages` has it as it was submitted, and one of three other tables has the rest: `queue`
@@ -32,6 +33,9 @@ export type Attempt = Selectable<Attempts> & {
   /** Whether it has a row in `attempts`. The latest attempt is usually a part of its message's row. */
   own_row: boolean
 }
+
+/** The note of the first hand-over up to its device. The device comes last, so that SQL can append it. */
+const FIRST_GIVEN = notes.given.write({ attempt: 1, device: '' })
 
 /** The columns that a device's reports fill in, and that stay with the message when it has ended. */
 export const ATTEMPT_COLUMNS = [
@@ -105,11 +109,11 @@ function unlessAbsent(time: string, text: string, usual: string): string {
 
 /** The note of the first hand-over, which most messages have and nothing else, is not stored. */
 function notesIn(table: string): string {
-  return `coalesce(${table}.notes, ${table}.assigned_at || ' 1: given to ' || devices.uid)`
+  return `coalesce(${table}.notes, ${table}.assigned_at || ' ${FIRST_GIVEN}' || devices.uid)`
 }
 
 export function givenNote(message: Pick<Message, 'assigned_at' | 'device_guid'>): string {
-  return `${message.assigned_at} 1: given to ${message.device_guid}`
+  return `${message.assigned_at} ${FIRST_GIVEN}${message.device_guid}`
 }
 
 /** The expiry of a message that has not ended may be brought forward. */

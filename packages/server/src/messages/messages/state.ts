@@ -1,6 +1,7 @@
 import { PARTLY_SENT, type Report, UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { Change } from '#server/database/schema.ts'
+import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import type { Attempt, Message } from './rows.ts'
 
 /**
@@ -161,7 +162,7 @@ function undelivered(
       ...(message.answer_2_timestamp === null && { answer_2_timestamp: at, answer_2: reason }),
       ...(rankOf(message) < UNDELIVERED_RANK && {
         state: 'failed',
-        ...failure(report, 'undelivered', `The network did not deliver it: ${reason}`, at),
+        ...failure(report, 'undelivered', failures.undelivered.write({ reason }), at),
       }),
       ...completed(message, now),
     },
@@ -190,7 +191,7 @@ function failed(
     attempt: { state: 'failed', ...said(report) },
     message: current
       ? {
-          notes: note(message.notes, `${attempt.attempt}: ${code} on ${attempt.device_uid}`, at),
+          notes: note(message.notes, failureNote(attempt, code), at),
           ...(settles && { state, ...failureToSend(report, at) }),
           ...completed(message, now),
         }
@@ -229,24 +230,32 @@ function stateOfFailure(report: Report): MessageState {
 
 function failureToSend(report: Report, at: string) {
   const code = report.code ?? 'failed'
-  const why = report.detail ?? FAILURES[code] ?? `The device could not send it (${code}).`
+  const why = report.detail ?? usual(code) ?? failures.failed.write({ code })
   if (!wentOnAir(report)) return failure(report, code, why, at)
-  const { parts } = report
-  const explanation =
-    report.code === PARTLY_SENT && report.detail
-      ? report.detail
-      : `${parts} ${parts === 1 ? 'part' : 'parts'} of it went on air, so it is not sent again. Then: ${why}`
+  const parts = report.parts ?? 0
+  const afterAir =
+    parts === 1 ? failures.one_part_sent.write({ why }) : failures.parts_sent.write({ parts, why })
+  const explanation = report.code === PARTLY_SENT && report.detail ? report.detail : afterAir
   return { ...failure(report, code, explanation, at), error: PARTLY_SENT }
 }
 
-const FAILURES: Record<string, string> = {
-  [UNKNOWN_OUTCOME]:
-    'The device cannot tell whether it went out, so it is not sent again. A delivery report would settle it.',
-  cancelled: 'It was cancelled before it went out.',
-  expired: 'It expired on the device before it went out.',
-  no_network: 'The device had no network.',
-  modem_error: 'The modem refused it.',
-  timeout: 'The modem did not answer in time.',
+function failureNote({ attempt, device_uid: device }: AttemptFacts, code: string): string {
+  return notes.failed.write({ attempt, code, device })
+}
+
+/** The sentence of a code that needs no more words. */
+function usual(code: string): string | undefined {
+  switch (code) {
+    case UNKNOWN_OUTCOME:
+    case 'cancelled':
+    case 'expired':
+    case 'no_network':
+    case 'modem_error':
+    case 'timeout':
+      return failures[code].write({})
+    default:
+      return undefined
+  }
 }
 
 function failure(report: Report, code: string, why: string, at: string) {

@@ -6,6 +6,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { newestIn } from '#server/core/spans.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { ADMIN, failures } from '#server/messages/outcomes/outcomes.ts'
 import { type OptOutRow, optOutsByKeys, optOutStore } from './store.ts'
 
 /** The blocks of these numbers, by the number as given, in one query. */
@@ -28,7 +29,13 @@ export async function optedOut(
 /** `opted_out` if the company may not write to this number. */
 export async function refuseOptedOut(tx: Tx, company_id: number, number: string): Promise<void> {
   const optOut = (await optedOut(tx, company_id, [number])).get(number)
-  if (optOut !== undefined) throw new Refusal('opted_out', explainBlock(number, optOut))
+  if (optOut !== undefined) throw blockRefusal(number, optOut)
+}
+
+/** The refusal of a message to this number. */
+export function blockRefusal(number: string, optOut: OptOut): Refusal {
+  const params = { number, at: optOut.created_at, by: optOut.created_by }
+  return new Refusal('opted_out', explainBlock(number, optOut), { params })
 }
 
 /** A sentence that says why nothing is sent to this number, since when, and how to change that. */
@@ -36,11 +43,9 @@ export function explainBlock(
   number: string,
   { text, device_uid, created_by, created_at }: Omit<OptOut, 'id'>,
 ): string {
-  const why =
-    text === null
-      ? `${number} was blocked by ${created_by ?? 'an admin'} at ${created_at}`
-      : `${number} asked not to be written to, by the SMS ${JSON.stringify(text.slice(0, 60))} that ${device_uid} received at ${created_at}`
-  return `${why}. Nothing is sent to it unless an admin lifts the block in Settings.`
+  if (text === null) return failures.blocked.write({ number, by: created_by ?? ADMIN, at: created_at })
+  const quoted = JSON.stringify(text.slice(0, 60))
+  return failures.opted_out.write({ number, text: quoted, device: device_uid ?? '', at: created_at })
 }
 
 /** A page of the blocked numbers, newest first. `next_cursor` is null on the last page. */

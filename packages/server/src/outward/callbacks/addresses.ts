@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '#server/core/config.ts'
 import { hostOf, listsHost } from '#server/core/hosts.ts'
 import { openCoalescing } from '#server/core/coalescing.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { openFairTurns } from '#server/core/fair-queue.ts'
 import { isPublic } from './ranges.ts'
@@ -63,9 +64,9 @@ export function openAddresses({ CALLBACK_ADDRESSES, CALLBACK_HOSTS }: Allowed, r
 type Allowed = Pick<Config, 'CALLBACK_ADDRESSES'> & Partial<Pick<Config, 'CALLBACK_HOSTS'>>
 
 // The message does not contain the address, as it would reveal other people's networks.
-const NOT_PUBLIC =
+export const NOT_PUBLIC =
   'leads to an address that is not public; this server calls none (CALLBACK_ADDRESSES in docs/configuration.md)'
-const NOT_LISTED =
+export const NOT_LISTED =
   'is none of the hosts and ports that this server calls (CALLBACK_HOSTS in docs/configuration.md)'
 const SLOW = { unknown: 'is slow' } as const
 
@@ -107,7 +108,8 @@ export async function refuseCallbackUrl(
   field: 'callback_url' | 'url' = 'callback_url',
 ): Promise<void> {
   const why = await openUrlCheck(needs, company_id)(url)
-  if (why !== undefined) throw new Refusal('invalid', `${field} ${why}.`, { fields: { [field]: why } })
+  if (why === undefined) return
+  throw new Refusal('invalid', `${field} ${why}.`, { fields: { [field]: fault(why, 'address_refused', {}) } })
 }
 
 type Needs = { addresses: Addresses }

@@ -6,6 +6,7 @@ import { cursorId, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { newestIn } from '#server/core/spans.ts'
 import type { Database } from '#server/database/open.ts'
+import { lastErrorFieldsOf } from './outcome.ts'
 import type { Live } from '#server/core/live.ts'
 import { type CallbackRow, callbackStore, webhookStore } from './store.ts'
 
@@ -66,5 +67,5 @@ export async function repeatCallback(
 }
 
 function asCallback({ webhook: _webhook, round: _round, due_at, ...row }: CallbackRow): Callback {
-  return { ...row, next_try_at: due_at }
+  return { ...row, ...lastErrorFieldsOf(row.last_error), next_try_at: due_at }
 }

@@ -11,7 +11,7 @@ import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import { CLAIM_MS, type DueRow, dueStore } from './due.store.ts'
-import { type Outcome, WEBHOOK_REMOVED } from './outcome.ts'
+import { type Outcome, troubles, WEBHOOK_REMOVED } from './outcome.ts'
 import type { Posting } from './posting.ts'
 import { settleDelivery, type TryResult } from './result.ts'
 import { signatureHeaders } from './signature.ts'
@@ -148,14 +148,14 @@ export function startDelivery(needs: Needs): Loop {
   async function attempt(row: DueRow, now_ms: number): Promise<Outcome | undefined> {
     if (row.removed_at !== null) return dead(WEBHOOK_REMOVED)
     const { secret, previous_secret } = row
-    if (secret === null) return dead('No API key handed the task in, so there is no secret to sign it with.')
+    if (secret === null) return dead(troubles.no_secret.write({}))
     const overlaps = previous_secret !== null && activeOverlap(row.previous_until, now_ms) !== null
     const secrets = overlaps ? [secret, previous_secret] : [secret]
     try {
       return await posting.post(row, signatureHeaders(secrets, row.webhook_id, now_ms, row.body))
     } catch (error) {
       log.error({ err: error, callback: row.id }, 'A callback could not be tried')
-      return { result: 'failed', status: null, error: 'The server could not try it.' }
+      return { result: 'failed', status: null, error: troubles.not_tried.write({}) }
     }
   }
 

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { CALLBACK_REPLY_BYTES, CALLBACK_TIMEOUT_MS } from '@sdd/contract/outward/callbacks.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import type { Addresses } from './addresses.ts'
-import { type Outcome, outcomeOf, unreached } from './outcome.ts'
+import { type Outcome, outcomeOf, troubles, unreached } from './outcome.ts'
 
 export type Posting = {
   /**
@@ -126,7 +126,7 @@ function nowhere(url: URL, found: { refused: string } | { unknown: string }): Ou
 }
 
 function late(timeout_ms: number): Outcome {
-  return { result: 'failed', status: null, error: `It did not answer within ${timeout_ms / 1_000} s.` }
+  return { result: 'failed', status: null, error: troubles.late.write({ secs: timeout_ms / 1_000 }) }
 }
 
 /** Answers a socket's look-up with the known addresses. */

@@ -4,6 +4,7 @@ import { requireProof } from '#server/accounts/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { overlapEnd, activeOverlap } from '#server/core/rotation-overlap.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { newWebhookSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -75,7 +76,7 @@ function tooMany(most: number): Refusal {
     'invalid',
     `This webhook ${why}. Remove one that is not needed, or ask a superadmin to raise the quota.`,
     {
-      fields: { url: why },
+      fields: { url: fault(why, 'too_many', { max: most }) },
     },
   )
 }

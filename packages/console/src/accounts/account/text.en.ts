@@ -1,0 +1,90 @@
+export const account = {
+  title: 'Account',
+
+  language: 'Language',
+  usual: 'Usual wording (Spanish and English)',
+  languageFailed: 'The language could not be changed.',
+  languageKept: 'Language: English',
+
+  factor: 'Second factor',
+  off: 'Off',
+  offMeans:
+    'The password is enough to log in. With the second factor, a code from an app on your phone is needed too: a stolen password no longer opens the account.',
+  on: 'On',
+  since: 'since',
+  onMeans: 'To log in, you need the password and a code from your app, or a recovery code.',
+  codesLeft: (count: number) =>
+    count === 1 ? '1 recovery code is left.' : `${count} recovery codes are left.`,
+  fewCodes: 'Make new ones before you run out of them.',
+  turnOn: 'Turn on',
+  turnOff: 'Turn off',
+  renew: 'New codes',
+  factorFailed: 'The second factor could not be loaded.',
+
+  enrolTitle: 'Turn on the second factor',
+  enrolIntro: 'Confirm first that it is you.',
+  password: 'Current password',
+  next: 'Continue',
+  back: 'Back',
+  scan: 'Scan this code with the app (for example Aegis, Google Authenticator or 1Password), or type the secret into it.',
+  picture: 'QR code for the app',
+  secret: 'Secret',
+  copySecret: 'Copy secret',
+  firstCode: 'Code that the app shows',
+  code: 'Code',
+  codeHint: 'Six digits from the app, or a recovery code.',
+  enrolFailed: 'It could not be turned on.',
+  enrolled: 'The second factor is on',
+
+  codesTitle: 'Recovery codes',
+  codesMean: 'Each works once in place of the app’s code, if you lose your phone.',
+  codesList: 'The ten codes',
+  copyCodes: 'Copy',
+  downloadCodes: 'Download',
+  codesFile: 'sms-drone-dash-codes.txt',
+
+  renewTitle: 'New recovery codes',
+  renewMeans: 'The ones you have stop working.',
+  renewFailed: 'The codes could not be made.',
+  offTitle: 'Turn off the second factor',
+  offAsk: 'The password will be enough to log in again, and the recovery codes stop working.',
+  offFailed: 'It could not be turned off.',
+  turnedOff: 'The second factor is off',
+
+  wrongPassword: 'The password is wrong.',
+  wrongCode: 'The code is wrong or was already used. Wait for the next one.',
+  required: 'This field is required.',
+
+  sessions: 'Open sessions',
+  sessionsMean:
+    'Where your account is logged in. End those that you do not recognise, and change your password.',
+  sessionsFailed: 'The sessions could not be loaded.',
+  current: 'This session',
+  opened: 'Opened',
+  used: 'last used',
+  end: 'End',
+  endNamed: (name: string, address: string) => `End ${name}, ${address}`,
+  ended: 'Session ended',
+  endFailed: 'The session could not be ended.',
+  endOthers: 'End the others',
+  endOthersAsk: (count: number) =>
+    count === 1
+      ? 'The other session ends; this one stays open.'
+      : `The other ${count} sessions end; this one stays open.`,
+  othersEnded: 'The other sessions have ended',
+  unknownProgram: 'Unknown program',
+
+  passwordTitle: 'Password',
+  newPassword: 'New password',
+  repeat: 'Repeat the new password',
+  passwordRule: '10 to 256 characters. Ends your other sessions.',
+  firstRule: '10 to 256 characters; neither a common one nor your name.',
+  sameAsOld: 'It is the same as the current one. Choose another one.',
+  guessable:
+    'It is easy to guess: a common password, or a name. Choose another one, for example of several words.',
+  tooShort: 'It must have 10 to 256 characters.',
+  differ: 'The passwords do not match.',
+  change: 'Change password',
+  changed: 'Password changed. Your other sessions have ended.',
+  changeFailed: 'The password could not be changed.',
+}

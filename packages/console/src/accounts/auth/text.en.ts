@@ -1,0 +1,20 @@
+export const login = {
+  username: 'Username',
+  password: 'Password',
+  submit: 'Log in',
+  showPassword: 'Show password',
+  show: 'Show',
+  hide: 'Hide',
+  refused: 'The username or the password is wrong',
+  expired: 'Your session has expired',
+  ending: {
+    none: '',
+    late: 'The previous session is still open on the server: it ends as soon as there is a connection.',
+    done: 'The previous session has now ended on the server too.',
+  },
+  code: 'Code',
+  codeHint: 'From your app, or a recovery code.',
+  badCode: 'The code is wrong or was already used. Wait for the next one.',
+  back: 'Back',
+  serverFault: 'The server cannot answer now. Try again in a moment.',
+}

@@ -1,0 +1,23 @@
+export const quotas = {
+  intro: 'How much the company may have at the same time. If it already has more, it keeps what it has.',
+  readOnly: 'Only a superadmin may change quotas.',
+  names: {
+    devices: 'Devices',
+    waiting_tasks: 'Waiting tasks',
+    api_keys: 'API keys',
+    users: 'Users',
+    sessions: 'Sessions per user',
+    live_connections: 'Live connections',
+    link_codes: 'Link codes',
+    webhooks: 'Webhooks',
+  },
+  used: (used: string) => `In use: ${used}. `,
+  usual: (usual: string) => `Default: ${usual}`,
+  emptied: '; leave the field empty to return to it.',
+  sessionsHint: 'Beyond that, the session that has been unused the longest is closed. ',
+  range: 'Type a whole number from 0 to 1000000000, or leave the field empty.',
+  save: 'Save quotas',
+  saved: 'Quotas saved.',
+  saveFailed: 'The quotas could not be saved.',
+  loadFailed: 'The quotas could not be loaded.',
+}

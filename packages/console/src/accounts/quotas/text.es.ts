@@ -1,0 +1,23 @@
+export const quotas = {
+  intro: 'Cuánto puede tener a la vez la empresa. Si ya tiene más, lo conserva.',
+  readOnly: 'Solo un superadmin puede cambiar las cuotas.',
+  names: {
+    devices: 'Dispositivos',
+    waiting_tasks: 'Tareas en espera',
+    api_keys: 'Claves de API',
+    users: 'Usuarios',
+    sessions: 'Sesiones por usuario',
+    live_connections: 'Conexiones en vivo',
+    link_codes: 'Códigos de enlace',
+    webhooks: 'Webhooks',
+  },
+  used: (used: string) => `En uso: ${used}. `,
+  usual: (usual: string) => `Valor predeterminado: ${usual}`,
+  emptied: '; deje el campo vacío para volver a él.',
+  sessionsHint: 'Si se supera, se cierra la sesión que lleva más tiempo sin usarse. ',
+  range: 'Escriba un número entero de 0 a 1000000000, o deje el campo vacío.',
+  save: 'Guardar cuotas',
+  saved: 'Cuotas guardadas.',
+  saveFailed: 'No se pudieron guardar las cuotas.',
+  loadFailed: 'No se pudieron cargar las cuotas.',
+}

@@ -1,0 +1,16 @@
+export const settings = {
+  title: 'Settings',
+  global: 'General',
+  device: 'Devices',
+  apiKeys: 'API keys',
+  callbacks: 'Callbacks',
+  optOuts: 'Opt-outs',
+  destinations: 'Destinations',
+  quotas: 'Quotas',
+  audit: 'Audit log',
+  toGlobal: 'Go to the general settings',
+  saving: 'Saving…',
+  saveFailed: 'The settings could not be saved.',
+  company: 'Company',
+  readOnly: 'Only an administrator may change the settings.',
+}

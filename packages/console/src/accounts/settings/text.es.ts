@@ -1,0 +1,16 @@
+export const settings = {
+  title: 'Ajustes',
+  global: 'Generales',
+  device: 'Dispositivos',
+  apiKeys: 'Claves de API',
+  callbacks: 'Callbacks',
+  optOuts: 'Bajas',
+  destinations: 'Destinos',
+  quotas: 'Cuotas',
+  audit: 'Auditoría',
+  toGlobal: 'Ir a los ajustes generales',
+  saving: 'Guardando…',
+  saveFailed: 'No se pudieron guardar los ajustes.',
+  company: 'Empresa',
+  readOnly: 'Solo un administrador puede cambiar los ajustes.',
+}

@@ -1,0 +1,18 @@
+export const palette = {
+  title: 'Go anywhere',
+  placeholder: 'Screen, UID, number, GUID…',
+  results: 'Results',
+  count: (n: number) => (n === 1 ? '1 result' : `${n} results`),
+  screens: 'Screens',
+  devices: 'Devices',
+  messages: 'Messages',
+  actions: 'Actions',
+  searching: 'Searching messages…',
+  searchFailed: 'Messages could not be searched.',
+  nothing: 'Nothing matches.',
+  sendThrough: (uid: string) => `Send SMS through ${uid}`,
+  allMessages: (wanted: string) => `Search the log for “${wanted}”`,
+  theme: (theme: string) => `Theme: ${theme}`,
+  move: 'move',
+  choose: 'open',
+}

@@ -1,0 +1,18 @@
+export const palette = {
+  title: 'Ir a cualquier parte',
+  placeholder: 'Pantalla, UID, número, GUID…',
+  results: 'Resultados',
+  count: (n: number) => (n === 1 ? '1 resultado' : `${n} resultados`),
+  screens: 'Pantallas',
+  devices: 'Dispositivos',
+  messages: 'Mensajes',
+  actions: 'Acciones',
+  searching: 'Buscando mensajes…',
+  searchFailed: 'No se pudieron buscar mensajes.',
+  nothing: 'Nada coincide.',
+  sendThrough: (uid: string) => `Enviar SMS por ${uid}`,
+  allMessages: (wanted: string) => `Buscar «${wanted}» en el registro`,
+  theme: (theme: string) => `Tema ${theme}`,
+  move: 'mover',
+  choose: 'abrir',
+}

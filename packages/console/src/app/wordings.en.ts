@@ -1,0 +1,53 @@
+import type { Wording } from './wordings.ts'
+import { login } from '#console/accounts/auth/text.en.ts'
+import { faults } from '#console/core/fault-text.en.ts'
+import { formats } from '#console/core/formats.en.ts'
+import { text } from '#console/core/text.en.ts'
+
+const devices = () => import('#console/fleet/devices/text.en.ts')
+const shell = () => import('#console/app/shell/text.en.ts')
+
+/** The texts of the first screen, and how to load the others. */
+export const wordings: Wording = {
+  text,
+  formats,
+  faults,
+  rotation: () => import('#console/ui/rotate-text.en.ts'),
+
+  login,
+  account: () => import('#console/accounts/account/text.en.ts'),
+  duty: () => import('#console/accounts/account/duty-text.en.ts'),
+  proof: () => import('#console/accounts/account/proof-text.en.ts'),
+  apiKeys: () => import('#console/accounts/api-keys/text.en.ts'),
+  audit: () => import('#console/accounts/audit/text.en.ts'),
+  quotas: () => import('#console/accounts/quotas/text.en.ts'),
+  globalSettings: () => import('#console/accounts/settings/global-text.en.ts'),
+  settings: () => import('#console/accounts/settings/text.en.ts'),
+  users: () => import('#console/accounts/users/text.en.ts'),
+
+  devices,
+  networks: devices,
+  linking: () => import('#console/fleet/devices/linking-text.en.ts'),
+  deviceSettings: () => import('#console/fleet/limits/text.en.ts'),
+
+  destinations: () => import('#console/messages/destinations/text.en.ts'),
+  optOuts: () => import('#console/messages/opt-outs/text.en.ts'),
+  send: () => import('#console/messages/messages/text.en.ts'),
+  outcomes: () => import('#console/messages/outcomes/text.en.ts'),
+  record: () => import('#console/messages/record/text.en.ts'),
+  waiting: () => import('#console/messages/waiting/text.en.ts'),
+
+  tasks: () => import('#console/tasks/text.en.ts'),
+
+  callbacks: () => import('#console/outward/callbacks/text.en.ts'),
+  callbackDialogs: () => import('#console/outward/callbacks/dialog-text.en.ts'),
+
+  dashboard: () => import('#console/insight/dashboard/text.en.ts'),
+  logs: () => import('#console/insight/log/text.en.ts'),
+  exporting: () => import('#console/insight/log/export-text.en.ts'),
+
+  menu: shell,
+  shortcuts: shell,
+  live: shell,
+  palette: () => import('#console/app/shell/palette-text.en.ts'),
+}

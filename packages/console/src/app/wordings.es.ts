@@ -1,0 +1,53 @@
+import type { Wording } from './wordings.ts'
+import { login } from '#console/accounts/auth/text.es.ts'
+import { faults } from '#console/core/fault-text.es.ts'
+import { formats } from '#console/core/formats.es.ts'
+import { text } from '#console/core/text.es.ts'
+
+const devices = () => import('#console/fleet/devices/text.es.ts')
+const shell = () => import('#console/app/shell/text.es.ts')
+
+/** The texts of the first screen, and how to load the others. */
+export const wordings: Wording = {
+  text,
+  formats,
+  faults,
+  rotation: () => import('#console/ui/rotate-text.es.ts'),
+
+  login,
+  account: () => import('#console/accounts/account/text.es.ts'),
+  duty: () => import('#console/accounts/account/duty-text.es.ts'),
+  proof: () => import('#console/accounts/account/proof-text.es.ts'),
+  apiKeys: () => import('#console/accounts/api-keys/text.es.ts'),
+  audit: () => import('#console/accounts/audit/text.es.ts'),
+  quotas: () => import('#console/accounts/quotas/text.es.ts'),
+  globalSettings: () => import('#console/accounts/settings/global-text.es.ts'),
+  settings: () => import('#console/accounts/settings/text.es.ts'),
+  users: () => import('#console/accounts/users/text.es.ts'),
+
+  devices,
+  networks: devices,
+  linking: () => import('#console/fleet/devices/linking-text.es.ts'),
+  deviceSettings: () => import('#console/fleet/limits/text.es.ts'),
+
+  destinations: () => import('#console/messages/destinations/text.es.ts'),
+  optOuts: () => import('#console/messages/opt-outs/text.es.ts'),
+  send: () => import('#console/messages/messages/text.es.ts'),
+  outcomes: () => import('#console/messages/outcomes/text.es.ts'),
+  record: () => import('#console/messages/record/text.es.ts'),
+  waiting: () => import('#console/messages/waiting/text.es.ts'),
+
+  tasks: () => import('#console/tasks/text.es.ts'),
+
+  callbacks: () => import('#console/outward/callbacks/text.es.ts'),
+  callbackDialogs: () => import('#console/outward/callbacks/dialog-text.es.ts'),
+
+  dashboard: () => import('#console/insight/dashboard/text.es.ts'),
+  logs: () => import('#console/insight/log/text.es.ts'),
+  exporting: () => import('#console/insight/log/export-text.es.ts'),
+
+  menu: shell,
+  shortcuts: shell,
+  live: shell,
+  palette: () => import('#console/app/shell/palette-text.es.ts'),
+}

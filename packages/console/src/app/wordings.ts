@@ -1,0 +1,70 @@
+import type * as duty from '#console/accounts/account/duty-text.ts'
+import type * as proof from '#console/accounts/account/proof-text.ts'
+import type * as account from '#console/accounts/account/text.ts'
+import type * as apiKeys from '#console/accounts/api-keys/text.ts'
+import type * as audit from '#console/accounts/audit/text.ts'
+import type * as auth from '#console/accounts/auth/text.ts'
+import type * as quotas from '#console/accounts/quotas/text.ts'
+import type * as globalSettings from '#console/accounts/settings/global-text.ts'
+import type * as settings from '#console/accounts/settings/text.ts'
+import type * as users from '#console/accounts/users/text.ts'
+import type * as palette from '#console/app/shell/palette-text.ts'
+import type * as shell from '#console/app/shell/text.ts'
+import type * as faults from '#console/core/fault-text.ts'
+import type * as formats from '#console/core/formats.ts'
+import type { Words } from '#console/core/language.ts'
+import type * as core from '#console/core/text.ts'
+import type * as linking from '#console/fleet/devices/linking-text.ts'
+import type * as devices from '#console/fleet/devices/text.ts'
+import type * as limits from '#console/fleet/limits/text.ts'
+import type * as dashboard from '#console/insight/dashboard/text.ts'
+import type * as exporting from '#console/insight/log/export-text.ts'
+import type * as logs from '#console/insight/log/text.ts'
+import type * as destinations from '#console/messages/destinations/text.ts'
+import type * as messages from '#console/messages/messages/text.ts'
+import type * as optOuts from '#console/messages/opt-outs/text.ts'
+import type * as outcomes from '#console/messages/outcomes/text.ts'
+import type * as record from '#console/messages/record/text.ts'
+import type * as waiting from '#console/messages/waiting/text.ts'
+import type * as callbackDialogs from '#console/outward/callbacks/dialog-text.ts'
+import type * as callbacks from '#console/outward/callbacks/text.ts'
+import type * as tasks from '#console/tasks/text.ts'
+import type * as rotation from '#console/ui/rotate-text.ts'
+
+/** The texts of the console by their names, which are the exports of each file that calls `wording`. */
+type Texts = typeof core &
+  typeof formats &
+  typeof faults &
+  typeof rotation &
+  typeof auth &
+  typeof account &
+  typeof duty &
+  typeof proof &
+  typeof apiKeys &
+  typeof audit &
+  typeof quotas &
+  typeof globalSettings &
+  typeof settings &
+  typeof users &
+  typeof devices &
+  typeof linking &
+  typeof limits &
+  typeof destinations &
+  typeof messages &
+  typeof optOuts &
+  typeof outcomes &
+  typeof record &
+  typeof waiting &
+  typeof tasks &
+  typeof callbacks &
+  typeof callbackDialogs &
+  typeof dashboard &
+  typeof logs &
+  typeof exporting &
+  typeof shell &
+  typeof palette
+
+/** One language: each text, or how to load its file. */
+export type Wording = {
+  [Name in keyof Texts]: Words<Texts[Name]> | (() => Promise<{ [Same in Name]: Words<Texts[Name]> }>)
+}

@@ -1,0 +1,108 @@
+import { lazy, useSyncExternalStore } from 'react'
+
+/** A language that a user may choose. Without one, each text has the wording of the user specification. */
+export type Language = 'es' | 'en'
+export const LANGUAGES: readonly Language[] = ['es', 'en']
+
+/** The same keys in any language: texts, functions of the same arguments that return a text, and groups of these. */
+export type Words<Texts> = {
+  readonly [Key in keyof Texts]: Texts[Key] extends string
+    ? string
+    : Texts[Key] extends (...given: never) => unknown
+      ? Texts[Key]
+      : Words<Texts[Key]>
+}
+
+/** The wordings of one language by the name of their texts, or how to load the file that exports them. */
+export type Wordings = Readonly<Record<string, object>>
+
+type Catalogue = { name: string; shown: object; specified: object }
+
+const catalogues: Catalogue[] = []
+const listeners = new Set<() => void>()
+let load: (language: Language) => Promise<Wordings>
+let current: Language | undefined
+let wanted: Language | undefined
+/** The texts being loaded for parts of the console that were loaded after the language was chosen. */
+let loading: Promise<unknown> = Promise.resolve()
+
+/**
+ * Declares texts by their wording in the user specification; `name` is the name of the export. The result always has
+ * the texts of the current language: read them while drawing, not while a module loads.
+ */
+export function wording<Texts extends object>(name: string, specified: Texts): Words<Texts> {
+  const shown = { ...specified }
+  const catalogue = { name, shown, specified }
+  catalogues.push(catalogue)
+  // An earlier failure concerns another part.
+  if (current) loading = Promise.all([loading.catch(() => undefined), show(catalogue, current)])
+  return shown as Words<Texts>
+}
+
+async function show(catalogue: Catalogue, language: Language): Promise<void> {
+  const texts = await textsOf(catalogue, language)
+  if (language === current) Object.assign(catalogue.shown, texts)
+}
+
+/** Sets the source of the other wordings. */
+export function loadLanguagesFrom(source: typeof load): void {
+  load = source
+}
+
+async function textsOf({ name, specified }: Catalogue, language: Language | undefined): Promise<object> {
+  if (!language) return specified
+  const texts = (await load(language))[name]
+  const loaded = typeof texts === 'function' ? ((await texts()) as Wordings)[name] : texts
+  if (!loaded) throw new Error(`${name} has no wording in ${language}`)
+  return loaded
+}
+
+/** Loads the texts of the language, then shows them everywhere at once. Rejects, and changes nothing, if that fails. */
+export async function setLanguage(language: Language | undefined): Promise<void> {
+  wanted = language
+  let texts: object[] = []
+  // Once more if a part of the console was loaded meanwhile.
+  while (texts.length < catalogues.length)
+    texts = await Promise.all(catalogues.map((catalogue) => textsOf(catalogue, language)))
+  if (language !== wanted || language === current) return
+  current = language
+  for (const [n, { shown }] of catalogues.entries()) Object.assign(shown, texts[n])
+  document.documentElement.lang = language ?? 'es'
+  for (const listener of listeners) listener()
+}
+
+export function currentLanguage(): Language | undefined {
+  return current
+}
+
+/** The chosen language. The component is drawn again when it changes. */
+export function useLanguage(): Language | undefined {
+  return useSyncExternalStore(subscribe, currentLanguage)
+}
+
+/** A value with texts in it, such as columns: one object as long as the language stays the same. */
+export function perLanguage<Value>(make: () => Value): () => Value {
+  let kept: { language: Language | undefined; value: Value } | undefined
+  return () => {
+    if (kept?.language !== current || !kept) kept = { language: current, value: make() }
+    return kept.value
+  }
+}
+
+/** A component in a chunk of its own, loaded together with its texts. */
+export const lazyPart: typeof lazy = (load) => lazy(() => withTexts(load))
+
+/** Loads a module, and the texts that it declares. */
+export async function withTexts<Module>(load: () => Promise<Module>): Promise<Module> {
+  const module = await load()
+  for (let seen; seen !== loading;) {
+    seen = loading
+    await seen
+  }
+  return module
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

@@ -1,0 +1,18 @@
+export const deviceSettings = {
+  save: 'Save',
+  loadFailed: 'The devices could not be loaded.',
+  search: 'Find by UID',
+  list: 'Settings of the devices',
+  columns: { uid: 'UID', status: 'Status', max_sms_dayly: 'Daily SMS limit', actions: 'Actions' },
+  limit: (uid: string) => `Daily SMS limit of ${uid}`,
+  limitRange: 'Type a whole number from 0 to 100000.',
+  none: 'sends nothing',
+  edit: 'Edit',
+  cancel: 'Cancel',
+  limitSaved: (uid: string, limit: string) => `${uid}: ${limit} SMS a day`,
+  copied: (uid: string) => `${uid} copied`,
+  empty: 'There are no devices yet.',
+  toDevices: 'Link a device',
+  emptyFiltered: 'No device matches the search.',
+  clear: 'Clear filters',
+}

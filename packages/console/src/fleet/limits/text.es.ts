@@ -1,0 +1,18 @@
+export const deviceSettings = {
+  save: 'Guardar',
+  loadFailed: 'No se pudieron cargar los dispositivos.',
+  search: 'Buscar por UID',
+  list: 'Ajustes de los dispositivos',
+  columns: { uid: 'UID', status: 'Estado', max_sms_dayly: 'Límite diario de SMS', actions: 'Acciones' },
+  limit: (uid: string) => `Límite diario de SMS de ${uid}`,
+  limitRange: 'Escriba un número entero de 0 a 100000.',
+  none: 'no envía nada',
+  edit: 'Editar',
+  cancel: 'Cancelar',
+  limitSaved: (uid: string, limit: string) => `${uid}: ${limit} SMS al día`,
+  copied: (uid: string) => `${uid} copiado`,
+  empty: 'Todavía no hay dispositivos.',
+  toDevices: 'Vincular un dispositivo',
+  emptyFiltered: 'Ningún dispositivo coincide con la búsqueda.',
+  clear: 'Quitar filtros',
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CallFault } from '@sdd/contract/core/client.ts'
+import { outcomeText } from './messages.ts'
+import { send as en } from './text.en.ts'
+import { send as es } from './text.es.ts'
+
+const refused = new CallFault('', {
+  status: 409,
+  body: {
+    status: 'The device drone-1 is disabled.',
+    code: 'device_disabled',
+    params: { device: 'drone-1', since: '2026-11-20T09:30:00.000Z' },
+  },
+})
+const invalid = new CallFault('', {
+  status: 422,
+  body: {
+    status: 'What was sent is not valid.',
+    code: 'invalid',
+    fields: { telefono_to: 'must be a number' },
+    field_codes: { telefono_to: { code: 'number_format', params: {} } },
+  },
+})
+
+test('without a language, the result of a send is in the words of the server', () => {
+  assert.equal(outcomeText({ sent: false, why: refused }), 'The device drone-1 is disabled.')
+  assert.equal(outcomeText({ sent: true, status: 'SMS enviado vía MQTT' }), 'SMS enviado vía MQTT')
+  assert.equal(outcomeText({ sent: true, status: undefined }), 'SMS enviado correctamente.')
+  assert.equal(outcomeText({ sent: false, status: 'Cola llena' }), 'Cola llena')
+})
+
+test('a chosen language says why a message is refused, and which field is wrong', () => {
+  assert.match(es.refusal(refused) ?? '', /^El dispositivo drone-1 está deshabilitado desde .+ Habilítelo/)
+  assert.match(en.refusal(refused) ?? '', /^The device drone-1 has been disabled since .+ Enable it/)
+  assert.match(es.refusal(invalid) ?? '', /^Teléfono: Escriba el número con su prefijo/)
+  assert.match(en.refusal(invalid) ?? '', /^Phone: Type the number with its country code/)
+})
+
+test('a refusal that did not come from this API has no sentence', () => {
+  const foreign = new CallFault('', { status: 502, body: '<html>' })
+  for (const { refusal } of [es, en]) assert.equal(refusal(foreign), undefined)
+})

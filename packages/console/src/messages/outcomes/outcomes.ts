@@ -1,0 +1,39 @@
+import type {
+  AttemptDetail,
+  ErrorMsgCode,
+  errorMsgParams,
+  Note,
+  NoteCode,
+  noteParams,
+} from '@sdd/contract/messages/outcomes.ts'
+import type * as z from 'zod/mini'
+
+/** The fields of a message or task that say why it failed. A server may leave out the codes. */
+export type FailureFields = {
+  error?: string | null | undefined
+  error_msg?: string | null | undefined
+  error_msg_code?: ErrorMsgCode | null | undefined
+  error_msg_params?: Readonly<Record<string, string | number | null>> | null | undefined
+}
+
+/** The fields of a message with its notes. */
+export type NotesFields = {
+  notes?: string | null | undefined
+  notes_codes?: readonly Note[] | null | undefined
+}
+
+/** Makes the sentence of each code. */
+export type FailureSentences = {
+  readonly [Code in ErrorMsgCode]: (facts: z.infer<(typeof errorMsgParams)[Code]>) => string
+}
+
+/** Makes the line of each code, without its time. */
+export type NoteSentences = {
+  readonly [Code in NoteCode]: (facts: z.infer<(typeof noteParams)[Code]>) => string
+}
+
+/** The facts of an attempt, if the record has them. */
+export function attemptFactsOf(record: Record<string, unknown>, attempt: string): AttemptDetail | undefined {
+  const details = record['attempt_details'] as AttemptDetail[] | undefined
+  return details?.find((one) => String(one.attempt) === attempt)
+}

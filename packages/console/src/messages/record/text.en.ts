@@ -1,0 +1,57 @@
+import { shortTime } from '#console/ui/time.ts'
+
+const labels: Record<string, string> = {
+  guid: 'GUID',
+  state: 'State',
+  task_state: 'State of the task',
+  waiting_for: 'Waiting',
+  message_to: 'Recipient',
+  to_number: 'Recipient of the task',
+  message: 'Message',
+  text: 'Text of the task',
+  parts: 'Segments',
+  from_number: 'Requested SIM',
+  silent: 'Silent',
+  sent_stamp: 'Sent by the other system',
+  callback_url: 'Callback URL',
+  queued_by: 'Sent by',
+  id: 'ID',
+  company_id: 'Company ID',
+  device_id: 'Device ID',
+  device_guid: 'Device',
+  device_guid_assigned: 'Assigned device',
+  queue_timestamp: 'Queued',
+  created_at: 'Created',
+  assigned_at: 'Assigned',
+  handed_timestamp: 'Accepted by the device',
+  answer_sent_timestamp: 'Sent to the network',
+  anwer_sent: 'Send result',
+  answer_2_timestamp: 'Report received',
+  delivery_at: 'Delivery report of the task',
+  answer_2: 'Delivery report',
+  notes: 'Notes',
+  answer_3: 'Reply',
+  reply: 'Reply to the task',
+  answer_3_timestamp: 'Reply received',
+  reply_at: 'Reply to the task received',
+  error: 'Error',
+  error_msg: 'Reason for the error',
+  error_timestamp: 'Time of the error',
+  error_block: 'Number blocked',
+  discard_asked_at: 'Discard requested',
+  expires_at: 'Expires',
+  completed_at: 'Completed',
+  discarded_at: 'Discarded',
+  attempts: 'Attempts',
+}
+
+const states: Record<string, string> = {
+  handed: 'on the device',
+  started: 'in progress',
+}
+
+export const record = {
+  label: (name: string): string => labels[name] ?? name.replace(/^attempt_(\d+)$/, 'Attempt $1'),
+  state: (state: string): string => states[state] ?? state,
+  time: shortTime,
+}

@@ -1,0 +1,62 @@
+import type { CallbackType } from '@sdd/contract/outward/callbacks.ts'
+
+export const callbackDialogs = {
+  url: 'URL',
+  urlHint: 'https://… Private addresses are refused, unless the people who maintain the server allow them.',
+  urlWrong: 'Type an http:// or https:// address without a username.',
+  types: 'Which events it receives',
+  typeWords: {
+    'task.sent': 'The network accepted the SMS',
+    'task.delivered': 'The SMS reached the recipient',
+    'task.replied': 'The recipient replied',
+    'task.failed': 'It could not be sent',
+    'task.uncertain': 'It is not known whether it went out',
+    'task.expired': 'It expired unsent',
+  } satisfies Record<CallbackType, string>,
+  noType: 'Choose at least one event.',
+  addFailed: 'The webhook could not be added.',
+  made: 'Webhook added',
+  secret: 'Secret',
+  secretHint: 'It verifies the webhook-signature header of each delivery.',
+  copySecret: 'Copy secret',
+
+  rotateTitle: 'Rotate the secret of this webhook?',
+  rotateMeans: 'A new secret is created and shown only once. The address and the events stay the same.',
+  overlap: 'Does the current secret still sign after the rotation?',
+  rotateFailed: 'The secret could not be rotated.',
+  rotated: 'New secret',
+  previousLasts: (until: string) =>
+    `The previous secret signs until ${until}. If you rotate again, it stops signing.`,
+  previousGoesOn: (until: string) => `Until ${until}, each delivery has both signatures.`,
+  previousDead: 'The previous secret no longer signs.',
+  endTitle: 'End the previous secret?',
+  endMeans:
+    'From now on, deliveries have only the signature of the new secret. This cannot be undone. If the receiver still verifies the previous one, it will refuse them.',
+  endFailed: 'The previous secret could not be ended.',
+  ended: 'Previous secret ended',
+
+  removeTitle: 'Remove this webhook?',
+  removeMeans: 'It receives nothing from now on, and the deliveries that still wait for it are given up.',
+  removeFailed: 'The webhook could not be removed.',
+  removed: 'Webhook removed',
+  webhookGone: 'This webhook no longer exists.',
+
+  details: 'Details of the delivery',
+  unknown: 'This delivery is not in the list.',
+  deadMeans:
+    'It was tried for more than a day and given up. If you send it again, the tries start over, with the same webhook-id.',
+  toTask: 'Show the task',
+  fields: {
+    webhook_id: 'webhook-id',
+    type: 'Event',
+    guid: 'GUID',
+    url: 'URL',
+    created_at: 'Created',
+    tries: 'Tries',
+    last_tried_at: 'Last try',
+    last_status: 'Last HTTP status',
+    last_error: 'Last error',
+    next_try_at: 'Next try',
+    delivered_at: 'Delivered',
+  },
+}

@@ -1,0 +1,64 @@
+import type { CallbackType } from '@sdd/contract/outward/callbacks.ts'
+
+export const callbackDialogs = {
+  url: 'URL',
+  urlHint:
+    'https://… Las direcciones privadas se rechazan, salvo que quien mantiene el servidor las permita.',
+  urlWrong: 'Escriba una dirección http:// o https:// sin nombre de usuario.',
+  types: 'Qué eventos recibe',
+  typeWords: {
+    'task.sent': 'La red aceptó el SMS',
+    'task.delivered': 'El SMS llegó al destinatario',
+    'task.replied': 'El destinatario respondió',
+    'task.failed': 'El envío falló',
+    'task.uncertain': 'No se sabe si salió',
+    'task.expired': 'Caducó sin enviarse',
+  } satisfies Record<CallbackType, string>,
+  noType: 'Marque al menos un evento.',
+  addFailed: 'No se pudo añadir el webhook.',
+  made: 'Webhook añadido',
+  secret: 'Secreto',
+  secretHint: 'Sirve para comprobar la cabecera webhook-signature de cada envío.',
+  copySecret: 'Copiar secreto',
+
+  rotateTitle: '¿Rotar el secreto de este webhook?',
+  rotateMeans:
+    'Se crea un secreto nuevo, que se muestra una sola vez. La dirección y los eventos no cambian.',
+  overlap: '¿El secreto actual sigue firmando después de rotar?',
+  rotateFailed: 'No se pudo rotar el secreto.',
+  rotated: 'Secreto nuevo',
+  previousLasts: (until: string) =>
+    `El secreto anterior firma hasta el ${until}. Si rota otra vez, deja de firmar.`,
+  previousGoesOn: (until: string) => `Hasta el ${until}, cada envío lleva las dos firmas.`,
+  previousDead: 'El secreto anterior ya no firma.',
+  endTitle: '¿Anular el secreto anterior?',
+  endMeans:
+    'Desde este momento los envíos llevan solo la firma del secreto nuevo. No se puede deshacer. Si el receptor aún comprueba el anterior, los rechazará.',
+  endFailed: 'No se pudo anular el secreto anterior.',
+  ended: 'Secreto anterior anulado',
+
+  removeTitle: '¿Quitar este webhook?',
+  removeMeans: 'Deja de recibir desde este momento, y lo que aún espera para él se abandona.',
+  removeFailed: 'No se pudo quitar el webhook.',
+  removed: 'Webhook quitado',
+  webhookGone: 'Ese webhook ya no existe.',
+
+  details: 'Detalles de la entrega',
+  unknown: 'Esa entrega no está en la lista.',
+  deadMeans:
+    'Se intentó durante más de un día y se abandonó. Si la envía de nuevo, los intentos empiezan otra vez, con el mismo webhook-id.',
+  toTask: 'Ver la tarea',
+  fields: {
+    webhook_id: 'webhook-id',
+    type: 'Evento',
+    guid: 'GUID',
+    url: 'URL',
+    created_at: 'Creada',
+    tries: 'Intentos',
+    last_tried_at: 'Último intento',
+    last_status: 'Último estado HTTP',
+    last_error: 'Último error',
+    next_try_at: 'Siguiente intento',
+    delivered_at: 'Entregada',
+  },
+}

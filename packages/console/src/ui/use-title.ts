@@ -1,0 +1,15 @@
+import { useEffect } from 'react'
+import { useLanguage } from '#console/core/language.ts'
+import { text } from '#console/core/text.ts'
+
+/** Names the document after the screen. The usual wording names it after the product only. */
+export function useTitle(title: string): void {
+  const language = useLanguage()
+  const shown = language ? `${title} · ${text.product}` : text.product
+  useEffect(() => {
+    document.title = shown
+    return () => {
+      document.title = text.product
+    }
+  }, [shown])
+}

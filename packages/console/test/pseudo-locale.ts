@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { build, type Plugin } from 'vite'
+
+/**
+ * Around each text of the catalogues. The browser shows nothing for them, and the locators of tests ignore them, so
+ * that places open as usual.
+ */
+const [START, END] = ['\u200b', '\u00ad']
+
+/**
+ * Added to a file of texts in place of `wording`. A text without letters, such as a separator, is not marked. Of a
+ * sentence with times, each part is: its times are elements of their own.
+ */
+const MARK = `
+const part = (text) => (/\\p{L}/u.test(text) ? '${START}' + text + '${END}' : text)
+const marked = (value) =>
+  typeof value === 'string' ? value.split(/(\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z)/).map((text, n) => (n % 2 ? text : part(text))).join('')
+  : typeof value === 'function' ? (...given) => marked(value(...given))
+  : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, marked(v)]))
+  : value
+`
+
+/** Builds the console with the usual wording, marked, as its Spanish. Answers with the folder. */
+export async function buildPseudoLocale(outDir: string): Promise<string> {
+  const root = join(import.meta.dirname, '..')
+  await build({
+    root,
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'error',
+    plugins: [pseudoLocale()],
+    build: { outDir, emptyOutDir: true },
+  })
+  return outDir
+}
+
+function pseudoLocale(): Plugin {
+  return {
+    name: 'pseudo-locale',
+    enforce: 'pre',
+    load: {
+      filter: { id: /src\/(?!app\/wordings).*\.es\.ts$/ },
+      async handler(id) {
+        // By default, refusals have the server's sentences, which must not be marked.
+        if (/fault-text/.test(id))
+          return `${MARK}${(await readFile(id, 'utf8')).replace(/^export const faults = (\{.*?^\})/ms, 'export const faults = marked($1)')}`
+        const usual = await readFile(id.replace('.es.ts', '.ts'), 'utf8')
+        return `${MARK}const wording = (_, texts) => marked(texts)\n${usual.replace(/^import \{ wording \}.*$/m, '')}`
+      },
+    },
+  }
+}
+
+/** Values of these fields are codes or sentences, not data: the console shows words in place of them. */
+const CODES = new Set([
+  'action',
+  'code',
+  'detail',
+  'error',
+  'error_msg',
+  'last_error',
+  'may',
+  'notes',
+  'quarantine_reason',
+  'reason',
+  'role',
+  'state',
+  'status',
+  'subject',
+  'task_state',
+  'waiting_for',
+])
+
+/** The product's name, a key, and names of programs, which `programOf` finds in the data. */
+const NAMES = ['SMS DRONE DASH', 'Enter', 'Chrome', 'Linux', 'Android', 'curl']
+
+/** Collects the texts in all answers of the API, which may be shown as they are. Call it before opening a place. */
+export function collectData(page: Page): Set<string> {
+  const data = new Set(NAMES)
+  page.on('response', (response) => {
+    if (!new URL(response.url()).pathname.startsWith('/api/')) return
+    void response.json().then(
+      (body: unknown) => collect(body, data),
+      () => undefined,
+    )
+  })
+  return data
+}
+
+function collect(value: unknown, data: Set<string>): void {
+  if (typeof value === 'string') data.add(value.trim().replace(/\s+/g, ' '))
+  else if (value !== null && typeof value === 'object')
+    for (const [key, part] of Object.entries(value)) if (!CODES.has(key)) collect(part, data)
+}
+
+/** Shown texts, accessible names included, that come neither from a catalogue nor from the server's data. */
+export async function untranslated(page: Page, data: Iterable<string>): Promise<string[]> {
+  const texts = await page.evaluate(shownTexts)
+  const known = [...data].filter((text) => text.length > 1).sort((a, b) => b.length - a.length)
+  return [...new Set(texts)].filter((text) => {
+    let rest = withoutMarked(text).replace(/\s+/g, ' ')
+    for (const one of known) rest = rest.replaceAll(one, ' ')
+    return /\p{L}/u.test(rest.replace(UNITS, ' '))
+  })
+}
+
+/** `42 s`: the same in all languages. */
+const UNITS = /(?<=\d\s?)(ms|s|min|h|kB|MB)\b|\b(dBm|MHz|Mbps)\b/g
+
+/** The text outside all marks; marked texts may contain others. */
+function withoutMarked(text: string): string {
+  let depth = 0
+  let rest = ''
+  for (const letter of text) {
+    if (letter === START) depth++
+    else if (letter === END) depth--
+    else if (depth === 0) rest += letter
+  }
+  return rest
+}
+
+/** Runs in the page. */
+function shownTexts(): string[] {
+  const texts: string[] = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  // Keys and code are the same in all languages; an element with its own language says so.
+  const exempt = 'script, style, noscript, kbd, code, [lang]:not(html)'
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement!
+    if (element.closest(exempt) || element.matches('textarea')) continue
+    if (!element.checkVisibility() && !element.closest('option, title')) continue
+    texts.push(node.textContent ?? '')
+  }
+  for (const element of document.body.querySelectorAll('*')) {
+    if (element.closest(exempt)) continue
+    for (const name of [
+      'aria-label',
+      'aria-description',
+      'aria-roledescription',
+      'placeholder',
+      'title',
+      'alt',
+    ])
+      texts.push(element.getAttribute(name) ?? '')
+  }
+  texts.push(document.title)
+  return texts
+}

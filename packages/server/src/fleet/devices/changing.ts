@@ -1,0 +1,117 @@
+import { Uid } from '@sdd/contract/core/fields.ts'
+import type { ChangedDevices, Device, DeviceChange, DevicesChange } from '@sdd/contract/fleet/devices.ts'
+import { differences, recordChange } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import type { Live } from '#server/core/live.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { holdCapacity } from './capacity.store.ts'
+import { asDevice, type DeviceLinks, enabling, seenAt, unknownDevice } from './devices.ts'
+import { deviceStore, type ListedDevice } from './store.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  wake(): void
+  broker: Pick<DeviceLinks, 'lastSeen'>
+}
+
+/** Devices per transaction. This limits how long it takes. */
+const AT_ONCE = 100
+
+/** Changes one device, and records the changed fields in the audit log. `unknown_device` outside the scope. */
+export async function editDevice(
+  needs: Needs,
+  caller: Caller,
+  uid: string,
+  change: DeviceChange,
+): Promise<Device> {
+  const { clock, broker } = needs
+  const [changed] = await changeThese(needs, caller, [uid], change)
+  if (changed === undefined) throw unknownDevice(uid)
+  const now_ms = clock.now()
+  const at = { now_ms, now: instant(now_ms), today: clock.day(now_ms) }
+  return asDevice(changed, seenAt(clock, broker, uid), at)
+}
+
+/** Makes the same change to several devices. Devices outside the scope are refused, and the others are changed. */
+export async function editDevices(
+  needs: Needs,
+  caller: Caller,
+  { uids, change }: DevicesChange,
+): Promise<ChangedDevices> {
+  const asked = [...new Set(uids)]
+  const found = new Set<string>()
+  for (let from = 0; from < asked.length; from += AT_ONCE) {
+    const changed = await changeThese(needs, caller, asked.slice(from, from + AT_ONCE), change)
+    for (const { uid } of changed) found.add(uid)
+  }
+  const refused = asked.flatMap((uid) => {
+    if (found.has(uid)) return []
+    const { code, message: detail, params } = unknownDevice(uid)
+    return [{ uid, code, detail, params }]
+  })
+  return { changed: found.size, refused }
+}
+
+/** Changes those of the devices that the caller sees, in one transaction. Returns them as they are now. */
+async function changeThese(
+  { db, clock, live, wake }: Needs,
+  caller: Caller,
+  uids: readonly string[],
+  change: DeviceChange,
+): Promise<ListedDevice[]> {
+  const possible = uids.filter((uid) => Uid.safeParse(uid).success)
+  if (possible.length === 0) return []
+  const changed = await db.write(async (tx) => {
+    const rows = await deviceStore(tx, caller.scope).listedByUids(possible)
+    const mayForbid = change.enabled === false || change.max_sms_dayly !== undefined
+    const ids = rows.map(({ id }) => id)
+    if (mayForbid) await holdCapacity(tx, ids)
+    const after: ListedDevice[] = []
+    for (const row of rows) after.push(await changeOne(tx, clock, caller, row, change))
+    return after
+  })
+  for (const company_id of new Set(changed.map((row) => row.company_id)))
+    live.changed(company_id, 'devices', 'settings', 'audit')
+  if (change.enabled !== undefined || change.max_sms_dayly !== undefined) wake()
+  return changed
+}
+
+async function changeOne(
+  tx: Tx,
+  clock: Clock,
+  caller: Caller,
+  before: ListedDevice,
+  change: DeviceChange,
+): Promise<ListedDevice> {
+  const { max_sms_dayly = before.max_sms_dayly, enabled = before.enabled === 1 } = change
+  const columns = {
+    name: textAfter(before.name, change.name),
+    location: textAfter(before.location, change.location),
+    note: textAfter(before.note, change.note),
+    max_sms_dayly,
+    ...(enabled !== (before.enabled === 1) && { ...enabling(enabled), enabled_at: instant(clock.now()) }),
+  }
+  const after: ListedDevice = { ...before, ...columns }
+  await deviceStore(tx, caller.scope).update(before.id, columns)
+  await recordChange(tx, clock, caller, {
+    company_id: before.company_id,
+    action: 'device.changed',
+    name: before.uid,
+    changes: differences(shown(before), shown(after)),
+  })
+  return after
+}
+
+/** An absent text stays, and an empty one is none. */
+function textAfter(before: string | null, change: string | null | undefined): string | null {
+  return change === undefined ? before : change || null
+}
+
+/** The fields that a person can change, in the form of the API. */
+function shown({ name, location, note, max_sms_dayly, enabled }: ListedDevice) {
+  return { name, location, note, max_sms_dayly, enabled: enabled === 1 }
+}
