@@ -122,9 +122,17 @@ export async function fillHotData(tx: Tx, scale: HotScale): Promise<HotData> {
   await countCapacity(tx)
   if (tx.engine === 'postgres') {
     await tx.query(`select setval('messages_ids', ${idOf(ended + in_flight + waiting)})`)
-    await tx.query('analyze')
+    await analyzeBeforeConnecting(tx)
   }
   return data
+}
+
+/** Leaves statistics of an hour when no device was connected, as after a restart. */
+async function analyzeBeforeConnecting(tx: Tx): Promise<void> {
+  await tx.query('alter table devices set (autovacuum_enabled = off)')
+  await tx.query(`update devices set status = 'away' where status = 'connected'`)
+  await tx.query('analyze')
+  await tx.query(`update devices set status = 'connected' where status = 'away'`)
 }
 
 /** The first month is that of the first message. */

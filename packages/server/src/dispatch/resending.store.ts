@@ -30,7 +30,7 @@ export function resendingStore(tx: Tx) {
 
 type Due = { replica: string; now: string; limit: number }
 
-/** The cross joins keep SQLite from reading everything that the devices at this server have. */
+/** The cross joins and the `case` keep both engines from reading everything that the devices at this server have. */
 const DUE = sql<
   Pick<InFlight, 'id' | 'attempt' | 'expires_at'> &
     Pick<Devices, 'uid'> &
@@ -41,7 +41,8 @@ const DUE = sql<
   from in_flight cross join messages cross join devices cross join settings
   where messages.id = in_flight.id and devices.id = in_flight.device_id
     and settings.company_id = devices.company_id and look_at <= :now and handed_timestamp is null and completed_at is null
-    and cancel_at is null and devices.status = 'connected' and devices.replica = :replica and devices.enabled = 1 and send_enabled = 1
+    and cancel_at is null and send_enabled = 1
+    and case when devices.status = 'connected' and devices.enabled = 1 and devices.replica = :replica then true end
   order by look_at ${limit()} ${lockedOrSkipped('in_flight')}`
 
 const ANSWERED = sql<MessageRow, { now: string; expired_at: string; limit: number }>`

@@ -102,9 +102,9 @@ const EXPIRE_TO = sql<never, { company_id: number; number_key: string; expires_a
 
 type Due = { replica: string; now: string; limit: number }
 
-const TO_DEVICE_HERE = `devices.status = 'connected' and devices.replica = :replica`
+const TO_DEVICE_HERE = `case when devices.status = 'connected' and devices.replica = :replica then true end`
 
-/** The cross joins keep SQLite from reading everything that the devices at this server have. */
+/** The cross joins and the `case` keep both engines from reading everything that the devices at this server have. */
 const CANCELS = sql<Cancel, Due>`
   select in_flight.id as message_id, null as own_attempt, in_flight.device_id, devices.uid, guid, null as expires_at
   from in_flight cross join messages cross join devices

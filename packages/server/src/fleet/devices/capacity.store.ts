@@ -161,19 +161,24 @@ const HOLD_WAITING = sql<unknown, { device_ids: readonly number[] }>`
 const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join(', ')}, spoof_time_secs`
 
 /**
+ * A `case`, because a condition that an index serves looks cheap to PostgreSQL while its statistics are older than the
+ * connections. It would read every connected device.
+ */
+const STANDS_HERE = `case when ${STANDS} and replica = :replica then true end`
+
+/**
  * A change of the settings, such as switching sending off, waits for work that sends by the old settings. The cross join
- * keeps SQLite from reading every device at the server, and the `case` keeps PostgreSQL from it: a condition that an
- * index serves looks cheap while its statistics are older than the connections.
+ * keeps SQLite from reading every device at the server.
  */
 const HELD = sql<HeldDevice, { device_ids: readonly number[]; replica: string }>`
   ${READ} from capacity cross join devices cross join settings
   where ${isIn('device_id', 'device_ids')} and devices.id = device_id and settings.company_id = devices.company_id
-    and case when ${STANDS} then replica end = :replica and send_enabled = 1
+    and ${STANDS_HERE} and send_enabled = 1
   ${lockedOrSkipped('capacity')} ${shared('settings')}`
 
 const AT_SERVER = sql<HeldDevice, { replica: string; after: number; limit: number }>`
   ${READ} from ${DEVICES} join settings on settings.company_id = devices.company_id
-  where replica = :replica and ${STANDS} and send_enabled = 1 and devices.id > :after
+  where replica = :replica and case when ${STANDS} then true end and send_enabled = 1 and devices.id > :after
   order by devices.id ${limit()}`
 
 const WITH_SIM = sql<{ device_id: number }, { company_id: number; numbers: readonly string[] }>`
