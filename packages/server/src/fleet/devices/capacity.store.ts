@@ -28,8 +28,10 @@ export function capacityStore(tx: Tx) {
       await tx.writeTotals()
       const held = { device_ids, replica }
       if (!tx.writing) return tx.rows(HELD, held)
-      const [, devices] = await Promise.all([tx.rows(HOLD, { device_ids }), tx.rows(HELD, held)])
-      return devices
+      // A device that was locked during the first statement may be free during the second, and seen as it was before.
+      const [locked, devices] = await Promise.all([tx.rows(HOLD, { device_ids }), tx.rows(HELD, held)])
+      const ids = new Set(locked.map(({ device_id }) => device_id))
+      return devices.filter(({ id }) => ids.has(id))
     },
 
     /** Devices at this server with ids above `after` that stand ready, with or without room. */
@@ -150,7 +152,7 @@ const STANDS = `status = 'connected' and enabled = 1 and unlinked_at is null`
 /** With parts left of the day. */
 const WITHIN_DAY = `(sent_parts < max_sms_dayly or sent_day < :day)`
 
-const HOLD = sql<unknown, { device_ids: readonly number[] }>`
+const HOLD = sql<{ device_id: number }, { device_ids: readonly number[] }>`
   select device_id from capacity where ${isIn('device_id', 'device_ids')}
   order by device_id ${lockedOrSkipped('capacity')}`
 
@@ -174,7 +176,7 @@ const HELD = sql<HeldDevice, { device_ids: readonly number[]; replica: string }>
   ${READ} from capacity cross join devices cross join settings
   where ${isIn('device_id', 'device_ids')} and devices.id = device_id and settings.company_id = devices.company_id
     and ${STANDS_HERE} and send_enabled = 1
-  ${lockedOrSkipped('capacity')} ${shared('settings')}`
+  ${shared('settings')}`
 
 const AT_SERVER = sql<HeldDevice, { replica: string; after: number; limit: number }>`
   ${READ} from ${DEVICES} join settings on settings.company_id = devices.company_id
