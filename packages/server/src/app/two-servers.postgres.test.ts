@@ -16,6 +16,7 @@ import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { openTopics } from '#server/fleet/transport/device-topics.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
+import { capacityStore, holdCapacity } from '#server/fleet/devices/capacity.store.ts'
 import { editDevices } from '#server/fleet/devices/changing.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { handleTopics } from '#server/dispatch/topics.ts'
@@ -256,6 +257,36 @@ test('devices that are disabled together at one server get no message that anoth
   await Promise.all([one.round(), other.round()])
   assert.ok(given.length > before)
   await recount(one.db.read)
+})
+
+test('a device that another server has locked is not held, also if it is released before it is read', async () => {
+  const [{ device_id }] = [...(await linkDevices()).values()] as [ConnectedDevice]
+  const [one, other] = replicas as [Replica, Replica]
+  const locked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const changing = other.db.write(
+    async (tx) => {
+      await holdCapacity(tx, [device_id])
+      locked.resolve()
+      await release.promise
+    },
+    { ownCommit: true },
+  )
+  await locked.promise
+  const held = await one.db.write(async (tx) => {
+    let first: Promise<unknown> | undefined
+    const rows = async (...asked: Parameters<typeof tx.rows>) => {
+      if (first === undefined) return (first = tx.rows(...asked))
+      await first
+      release.resolve()
+      await changing
+      return tx.rows(...asked)
+    }
+    return capacityStore({ ...tx, rows } as typeof tx).hold([device_id], one.needs.replica.id())
+  })
+  assert.deepEqual(held, [])
+  const free = await one.db.write((tx) => capacityStore(tx).hold([device_id], one.needs.replica.id()))
+  assert.equal(free.length, 1)
 })
 
 let linked: Map<string, ConnectedDevice> | undefined
