@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApiKey } from '../packages/contract/src/accounts/api-keys.ts'
 import { openClient } from '../packages/contract/src/core/client.ts'
-import { createTasks } from '../packages/contract/src/tasks/tasks.ts'
+import { createTasks, type NewTask } from '../packages/contract/src/tasks/tasks.ts'
 import { startReceiver } from '../packages/simulator/src/receiver.ts'
 
 const EVERY_MS = 5_000
@@ -14,10 +14,13 @@ const TEXTS = [
   'La cita de mañana se ha movido a las 12:15.',
 ]
 
-/** Another system of the demo: it submits a task every few seconds and receives their callbacks. */
+/**
+ * Another system of the demo: it submits a task every few seconds, and receives their callbacks. It answers some with an
+ * error, so that they are repeated.
+ */
 export async function startTasks({ url, token, folder }: { url: string; token: string; folder: string }) {
   const { key, webhook_secret } = await findKey()
-  const receiver = await startReceiver({ webhook_secret })
+  const receiver = await startReceiver({ webhook_secret, refusing: 0.05 })
   const { call } = openClient({ url, token: key })
   let n = 0
   const timer = setInterval(() => {
@@ -43,6 +46,11 @@ export async function startTasks({ url, token, folder }: { url: string; token: s
   }
 
   return {
+    /** Submits these too. A task that was submitted before is not repeated. */
+    async submit(tasks: readonly NewTask[]): Promise<void> {
+      const callback_url = receiver.url
+      await call(createTasks, { body: { tasks: tasks.map((task) => ({ ...task, callback_url })) } })
+    },
     stop() {
       clearInterval(timer)
       return receiver.stop()

@@ -7,6 +7,7 @@ import { startFleet } from '../packages/simulator/src/fleet.ts'
 import { linkFleet } from '../packages/simulator/src/link.ts'
 import { buildConsole } from './build-console.ts'
 import { startAgent } from './demo-agent.ts'
+import { castOf, playScenes } from './demo-scenes.ts'
 import { startTasks } from './demo-tasks.ts'
 import { ROOT } from './run.ts'
 import { openSession } from './session.ts'
@@ -35,31 +36,34 @@ const devices = await linkFleet({
   path: join(folder, 'fleet.json'),
 })
 const fleet = await startFleet({
-  devices,
+  devices: castOf(devices, { folder }),
   mqtt_url: `mqtt://127.0.0.1:${mqtt_port}`,
   ledger_path: join(folder, 'fleet.ledger'),
-  // Now and then a device leaves and returns, so that there is something to see; messages always arrive.
-  faults: { leave_every_secs: 90, away_ms: [4_000, 10_000] },
+  // Now and then a device leaves and returns.
+  faults: { leave_every_secs: 300, away_ms: [4_000, 10_000] },
+  // Of 100 messages two fail, in different ways.
   behaviour: {
     delivery_ms: [1_000, 4_000],
     reply_ms: [4_000, 20_000],
     replying: 0.3,
-    failing: 0,
-    blocked: 0,
-    unanswered: 0,
-    undelivered: 0,
-    unreported: 0,
+    stopping: 0.02,
+    failing: 0.006,
+    blocked: 0.006,
+    unanswered: 0.002,
+    undelivered: 0.006,
+    unreported: 0.01,
   },
 })
 await fleet.connected()
 const agent = await startAgent({ url, token, folder })
 const tasks = await startTasks({ url, token, folder })
+await playScenes({ url, token, folder }, { fleet, shop: tasks })
 process.stdout.write(`
   SMS Drone Dash runs with ${DEVICES} simulated devices, an agent with ${agent.devices} simulated modems, and a shop
-  that submits tasks.
+  that submits tasks. One device is slow, others are broken, disabled, at their limit, or away: docs/demo.md.
 
     open      ${url}
-    log in    ${CREDENTIALS.username}  /  ${CREDENTIALS.password}
+    log in    ${CREDENTIALS.username}  /  ${CREDENTIALS.password}   (or operator  /  ${CREDENTIALS.password})
 
   Nothing leaves this machine: the devices only pretend to send. Everything is kept in
   ${folder}; Ctrl-C stops the demo, and \`npm run demo\` continues it.

@@ -36,7 +36,6 @@ async function runTests(args: string[]): Promise<number> {
   }
   await buildConsole()
   const env: Record<string, string> = { ...COMPILE_CACHE, TEST_FILE_TIMEOUT_MS: String(FILE_WITHIN_MS) }
-  if (files.some(drivesBrowser)) env['CHROME_PATH'] = await findBrowser()
   // Installed here once, because the files that need it run in parallel.
   if (files.some(needsMosquitto)) await findMosquitto()
   const options = [
@@ -48,18 +47,25 @@ async function runTests(args: string[]): Promise<number> {
     '--test-reporter=./scripts/slow-files.ts',
     '--test-reporter-destination=stdout',
   ]
-  const postgres = files.some(needsPostgres) ? await startPostgres() : undefined
-  if (postgres) env['TEST_POSTGRES_URL'] = postgres.url
-  try {
-    const status = await run(process.execPath, ['--test', ...options, ...files], { env })
-    const again = files.filter(isOfEitherEngine)
-    if (again.length === 0) return status
-    console.log(`\nOn PostgreSQL: ${again.length} files`)
-    const onPostgres = { env: { ...env, TEST_ENGINE: 'postgres' } }
-    return (await run(process.execPath, ['--test', ...options, ...again], onPostgres)) || status
-  } finally {
-    await postgres?.stop()
+  await using closing = new AsyncDisposableStack()
+  if (files.some(drivesBrowser)) {
+    env['CHROME_PATH'] = process.env['CHROME_PATH'] = await findBrowser()
+    const { startBrowser } = await import('../packages/console/test/browser.ts')
+    const browser = await startBrowser()
+    closing.defer(() => browser.close())
+    env['TEST_BROWSER_URL'] = browser.wsEndpoint()
   }
+  if (files.some(needsPostgres)) {
+    const postgres = await startPostgres()
+    closing.defer(() => postgres.stop())
+    env['TEST_POSTGRES_URL'] = postgres.url
+  }
+  const status = await run(process.execPath, ['--test', ...options, ...files], { env })
+  const again = files.filter(isOfEitherEngine)
+  if (again.length === 0) return status
+  console.log(`\nOn PostgreSQL: ${again.length} files`)
+  const onPostgres = { env: { ...env, TEST_ENGINE: 'postgres' } }
+  return (await run(process.execPath, ['--test', ...options, ...again], onPostgres)) || status
 }
 
 /** Tests of SQL rules run on both engines; everything else runs once. */

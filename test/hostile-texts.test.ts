@@ -11,7 +11,7 @@ import { openLog } from '../packages/server/src/core/log.ts'
 import { say } from '../packages/server/test/asking.ts'
 import { enter } from '../packages/server/test/seeds.ts'
 import { call } from '../packages/server/test/server.ts'
-import { hostile, type Planted, plantHostileTexts } from './hostile-texts.ts'
+import { hostile, NUMBERS, type Planted, plantHostileTexts } from './hostile-texts.ts'
 import { newSettings, PASSWORD, type ServerProcess, startProcess } from './server-process.ts'
 
 /**
@@ -45,7 +45,12 @@ test('a hostile text is answered unchanged, in a body that no browser takes for 
       [failed, planted.session.token],
       [task, token],
     ] as const) {
-      const { headers, body, text, status } = await say(server, route, { params: { uid, id, guid } }, asker)
+      const { headers, body, text, status } = await say(
+        server,
+        route,
+        { params: { uid, id, guid, number: NUMBERS[0]! } },
+        asker,
+      )
       assert.ok(status < 500, route.path)
       assert.match(headers.get('content-type')!, /^(application\/json|text\/csv); charset=utf-8$/, route.path)
       for (const [name, value] of headers)

@@ -27,7 +27,7 @@ function shownOf(source: string): string {
 }
 
 const UID = 'drone-1'
-const NUMBERS = ['+34600111001', '+34600111002', '+34600111003']
+export const NUMBERS = ['+34600111001', '+34600111002', '+34600111003']
 
 export type Planted = Awaited<ReturnType<typeof plantHostileTexts>>
 

@@ -6,7 +6,7 @@ import type { Schema } from '../packages/server/src/database/schema.ts'
 export const LATER: readonly Migration<Schema>[] = [
   ...migrations,
   {
-    name: '0002-later',
+    name: '9998-later',
     async up(tx) {
       await tx.query(
         'create table notes (id integer primary key, message_id integer not null, note text not null)',
@@ -20,7 +20,7 @@ export const LATER: readonly Migration<Schema>[] = [
     },
   },
   {
-    name: '0003-copied',
+    name: '9999-copied',
     async up(tx) {
       await tx.query('create table notes_0003 (id integer primary key, message_id integer, note text)')
       await tx.query('insert into notes_0003 (id, message_id, note) select id, message_id, note from notes')

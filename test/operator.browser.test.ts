@@ -64,8 +64,8 @@ test('an operator logs in, sees the fleet, sends an SMS from a device and watche
   const log = page.getByRole('row').filter({ hasText: '+34600123456' })
   await log.waitFor()
   const loaded = await page.evaluate(() => performance.timeOrigin)
-  // Handed, sent, delivered and replied, one after the other, while the page stays open.
-  await eventually(async () => assert.equal((await log.innerText()).match(/\d\d:\d\d:\d\d/g)?.length, 5))
+  // Queued, handed, sent, delivered and replied, one after the other while the page stays open, and the note's time.
+  await eventually(async () => assert.equal((await log.innerText()).match(/\d\d:\d\d:\d\d/g)?.length, 6))
   for (const screen of ['Devices', 'Logs']) await page.getByRole('link', { name: screen }).click()
   await log.waitFor()
   assert.equal(await page.evaluate(() => performance.timeOrigin), loaded, 'without reloading')

@@ -45,7 +45,9 @@ before(async () => {
 after(() => installation.stop())
 
 function entryOf(page: Page, { id }: LogEntry): Locator {
-  return page.getByRole('row').filter({ has: page.getByRole('button', { name: String(id), exact: true }) })
+  return page
+    .getByRole('row')
+    .filter({ has: page.getByRole('button', { name: `Abrir mensaje ${id}`, exact: true }) })
 }
 
 /** A time as the columns show it, in UTC, and their text for a missing time. */

@@ -109,7 +109,7 @@ test('signed-in users still see the login at / and /login, and unknown paths lea
     ['/login', '/login'],
     ['/login/a/b', '/login'],
     ['/nowhere', '/'],
-    ['/devices/nowhere', '/'],
+    ['/users/nowhere', '/'],
   ] as const) {
     await page.goto(from)
     await page.getByRole('button', { name: 'LOG IN', exact: true }).waitFor()

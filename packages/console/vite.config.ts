@@ -8,7 +8,7 @@ const server = process.env.SERVER ?? 'http://127.0.0.1:8080'
 
 /** Modules shared by some screens but not all. */
 const SHARED =
-  /src\/(core\/(live|pages|query|use-role)|ui\/(ago|box|copy|density|keys|numbers|over|page|preference|search-field|skeleton|time|toast|use-draft|use-media|use-search|rotate-text|record-list|close-button)[.-])/
+  /src\/(core\/(live|pages|query|use-role)|ui\/(ago|box|copy|density|fold|keys|numbers|overlay|page|preference|search-field|skeleton|time|toast|use-draft|use-media|use-search|rotate-text|record-list|close-button)[.-])|icons\/(book-user|send|smartphone|user-round|users)\.(m?js)$/
 
 /**
  * Chunks for modules that many screens share. By default the bundler makes one for each set of screens, at a few
@@ -18,7 +18,10 @@ const groups = [
   { name: 'initial', tags: ['$initial' as const], priority: 1 },
   { name: 'query', test: /@tanstack\/(query-core|react-query)\// },
   { name: 'frame', test: SHARED },
-  { name: 'list', test: /@tanstack\/(react-virtual|virtual-core)\/|src\/ui\/(list-|row-)/ },
+  {
+    name: 'list',
+    test: /@tanstack\/(react-virtual|virtual-core)\/|src\/ui\/(list-|row-)/,
+  },
 ]
 
 export default defineConfig({

@@ -15,7 +15,7 @@ after(() => rmSync(folder, { recursive: true }))
 test('some rows are measured in small, and nothing is left behind', async () => {
   const said: string[] = []
   const little = ['--rounds', '1', '--messages', '60', '--devices', '3']
-  const options = readOptions(['batches', 'cpu', 'accept', 'loop', ...little])
+  const options = readOptions(['batches', 'cpu', 'accept', 'campaign', 'loop', ...little])
   assert.ok(options !== 'help')
   const kept: number[] = []
   const { run, failed } = await measure(options, {
@@ -24,20 +24,21 @@ test('some rows are measured in small, and nothing is left behind', async () => 
   })
   const { results } = run
   assert.equal(failed, false, said.join('\n'))
-  assert.deepEqual(kept, [2, 3, 4])
+  assert.deepEqual(kept, [2, 3, 4, 5])
 
   assert.deepEqual(
     results.map(({ row }) => row),
-    ['batches', 'cpu', 'accept', 'loop'],
+    ['batches', 'cpu', 'accept', 'campaign', 'loop'],
   )
-  const [batches, cpu, accept, loop] = results
+  const [batches, cpu, accept, campaign, loop] = results
   assert.ok(batches!.notes.includes('with 3 devices for 1,000'))
   for (const name of ['messages/s', 'CPU µs a message']) assert.ok(batches!.figures[name]!.median > 0, name)
   assert.ok(batches!.value.rounds.length === 1 || batches!.notes.includes(KANNEL_MISSING))
   assert.equal(cpu!.value.median, batches!.figures['CPU µs a message']!.median)
   assert.ok(accept!.value.median > 0 && accept!.value.median < 10)
-  // One server for each of the two rows.
-  assert.equal(loop!.value.rounds.length, 2)
+  assert.ok(campaign!.value.median > 0 && campaign!.figures['ms of the upload']!.median > 0)
+  // One server for each of the three rows.
+  assert.equal(loop!.value.rounds.length, 3)
   assert.ok(said.some((line) => line.startsWith('throughput: round 1 of 1')))
   assert.deepEqual(readdirSync(folder), [])
 })

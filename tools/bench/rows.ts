@@ -28,6 +28,7 @@ export type RowId =
   | 'busy-page'
   | 'accept'
   | 'handover'
+  | 'campaign'
   | 'idle'
   | 'reconnect'
   | 'status'
@@ -129,6 +130,13 @@ export const rows: readonly (RowText & { marks: Partial<Record<Engine, Marks>> }
     unit: '×',
     better: 'less',
     marks: { SQLite: { floor: 1, goal: 0.3 }, PostgreSQL: { floor: 0.5, goal: 0.3 } },
+  },
+  {
+    id: 'campaign',
+    title: 'rows of a campaign from their upload until a device has the first message',
+    unit: '/s',
+    better: 'more',
+    marks: both(3_400, 20_000),
   },
   {
     id: 'idle',

@@ -12,6 +12,7 @@ import { accept } from './measures/accept.ts'
 import { connections } from './measures/connections.ts'
 import { disk } from './measures/disk.ts'
 import { growth } from './measures/growth.ts'
+import { campaign } from './measures/campaign.ts'
 import { handover } from './measures/handover.ts'
 import { log } from './measures/log.ts'
 import { memory } from './measures/memory.ts'
@@ -34,6 +35,7 @@ const MEASURES: readonly Measure[] = [
   packets,
   accept,
   handover,
+  campaign,
   connections,
   status,
   log,

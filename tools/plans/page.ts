@@ -1,5 +1,5 @@
 import type { HotScale } from '../../packages/server/test/hot-data.ts'
-import type { HotStatement } from '../../packages/server/test/hot-statements.ts'
+import type { HotStatement } from '../../packages/server/test/hot-statement.ts'
 import type { Plan } from '../../packages/server/test/plans.ts'
 
 export type Explained = { path: string; statement: Pick<HotStatement, 'name'>; plans: readonly Plan[] }

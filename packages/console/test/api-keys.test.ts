@@ -16,7 +16,7 @@ test('an admin sees each key with its maker, permissions, start and expiry', asy
   server.answers['GET /api/global-settings'] = { body: [{ id: 1, company_id: 1, spoof_time_secs: 0 }] }
   const page = await open(t, { url: server.url, role: 'admin' })
   await page.goto('/settings')
-  await page.getByRole('tab', { name: 'API keys' }).click()
+  await page.getByRole('tab', { name: 'Claves de API' }).click()
   await page.waitForURL('**/settings?tab=api-keys')
   await rowOf(page, 'CRM de citas').waitFor()
   assert.deepEqual(await page.getByRole('columnheader').allInnerTexts(), [
@@ -30,7 +30,7 @@ test('an admin sees each key with its maker, permissions, start and expiry', asy
     'Acciones',
   ])
   const texts = await rowOf(page, 'Avisos de almacén').getByRole('cell').allInnerTexts()
-  assert.deepEqual(texts.slice(1, 3), ['tasks:write', 'sdk_2Qx7…'])
+  assert.deepEqual(texts.slice(1, 3), ['entregar', 'sdk_2Qx7…'])
   assert.deepEqual(texts.slice(4), ['superadmin', 'nunca', '16/09/2027 21:32', 'Revocar'])
   await rowOf(page, 'Informes').getByRole('img', { name: 'pronto' }).waitFor()
 })
@@ -59,13 +59,20 @@ test('a new key and its secret are shown only once, with a line that works', asy
   await form.getByText('Escriba un nombre.').waitFor()
   await form.getByLabel('Nombre').fill(' Facturas ')
   await form.getByLabel('Leer tareas').uncheck()
+  assert.equal(await form.getByLabel('Leer SMS recibidos').isChecked(), false)
+  await form.getByLabel('Publicidad').uncheck()
   await form.getByLabel('Empresa').selectOption('Norte Mensajería (2)')
   await form.getByRole('button', { name: 'Crear clave' }).click()
 
   const made = page.getByRole('dialog', { name: 'Clave «Facturas»' })
   await made.getByText('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw').waitFor()
   const [post] = writes()
-  assert.deepEqual(JSON.parse(post?.body ?? ''), { name: 'Facturas', may: ['tasks:write'], expires_at: null })
+  assert.deepEqual(JSON.parse(post?.body ?? ''), {
+    name: 'Facturas',
+    may: ['tasks:write'],
+    classes: ['code', 'transactional'],
+    expires_at: null,
+  })
   assert.equal(post?.query.get('company'), '2')
   await made.getByRole('button', { name: 'Copiar orden' }).click()
   const line = await page.evaluate(() => navigator.clipboard.readText())

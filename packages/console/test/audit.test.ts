@@ -37,7 +37,7 @@ test('subject, search and dates filter on the server and are kept in the address
   await page.getByPlaceholder('Quién o qué').fill('Marta')
   await page.waitForURL('**search=Marta**')
   await page.reload()
-  await rows(page).getByText('Levantó la baja').first().waitFor()
+  await rows(page).getByText('Quitó la baja').first().waitFor()
   const { query } = server.asked.findLast(({ path }) => path === '/api/audit-log')!
   assert.deepEqual(
     ['subject', 'search', 'from', 'to'].map((key) => query.get(key)),
@@ -154,8 +154,7 @@ test('in a chosen language, the server’s codes and English names are words of 
     ],
   }
   for (const language of ['es', 'en'] as const) {
-    const page = await open(t, { url: server.url })
-    await page.addInitScript((one) => localStorage.setItem('language', one), language)
+    const page = await open(t, { url: server.url, language })
     await page.goto('/settings?tab=audit')
     await rows(page).nth(6).waitFor()
     const texts = await rows(page).evaluateAll((all) =>
@@ -201,4 +200,30 @@ test('a failed login shows that the user is unknown, from where, and how often',
   await rows(page).nth(1).getByRole('button').click()
   const details = page.getByRole('dialog', { name: 'Detalles del cambio' })
   await details.getByText('Dirección 2001:db8::7').waitFor()
+})
+
+test('logins, failed logins and who stopped sending are asked of the server, and downloaded as CSV', async (t) => {
+  server.answers['GET /api/audit-log.csv'] = {
+    csv: (async function* () {
+      yield 'ID,At\r\n1,2026-11-20T21:32:07.000Z\r\n'
+    })(),
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=audit')
+  const kind = page.getByLabel('Qué pasó')
+  for (const [label, asked] of [
+    ['Inicios de sesión', 'action=login'],
+    ['Inicios de sesión fallidos', 'action=login.failed'],
+    ['Envío activado o desactivado', 'changed=send_enabled'],
+  ] as const) {
+    const answered = page.waitForRequest((request) => request.url().includes(`?${asked}`))
+    await kind.selectOption(label)
+    await answered
+  }
+  await page.waitForURL('**/settings?tab=audit&kind=sending')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  assert.equal((await saved).suggestedFilename(), 'logs-2026-11-20.csv')
+  const { query } = server.asked.findLast(({ path }) => path === '/api/audit-log.csv')!
+  assert.equal(query.get('changed'), 'send_enabled')
 })

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext } from 'node:test'
-import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type BrowserServer,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { findBrowser } from '../../../scripts/browser.ts'
+import { keepPages, type UsedPages, type Visit } from './used-pages.ts'
 
 const ARGS = [
   '--no-sandbox',
@@ -20,16 +28,19 @@ export const sizes = {
   zoomed: { width: 720, height: 450 },
 }
 
-type Visit = {
-  url: string
-  size?: keyof typeof sizes
-  theme?: 'light' | 'dark'
-  /** Signed in with this role; `none`: not signed in. */
-  role?: 'user' | 'admin' | 'superadmin' | 'none'
+/**
+ * A browser for one file: `npm test` starts one for all files, and each connects to it. Without `npm test`, a file
+ * starts its own. Closing it closes the pages of this file only.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const shared_url = process.env['TEST_BROWSER_URL']
+  if (shared_url !== undefined) return chromium.connect(shared_url)
+  return chromium.launch({ executablePath: await findBrowser(), args: ARGS })
 }
 
-export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findBrowser(), args: ARGS })
+/** A browser to which other processes connect. */
+export async function startBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer({ executablePath: await findBrowser(), args: ARGS })
 }
 
 /** The options of the browser context for one visit. */
@@ -48,35 +59,31 @@ export function profileOf({
     hasTouch: size === 'phone',
     colorScheme: theme,
     reducedMotion: 'reduce',
+    // Requests of a service worker cannot be intercepted.
+    serviceWorkers: 'block',
     locale: 'es-ES',
     timezoneId: 'UTC',
     storageState: { cookies: [], origins: role === 'none' ? [] : [{ origin: url, localStorage }] },
   }
 }
 
-/** One browser for the tests of a file. Each visit has its own context. */
+/** One browser for the tests of a file. Each visit begins with an empty page and storage. */
 export function useBrowser(): (t: TestContext, visit: Visit) => Promise<Page> {
-  let browser: Browser
+  let browser: Browser | undefined
+  let pages: UsedPages
   before(async () => {
-    browser = await openBrowser()
+    const opened = (browser = await openBrowser())
+    pages = keepPages((visit) => opened.newContext(profileOf({ ...visit, role: 'none' })))
   })
-  after(() => browser.close())
+  after(() => browser?.close())
 
   return async (t, visit) => {
-    const context = await browser.newContext(profileOf(visit))
-    const faults: string[] = []
-    context.on('weberror', (fault) => faults.push(fault.error().message))
-    context.on('console', (message) => {
-      if (/content security policy|trusted ?types|trustedhtml/i.test(message.text()))
-        faults.push(message.text())
-    })
+    const used = await pages.take(visit)
     t.after(async () => {
-      await context.close()
-      assert.deepEqual(faults, [], 'no script fault and no breach of the policy')
+      await pages.give(used, t.passed)
+      assert.deepEqual(used.faults.splice(0), [], 'no script fault and no breach of the policy')
     })
-    const page = await context.newPage()
-    page.setDefaultTimeout(30_000)
-    return page
+    return used.page
   }
 }
 

@@ -109,7 +109,14 @@ test('a webhook is added with its callback types, and its secret is shown only o
   await made.getByText('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD').waitFor()
   assert.deepEqual(JSON.parse(writes().at(-1)?.body ?? ''), {
     url: 'https://example.com/x',
-    types: ['task.delivered', 'task.replied', 'task.failed', 'task.uncertain', 'task.expired'],
+    types: [
+      'task.delivered',
+      'task.replied',
+      'task.failed',
+      'task.uncertain',
+      'task.expired',
+      'sms.received',
+    ],
   })
 })
 
@@ -169,4 +176,57 @@ test('a chosen language shows events, and why a callback did not arrive, in its 
   const english = page.getByRole('dialog', { name: 'Details of the delivery' })
   await english.getByText('Given up', { exact: true }).waitFor()
   await english.getByText('It did not answer within 15 s.').waitFor()
+})
+
+test('a webhook is tested with one event, and the outcome is shown', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  const { id, url } = exampleWebhooks[0]!
+  await page.getByRole('button', { name: `Probar ${url}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Probar el webhook' })
+  await dialog.getByRole('button', { name: 'Enviar prueba' }).click()
+  await dialog.getByText('HTTP 204 · 37 ms').waitFor()
+  assert.deepEqual(
+    writes().map(({ path }) => path),
+    [`/api/webhooks/${id}/test`],
+  )
+  const refused = {
+    last_error: 'The connection was refused.',
+    last_error_code: 'refused',
+    last_error_params: {},
+  }
+  server.answers['POST /api/webhooks/*/test'] = {
+    body: { delivered: false, status: null, ...refused, took_ms: 2 },
+  }
+  await dialog.getByRole('button', { name: 'Enviar otra prueba' }).click()
+  await dialog.getByText('No llegó').waitFor()
+  await dialog.getByText('The connection was refused. · 2 ms').waitFor()
+})
+
+test('everything that was given up is sent again with one button', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks&state=dead')
+  await page.getByRole('button', { name: 'Enviar de nuevo todo lo abandonado' }).click()
+  await page.getByText('3 entregas se envían de nuevo').waitFor()
+  assert.deepEqual(
+    writes().map(({ path }) => path),
+    ['/api/callbacks/repeat'],
+  )
+})
+
+test('the details have the posted body, and the earlier delivery for which it waits', async (t) => {
+  server.answers['GET /api/callbacks/*'] = ({ path }) => ({
+    body: {
+      ...exampleCallback(119),
+      id: Number(path.split('/').at(-1)),
+      body: '{"type":"task.expired"}',
+      behind: { id: 118, type: 'task.sent', next_try_at: '2026-11-20T21:40:00.000Z' },
+    },
+  })
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  await rowOf(page, 'task-000119').getByRole('button', { name: 'Ver' }).click()
+  const details = page.getByRole('dialog', { name: 'Detalles de la entrega' })
+  await details.getByText('"type": "task.expired"').waitFor()
+  await details.getByText(/Espera a otra entrega anterior .*task\.sent.*20\/11\/2026 21:40/).waitFor()
 })

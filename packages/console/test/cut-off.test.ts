@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
 import { useBrowser } from './browser.ts'
 import { cutOffFindings } from './cut-off.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
@@ -11,6 +12,12 @@ before(async () => {
   server = await openStandIn({})
 })
 after(() => server.stop())
+
+async function openEmpty(t: TestContext): Promise<Page> {
+  const page = await open(t, { url: server.url, size: 'zoomed', role: 'none' })
+  await page.goto('about:blank')
+  return page
+}
 
 const faults: Record<string, [html: string, found: RegExp]> = {
   'a page that scrolls sideways': ['<p style="width: 900px">wide</p>', /^the page is \d+ wide$/],
@@ -38,7 +45,7 @@ const faults: Record<string, [html: string, found: RegExp]> = {
 
 for (const [what, [html, found]] of Object.entries(faults)) {
   test(`${what} is found`, async (t) => {
-    const page = await open(t, { url: server.url, size: 'zoomed', role: 'none' })
+    const page = await openEmpty(t)
     await page.setContent(`<main>${html}</main>`)
     const findings = await cutOffFindings(page)
     assert.ok(
@@ -49,7 +56,7 @@ for (const [what, [html, found]] of Object.entries(faults)) {
 }
 
 test('scrolling content, tables, and an ellipsis with the full text as its title are not findings', async (t) => {
-  const page = await open(t, { url: server.url, size: 'zoomed', role: 'none' })
+  const page = await openEmpty(t)
   await page.setContent(`<main style="height: 300px; overflow: auto">
     <div style="overflow-x: auto"><table role="table"><tr><td style="min-width: 2000px">wide</td></tr></table></div>
     <p style="height: 900px"></p>

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { useExampleServer } from './example-server.ts'
+import { exampleLog } from './examples.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -51,22 +52,54 @@ test('every figure links to the list that it counts', async (t) => {
   const today = '2026-11-20T00:00'
   const wanted = [
     ['Cifras de hoy', /Mensajes hoy/, `/logs?from=${today}`],
-    ['Cifras de hoy', /Entregados/, `/logs?state=delivered&from=${today}`],
-    ['Cifras de hoy', /Fallidos hoy/, `/logs?errors=true&from=${today}`],
+    ['Cifras de hoy', /Entregados/, `/logs?state=delivered,replied&from=${today}`],
+    ['Cifras de hoy', /Fallidos hoy/, `/logs?state=failed,uncertain,expired&from=${today}`],
     ['Cifras de hoy', /En espera/, '/logs?state=queued'],
     ['Cifras de hoy', /Conectados/, '/devices?show=connected'],
     ['Cifras de hoy', '17 desconectados', '/devices?show=disconnected'],
     ['Qué espera y por qué', 'Dispositivo desconectado', '/devices?show=disconnected'],
     ['Qué espera y por qué', 'Límite diario alcanzado', '/logs?state=queued'],
-    ['Causas de fallo', 'Sin red', `/logs?errors=true&view=errors&from=${today}`],
+    [
+      'Causas de fallo',
+      'Sin red',
+      `/logs?error=no_network&view=errors&state=failed,uncertain,expired&from=${today}`,
+    ],
     ['Por dispositivo', 'drone-0005', `/logs?device_uid=drone-0005&from=${today}`],
-    ['Por dispositivo', /Fallidos drone-0005/, `/logs?device_uid=drone-0005&errors=true&from=${today}`],
+    [
+      'Por dispositivo',
+      /Fallidos drone-0005/,
+      `/logs?device_uid=drone-0005&state=failed,uncertain,expired&from=${today}`,
+    ],
     ['Límite diario casi agotado', 'drone-0016', '/devices?search=drone-0016&open=drone-0016'],
     ['Tiempos', 'Hasta el dispositivo', '/logs?view=times&from=2026-11-19T21:32'],
-    ['Requieren atención', /drone-0005/, `/logs?errors=true&device_uid=drone-0005&from=${today}`],
+    ['Requieren atención', /14 dispositivos desconectados hace más de 1 h/, '/devices?show=disconnected'],
+    ['Disponibilidad por operador', 'Orange', '/devices?carrier=Orange'],
+    [
+      'Requieren atención',
+      /drone-0005/,
+      `/logs?device_uid=drone-0005&state=failed,uncertain,expired&from=${today}`,
+    ],
   ] as const
   await part(page, 'Cifras de hoy').waitFor()
   for (const [region, link, href] of wanted) assert.equal(await target(page, region, link), href)
+})
+
+test('a figure of several states opens exactly the rows that it counts', async (t) => {
+  server.logs = (['failed', 'delivered', 'uncertain', 'queued', 'expired', 'cancelled'] as const).map(
+    (state, n) => exampleLog(9 - n, state, 48),
+  )
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  await part(page, 'Cifras de hoy')
+    .getByRole('link', { name: /Fallidos hoy/ })
+    .click()
+  await page.getByText('Estado: Fallido, Incierto, Caducado', { exact: true }).waitFor()
+  const asked = server.asked.findLast(({ path }) => path === '/api/logs/devices')
+  assert.equal(asked?.query.get('state'), 'failed,uncertain,expired')
+  const shown = await page
+    .locator('tr[data-state]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-state')))
+  assert.deepEqual(shown, ['failed', 'uncertain', 'expired'])
 })
 
 test('an hour of the chart links to its messages, by pointer and by the table', async (t) => {
@@ -93,9 +126,56 @@ test('each problem is listed with its button; without problems the list says so'
   await list.getByRole('link', { name: 'Dispositivos: Dispositivo desconectado' }).click()
   await page.getByRole('button', { name: 'Desconectados', pressed: true }).waitFor()
   const hours = exampleDashboard().hours.map((hour) => ({ ...hour, states: { ...hour.states, failed: 0 } }))
-  serve({ hours, waiting: [], by_device: [], connected: [] })
+  serve({ hours, waiting: [], by_device: [], connected: [], away: { count: 0, devices: [] } })
   await page.goto('/dashboard')
   await list.getByText('Nada requiere atención.').waitFor()
+})
+
+test('devices that are away for long are counted, and the longest three are named with the time they left', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const list = part(page, 'Requieren atención')
+  const named = 'drone-0003 desde 16/11 17:32, drone-0020 desde 17/11 02:32, drone-0037 desde 17/11 11:32'
+  await list.getByText(`${named} y 11 más`).waitFor()
+  serve({ away: { count: 1, devices: [{ device_uid: 'drone-0003', since: '2026-11-16T17:32:07.000Z' }] } })
+  await page.goto('/dashboard')
+  await list.getByText('Un dispositivo desconectado hace más de 1 h').waitFor()
+  await list.getByText('drone-0003 desde 16/11 17:32', { exact: true }).waitFor()
+})
+
+test('problems come first at full width, and every box is as high as its text', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const boxOf = async (name: string) => (await part(page, name).boundingBox())!
+  await part(page, 'Requieren atención').waitFor()
+  const [attention, figures] = [await boxOf('Requieren atención'), await boxOf('Cifras de hoy')]
+  assert.ok(attention.y < figures.y)
+  assert.equal(attention.width, figures.width)
+  for (const name of [
+    'Qué espera y por qué',
+    'Tiempos',
+    'Límite diario casi agotado',
+    'Disponibilidad por operador',
+  ]) {
+    const spare = await part(page, name).evaluate((box) => {
+      const last = box.lastElementChild!.getBoundingClientRect().bottom
+      return box.getBoundingClientRect().bottom - last
+    })
+    assert.ok(spare < 24, `${name} has ${spare} px below its text`)
+  }
+})
+
+test('failed messages differ from delivered ones without colour', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const chart = part(page, 'SMS por hora')
+  await chart.waitFor()
+  assert.equal(await chart.locator('svg pattern').count(), 1)
+  const striped = await chart.locator('svg path[fill^="url("]').evaluate((path) => {
+    const { width, height } = (path as SVGPathElement).getBBox()
+    return { width, height }
+  })
+  assert.ok(striped.width > 100 && striped.height > 5, JSON.stringify(striped))
 })
 
 test('a change reloads the dashboard at once, many changes at most every two seconds', async (t) => {

@@ -91,6 +91,32 @@ test('a refused limit stays open with the typed value and the reason', async (t)
   assert.equal(posts().length, 2)
 })
 
+test('limits are sorted by each column, and a chosen language shows the use of today', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  assert.deepEqual(await page.getByRole('columnheader').allInnerTexts(), [
+    'UID',
+    'Status',
+    'Max SMS daily',
+    'Actions',
+  ])
+  await changeLanguage(page, 'en')
+  const sent = page.getByRole('columnheader', { name: 'Sent today' })
+  for (const order of ['ascending', 'descending']) {
+    await sent.getByRole('button').click()
+    await eventually(async () => assert.equal(await sent.getAttribute('aria-sort'), order))
+  }
+  await page.waitForURL('**/settings?*sort=sent_today*')
+  const [busiest] = server.devices.toSorted((a, b) => b.sent_today - a.sent_today)
+  await eventually(async () =>
+    assert.equal(await page.getByRole('row').nth(1).getByRole('cell').first().innerText(), busiest!.uid),
+  )
+  await rowOf(page, busiest!.uid)
+    .getByRole('cell', { name: String(busiest!.sent_today), exact: true })
+    .waitFor()
+})
+
 test("a device's status updates live", async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=devices')
@@ -112,7 +138,7 @@ test('a search among 10,000 devices finds one by its uid, and few rows are mount
   await rowOf(page, 'drone-9999').waitFor()
   assert.equal(await page.getByRole('row').count(), 2)
   await page.getByPlaceholder('UID').fill('none like it')
-  await page.getByRole('button', { name: 'Limpiar búsqueda' }).click()
+  await page.getByRole('button', { name: 'Quitar filtros' }).click()
   await rowOf(page, 'drone-0001').waitFor()
 })
 

@@ -34,6 +34,15 @@ for (const shape of ['bare', 'named', 'data'] as ListShape[]) {
   })
 }
 
+test('the filters say which devices are counted in others, too', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const filters = page.getByRole('group', { name: 'Filtrar por estado' })
+  await filters.getByText('de ellos:').waitFor()
+  const parts = await filters.locator('button, span').allInnerTexts()
+  assert.match(parts.join(' '), /^Todos\s48 Conectados\s\d+ Desconectados\s\d+ de ellos: Deshabilitados\s\d+/)
+})
+
 test('the columns are those of the specification, in its order', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')

@@ -77,7 +77,7 @@ test('if the company requires a second factor, the user sets it up and returns t
   await page.goto('/logs')
   await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
   const duty = await refuseUntilDutyDone(page, 'second_factor_setup_required')
-  await page.getByRole('link', { name: 'Devices', exact: true }).click()
+  await page.goto('/devices')
   await page.getByRole('heading', { name: 'Active el segundo factor' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0)
   await withFocus(page, 'Contraseña actual')

@@ -29,8 +29,7 @@ export function testEveryText(half: 'first' | 'second'): void {
   const isOfHalf = (_: unknown, n: number) => n % 2 === (half === 'first' ? 0 : 1)
   for (const [place, go] of Object.entries(places).filter(isOfHalf)) {
     test(`${place} shows no text that has only one wording`, async (t) => {
-      const page = await open(t, { url: server.url })
-      await page.addInitScript(() => localStorage.setItem('language', 'es'))
+      const page = await open(t, { url: server.url, language: 'es' })
       const data = collectData(page)
       await go(page)
       await page.getByRole('heading').first().waitFor()

@@ -14,6 +14,19 @@ export function exampleDashboard(): Dashboard {
       const down = hourOf(at) >= 16 && hourOf(at) < 18
       return { at: iso(at), connected: (down ? 149 : 236) + ((n * 7) % 9), total: 248 }
     }),
+    carriers: [
+      { carrier: 'Movistar', connected: 118, total: 121, hours: shares(0.98, 0.97) },
+      { carrier: 'Orange', connected: 84, total: 87, hours: shares(0.97, 0.02) },
+      { carrier: 'Vodafone', connected: 27, total: 27, hours: shares(1, 1) },
+      { carrier: null, connected: 2, total: 13, hours: shares(0.15, 0.15) },
+    ],
+    away: {
+      count: 14,
+      devices: Array.from({ length: 10 }, (_, n) => ({
+        device_uid: `drone-${String(n * 17 + 3).padStart(4, '0')}`,
+        since: iso(NOW - (100 - 9 * n) * HOUR_MS),
+      })),
+    },
     hours: Array.from({ length: 48 }, (_, n) => exampleHour(n)),
     times: { handover: { p50_secs: 0.8, p95_secs: 4.2 }, delivery: { p50_secs: 3.6, p95_secs: 84 } },
     by_device: Array.from({ length: 10 }, (_, n) => ({
@@ -71,6 +84,13 @@ function exampleHour(n: number): DashboardHour {
       cancelled: n % 9 === 4 ? 12 : 0,
     },
   }
+}
+
+/** The connected share of a carrier in each hour; two hours ago its network failed. */
+function shares(usual: number, failed: number): (number | null)[] {
+  return Array.from({ length: 24 }, (_, n) =>
+    n < 2 ? null : hourOf(NOW - (23 - n) * HOUR_MS) === 16 ? failed : usual,
+  )
 }
 
 function bump(hour: number, at: number, width: number): number {

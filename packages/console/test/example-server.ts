@@ -1,10 +1,13 @@
 import { after, beforeEach } from 'node:test'
-import type { Device } from '@sdd/contract/fleet/devices.ts'
+import type { Device, DevicesChange } from '@sdd/contract/fleet/devices.ts'
 import { SENT_VIA_MQTT } from '@sdd/contract/messages/messages.ts'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
+import { contactAnswers } from './example-contacts.ts'
 import { accountAnswers, CODE } from './example-account.ts'
+import { exampleHeld, examplePresence } from './example-device.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
+import { peopleAnswers } from './example-people.ts'
 import { systemsAnswers } from './example-systems.ts'
 import { exampleAttempt, exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
@@ -21,7 +24,9 @@ export async function openExampleServer(
     {
       ...staffAnswers(() => standInData.devices),
       ...systemsAnswers(),
+      ...contactAnswers(),
       ...accountAnswers(),
+      ...peopleAnswers(),
       'POST /api/login': ({ body }) => {
         const form = new URLSearchParams(body)
         if (form.get('password') === 'wants a code' && form.get('code') !== CODE) {
@@ -37,12 +42,25 @@ export async function openExampleServer(
         body: { id: 1, name: 'superadmin', email: 'a@b.c', role: 'superadmin', enabled: true },
       },
       'GET /api/device-list': () => ({ body: { devices: standInData.devices } }),
+      'GET /api/device/*': ({ path }) => {
+        const device = standInData.devices.find(({ uid }) => uid === path.split('/').at(-1))
+        const today = { sent: 130, delivered: 117, failed: 4, uncertain: 1, received: 22 }
+        const week = { sent: 900, delivered: 846, failed: 20, uncertain: 3, received: 151 }
+        return device
+          ? { body: { ...device, sims: exampleNetworks.mobile.sims, today, week, holds: exampleHeld } }
+          : { status: 404, body: { detail: 'There is no such device.', code: 'unknown_device' } }
+      },
+      'GET /api/device/*/history': () => ({ body: { presence: examplePresence() } }),
       'GET /api/device/*/networks': { body: exampleNetworks },
       'POST /api/enable-device/*': ({ path }) => enable(path, true),
       'POST /api/disable-device/*': ({ path }) => enable(path, false),
+      'POST /api/devices/changes': ({ body }) => change(JSON.parse(body) as DevicesChange),
       'POST /api/device-send-sms': { body: { status: SENT_VIA_MQTT, guid: 'guid-1' } },
       'GET /api/dashboard': { body: exampleDashboard() },
       'GET /api/logs/devices': ({ query }) => ({ body: page(standInData.logs, query) }),
+      'GET /api/logs/count': ({ query }) => ({
+        body: { count: matching(standInData.logs, query).length, complete: true },
+      }),
       'GET /api/logs/queue/guid/*': ({ path }) => {
         const row = standInData.logs.find(({ guid }) => guid === path.split('/').at(-1))
         if (!row) return taskRecord(path)
@@ -67,6 +85,13 @@ export async function openExampleServer(
     return { body: { uid, enabled } }
   }
 
+  function change({ uids, change }: DevicesChange) {
+    standInData.devices = standInData.devices.map((device) =>
+      uids.includes(device.uid) ? ({ ...device, ...change } as Device) : device,
+    )
+    return { body: { changed: uids.length, refused: [] } }
+  }
+
   const standInData = Object.assign(standIn, { devices, logs })
   return standInData
 }
@@ -86,17 +111,22 @@ export async function useExampleServer(): Promise<ExampleServer> {
 function page(logs: readonly LogEntry[], query: URLSearchParams) {
   const limit = Number(query.get('limit') ?? 500)
   const cursor = Number(query.get('cursor') ?? Number.POSITIVE_INFINITY)
+  const rest = matching(logs, query).filter(({ id }) => id < cursor)
+  const shown = rest.slice(0, limit)
+  return { logs: shown, next_cursor: rest.length > limit ? String(shown.at(-1)?.id) : null }
+}
+
+function matching(logs: readonly LogEntry[], query: URLSearchParams): LogEntry[] {
   const search = query.get('search') ?? ''
-  const matching = logs.filter(
+  const states = query.get('state')?.split(',')
+  return logs.filter(
     (row) =>
-      row.id < cursor &&
       (row.guid.startsWith(search) || row.message_to.includes(search) || row.message.includes(search)) &&
-      [row.state, null].includes(query.get('state') as LogEntry['state']) &&
+      (!states || states.includes(row.state)) &&
       [row.device_guid, null].includes(query.get('device_uid')) &&
+      [row.error, null].includes(query.get('error')) &&
       (query.get('errors') !== 'true' || row.error !== null),
   )
-  const shown = matching.slice(0, limit)
-  return { logs: shown, next_cursor: matching.length > limit ? String(shown.at(-1)?.id) : null }
 }
 
 if (import.meta.main) {

@@ -1,3 +1,4 @@
+import { DEFAULT_HOURS } from '@sdd/contract/accounts/sending-hours.ts'
 import type { Device, LinkCode } from '@sdd/contract/fleet/devices.ts'
 import { roles } from '@sdd/contract/core/roles.ts'
 import type { GlobalSettings } from '@sdd/contract/accounts/settings.ts'
@@ -34,10 +35,21 @@ export function exampleUsers(count: number): User[] {
       company: companies[n % 3] ?? '',
       second_factor: n === 1,
       language: null,
+      last_login_at: n % 4 === 2 ? null : instant(-3_600 * (n + 1)),
     }
   })
   const first = { id: 1, name: 'superadmin', email: 'superadmin@localhost', enabled: true, companyId: 1 }
-  return [{ ...first, role: 'superadmin', company: 'Main', second_factor: false, language: null }, ...staff]
+  return [
+    {
+      ...first,
+      role: 'superadmin',
+      company: 'Main',
+      second_factor: false,
+      language: null,
+      last_login_at: instant(-60),
+    },
+    ...staff,
+  ]
 }
 
 /** Tasks in all states, newest first. */
@@ -60,6 +72,7 @@ export function exampleTask(id: number, state: TaskState): Task {
     text: id % 2 === 0 ? 'Su cita es mañana a las 10:30.' : 'Código 482 913. No lo comparta con nadie.',
     sent_stamp: id % 3 === 0 ? null : instant(at - 2),
     silent: id % 5 === 0,
+    class: 'transactional',
     created_at: instant(at),
     device_guid_assigned: assigned ? `drone-${String((id % 48) + 1).padStart(4, '0')}` : null,
     assigned_at: assigned ? instant(at + 1) : null,
@@ -93,7 +106,7 @@ export function exampleCodes(): LinkCode[] {
   }))
 }
 
-const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
+export const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   id: n + 11,
   company_id: n + 1,
   spoof_time_secs: n * 15,
@@ -105,6 +118,9 @@ const exampleSettings: GlobalSettings[] = companies.map((_, n) => ({
   stop_words: ['STOP', 'BAJA'],
   new_devices_enabled: true,
   require_second_factor: false,
+  default_country: 'ES',
+  sending_hours: DEFAULT_HOURS,
+  inbox_role: 'user' as const,
 }))
 
 /** The full record of the task whose guid ends the path. */
@@ -134,11 +150,12 @@ export function staffAnswers(devices: () => Device[]): StandIn['answers'] {
     },
     'GET /api/device-list-settings': () => ({
       body: {
-        devices: devices().map(({ company_id, uid, status, max_sms_dayly }) => ({
+        devices: devices().map(({ company_id, uid, status, max_sms_dayly, sent_today }) => ({
           company_id,
           uid,
           status,
           max_sms_dayly,
+          sent_today,
         })),
       },
     }),

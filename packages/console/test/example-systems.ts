@@ -1,7 +1,7 @@
 import { USUAL_QUOTAS } from '@sdd/contract/accounts/quotas.ts'
 import type { ApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import type { AuditEntry } from '@sdd/contract/accounts/audit.ts'
-import { CallbackType, type Callback, type Webhook } from '@sdd/contract/outward/callbacks.ts'
+import { CallbackType, TaskEvent, type Callback, type Webhook } from '@sdd/contract/outward/callbacks.ts'
 import type { OptOut } from '@sdd/contract/messages/opt-outs.ts'
 import type { MadeByUser } from '@sdd/contract/insight/made-by-user.ts'
 import { exampleCodes } from './example-staff.ts'
@@ -17,7 +17,12 @@ const people = ['superadmin', 'Ana Ruiz', 'Marta Peña']
 
 /** Two keys of the signed-in user's company; one of another company that expires soon and was rotated. */
 export const exampleKeys: ApiKey[] = [
-  exampleKey(3, { name: 'CRM de citas', last_used_at: instant(-40), by: 'Ana Ruiz' }),
+  exampleKey(3, {
+    name: 'CRM de citas',
+    last_used_at: instant(-40),
+    last_used_from: '203.0.113.7',
+    by: 'Ana Ruiz',
+  }),
   exampleKey(2, {
     name: 'Avisos de almacén',
     may: ['tasks:write'],
@@ -39,11 +44,13 @@ export function exampleKey(id: number, rest: Partial<ApiKey>): ApiKey {
     company_id: 1,
     name: `key ${id}`,
     may: ['tasks:write', 'tasks:read'],
+    classes: ['code', 'transactional', 'marketing'],
     hint: `sdk_${id}Qx7`,
     created_at: instant(-id * 90_000),
     by: 'superadmin',
     created_by: 'superadmin',
     last_used_at: null,
+    last_used_from: null,
     expires_at: null,
     previous_until: null,
     ...rest,
@@ -95,7 +102,7 @@ export function exampleCallback(id: number): Callback {
     id,
     company_id: 1,
     webhook_id: `msg_${String(id).padStart(6, '0')}`,
-    type: CallbackType.options[id % CallbackType.options.length] ?? 'task.sent',
+    type: TaskEvent.options[id % TaskEvent.options.length] ?? 'task.sent',
     guid: `task-${String(id).padStart(6, '0')}`,
     url: exampleWebhooks[id % 2]?.url ?? '',
     state,
@@ -239,6 +246,22 @@ export function systemsAnswers(): StandIn['answers'] {
       )
       return { body: { callbacks: wanted, next_cursor: null } }
     },
+    'GET /api/callbacks/*': ({ path }) => {
+      const id = Number(path.split('/').at(-1))
+      const whole = { body: '{"type":"task.expired","task":{"guid":"task-1"}}', behind: null }
+      return { body: { ...exampleCallback(id), id, ...whole } }
+    },
+    'POST /api/webhooks/*/test': {
+      body: {
+        delivered: true,
+        status: 204,
+        last_error: null,
+        last_error_code: null,
+        last_error_params: null,
+        took_ms: 37,
+      },
+    },
+    'POST /api/callbacks/repeat': { status: 202, body: { repeated: 3, more: false } },
     'POST /api/callbacks/*/repeat': ({ path }) => {
       const [, id] = /(\d+)\/repeat$/.exec(path) ?? []
       const row = exampleCallback(Number(id))

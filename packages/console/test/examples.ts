@@ -35,6 +35,8 @@ export function exampleDevices(count: number): Device[] {
       sent_today: connected ? (n * 137) % 940 : n % 60,
       queued: n % 7,
       carrier: pick(carriers, n * 7),
+      signal: n % 9 === 8 ? null : -70 - ((n * 7) % 40),
+      sim_ids: [`+3461020${String(n).padStart(4, '0')}`, `893407110012345${String(n).padStart(4, '0')}`],
       agent: connected ? 'sms-drone-dash/0.1.0' : null,
       radio:
         n % 23 === 3
@@ -94,6 +96,7 @@ export function exampleLog(id: number, state: MessageState, devices: number, gui
     device_id: device + 1,
     device_guid: uid,
     message: pick(texts, id),
+    class: 'transactional',
     message_to: `+346${String(10_000_000 + ((id * 7_919_333) % 89_999_999))}`,
     queue_timestamp: instant(at),
     handed_timestamp: reached >= 1 ? instant(at + 0.4) : null,

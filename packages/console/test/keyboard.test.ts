@@ -57,6 +57,7 @@ async function focusIs(page: Page, wanted: string): Promise<void> {
 const screens = [
   ['Dashboard', 'Dashboard'],
   ['Send SMS', 'Send SMS'],
+  ['Contactos', 'Contactos'],
   ['Users', 'Usuarios'],
   ['Logs', 'Transaction Logs'],
   ['Running Tasks', 'RUNNING TASKS'],
@@ -73,11 +74,11 @@ test('Tab and Enter lead from the login through the menu to every screen, and lo
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'LINKED DEVICES' }).waitFor()
   for (const [link, title] of screens) {
-    await keyTo(page, `a ${link}`)
+    await keyTo(page, `a ${link}`, 'Shift+Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
   }
-  await keyTo(page, 'button Logout')
+  await keyTo(page, 'button Logout', 'Shift+Tab')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'LOG IN' }).waitFor()
 })
@@ -154,32 +155,33 @@ test('Space and Enter enable and filter devices', async (t) => {
 test('the keyboard filters, walks, opens, copies and closes log rows', async (t) => {
   const page = await withoutMouse(t, '/logs')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.getByRole('button', { name: '450', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Abrir mensaje 450', exact: true }).waitFor()
   await page.keyboard.press('/')
   await keyTo(page, 'button Filtros')
   await page.keyboard.press('Enter')
+  await page.getByRole('checkbox', { name: 'Solo errores' }).waitFor()
   await keyTo(page, 'input Solo errores')
   await page.keyboard.press('Space')
   await page.waitForURL('**/logs?errors=true')
   await page.keyboard.press('Space')
   await page.waitForURL('**/logs')
-  await page.getByRole('button', { name: '450', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Abrir mensaje 450', exact: true }).waitFor()
   for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
   const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
   await pane.getByText('queue_timestamp').waitFor()
-  await focusIs(page, 'button 449')
+  await focusIs(page, 'button Abrir mensaje 449')
   await page.keyboard.press('c')
   await page.getByText('Copiado').waitFor()
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), server.logs[1]?.guid)
   await page.keyboard.press('Tab')
   assert.equal(await focused(page), 'button Cerrar detalle')
   await page.keyboard.press('Shift+Tab')
-  assert.equal(await focused(page), 'button 449')
+  assert.equal(await focused(page), 'button Abrir mensaje 449')
   await page.keyboard.press('Tab')
   await keyTo(page, 'button Copiar JSON')
   await page.keyboard.press('Escape')
   await pane.waitFor({ state: 'detached' })
-  await focusIs(page, 'button 449')
+  await focusIs(page, 'button Abrir mensaje 449')
 })
 
 test('the keyboard walks, opens and closes tasks and users, and the focus returns to the row', async (t) => {
@@ -238,9 +240,9 @@ test('in the settings, arrows switch tabs, Enter saves, and a limit is edited in
 
 test('the palette and the shortcut sheet take the focus and give it back', async (t) => {
   const page = await withoutMouse(t, '/logs')
-  await page.getByRole('button', { name: '450', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Abrir mensaje 450', exact: true }).waitFor()
   await page.keyboard.press('j')
-  await focusIs(page, 'button 450')
+  await focusIs(page, 'button Abrir mensaje 450')
   for (const [key, name] of [
     ['ControlOrMeta+k', 'Ir a cualquier parte'],
     ['?', 'Atajos de teclado'],
@@ -249,7 +251,7 @@ test('the palette and the shortcut sheet take the focus and give it back', async
     await page.getByRole('dialog', { name }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await focusIs(page, 'button 450')
+    await focusIs(page, 'button Abrir mensaje 450')
   }
 })
 

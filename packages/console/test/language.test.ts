@@ -69,9 +69,9 @@ test('a shown list, its rows and its open details change their language too', as
   await tasks.getByText('anwer_sent').waitFor()
   await page.getByLabel('English').check()
   await logs.getByRole('columnheader', { name: 'Recipient' }).waitFor()
-  await logs.getByRole('row').getByRole('img', { name: 'Queued' }).first().waitFor()
+  await logs.getByRole('row').getByText('Queued', { exact: true }).first().waitFor()
   const pane = logs.getByRole('complementary', { name: 'Message details' })
-  await pane.getByText('Sent to the network').first().waitFor()
+  await pane.getByText('State', { exact: true }).waitFor()
   await pane.getByRole('listitem').filter({ hasText: 'It goes out once the device is back' }).waitFor()
   const task = tasks.getByRole('dialog', { name: 'Task details' })
   await task.getByText(/It must not go out before/).waitFor()
@@ -118,8 +118,7 @@ test('the language of the account is shown after the login, until the logout', a
 })
 
 test('a chosen language shows no sentence of the server, but one about its code', async (t) => {
-  const page = await open(t, { url: server.url, role: 'none' })
-  await page.addInitScript(() => localStorage.setItem('language', 'en'))
+  const page = await open(t, { url: server.url, role: 'none', language: 'en' })
   await page.goto('/login')
   const submit = async (body: unknown, status: number, sentence: RegExp) => {
     server.answers['POST /api/login'] = { status, body }

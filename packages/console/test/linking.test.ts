@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import type { Device } from '@sdd/contract/fleet/devices.ts'
 import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleDevices } from './examples.ts'
@@ -12,11 +13,14 @@ beforeEach(() => {
 })
 
 /** A device that joins now, as it appears in the list. */
-function join(uid: string, enabled = true): void {
+function join(uid: string, enabled = true, status: Device['status'] = 'connected'): void {
   const [first] = exampleDevices(1)
   assert.ok(first)
   const id = server.devices.length + 1
-  server.devices = [...server.devices, { ...first, id, uid, enabled, created_at: new Date().toISOString() }]
+  server.devices = [
+    ...server.devices,
+    { ...first, id, uid, enabled, status, created_at: new Date().toISOString() },
+  ]
   server.publish('/front/change', { changed: ['devices'] })
 }
 
@@ -46,6 +50,56 @@ test('a code is made for a number of devices and a duration, and shown in every 
   await eventually(async () =>
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command),
   )
+})
+
+test('each kind of device has numbered commands; the phone’s have the address and user that its app shows', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  const commands = dialog.getByRole('listitem').locator('code')
+  const link = `link --server ${server.url} --code ABCDE-FGHJK`
+  await eventually(async () =>
+    assert.deepEqual(await commands.allInnerTexts(), [
+      'sudo npm install -g ./sdd-agent-*.tgz',
+      `sdd-agent ${link}`,
+      'sdd-agent run',
+    ]),
+  )
+  await dialog.getByText('127.0.0.1 es este mismo equipo').waitFor()
+  await dialog.getByRole('tab', { name: 'Móvil con la app' }).click()
+  await dialog.getByLabel('Dirección').fill('http://10.0.0.7:8080')
+  await dialog.getByLabel('Usuario').fill('ana')
+  assert.equal(
+    (await commands.allInnerTexts())[1],
+    `sdd-agent ${link} --driver android-gateway --url http://10.0.0.7:8080 --username ana --password -`,
+  )
+  await dialog.getByRole('tab', { name: 'Sin hardware' }).click()
+  assert.deepEqual(await commands.allInnerTexts(), [
+    'npm ci && npm run build -w @sdd/agent',
+    `node packages/agent/dist/agent.mjs ${link} --driver simulated`,
+    'node packages/agent/dist/agent.mjs run',
+  ])
+  assert.equal(await dialog.getByText('127.0.0.1 es este mismo equipo').count(), 0)
+})
+
+test('the state of the new device is the last line, and once it is connected a test SMS is offered', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('Esperando al dispositivo…').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  join('office-1', true, 'disconnected')
+  await dialog.getByText('disconnected', { exact: true }).waitFor()
+  await dialog.getByText('sdd-agent run', { exact: true }).waitFor()
+  assert.equal(await dialog.getByRole('button', { name: 'Enviar un SMS de prueba' }).count(), 0)
+  server.publish('devices/status', { device_uid: 'office-1', status: 'connected' })
+  await dialog.getByText('Está conectado y puede enviar.').waitFor()
+  assert.equal(await dialog.getByText('sdd-agent run', { exact: true }).count(), 0)
+  await dialog.getByRole('button', { name: 'Enviar un SMS de prueba' }).click()
+  await page.waitForURL('**/devices?send=office-1')
+  await page.getByRole('dialog', { name: 'Send SMS' }).getByText('office-1').waitFor()
 })
 
 test('the dialog shows success as soon as the device joins', async (t) => {

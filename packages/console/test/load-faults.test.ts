@@ -66,7 +66,7 @@ const screens: Record<string, Screen> = {
     path: '/logs',
     call: '/api/logs/devices',
     said: 'No se pudieron cargar los registros.',
-    loaded: (page) => page.getByRole('button', { name: '450', exact: true }).waitFor(),
+    loaded: (page) => page.getByRole('button', { name: 'Abrir mensaje 450', exact: true }).waitFor(),
   },
   tasks: {
     path: '/running-tasks',

@@ -3,13 +3,15 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
-import { exampleLog } from './examples.ts'
+import { exampleAttempt, exampleLog } from './examples.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
 
 function rowOf(page: Page, id: number): Locator {
-  return page.getByRole('row').filter({ has: page.getByRole('button', { name: String(id), exact: true }) })
+  return page
+    .getByRole('row')
+    .filter({ has: page.getByRole('button', { name: `Abrir mensaje ${id}`, exact: true }) })
 }
 
 test('a row opens its timeline and full record next to the list; Escape closes them', async (t) => {
@@ -116,15 +118,16 @@ test('in a chosen language the timeline and the record are worded from codes, an
       attempt_details: [attempt],
     },
   }
-  const page = await open(t, { url: server.url })
-  await page.addInitScript(() => localStorage.setItem('language', 'es'))
+  const page = await open(t, { url: server.url, language: 'es' })
   await page.goto(`/logs?open=${row.guid}`)
   const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
   await pane.getByText('Intento 1: orden enviada a drone-0001').waitFor()
   const steps = await pane.getByRole('listitem').allInnerTexts()
   const said = steps.map((text) => text.replace(/\s+/g, ' ').trim())
-  assert.equal(said[1], 'Intento 1 20:00:01.000 drone-0001 · fallido · sin red · «CREG 2»')
-  assert.equal(said[2], 'Enviado a la red «sent, 1 part»')
+  assert.equal(
+    said[1],
+    'Intento 1 20:00:01.000 drone-0001 Enviado a la red «sent, 1 part» Falló Sin red · «CREG 2»',
+  )
   assert.match(
     said.at(-1) ?? '',
     /^En espera drone-0005 está desconectado desde el 20\/11(\/2026)? 21:12:00\. Sale cuando vuelva; si no, caduca el 21\/11(\/2026)? 21:12:00\.$/,
@@ -137,4 +140,64 @@ test('in a chosen language the timeline and the record are worded from codes, an
   await pane.getByText('en cola', { exact: true }).waitFor()
   assert.doesNotMatch(await pane.innerText(), /\dT\d|waiting|given/)
   assert.equal(server.asked.find(({ path }) => path.includes('/guid/'))?.query.get('facts'), 'true')
+})
+
+test('Back closes the message that was opened, however many were read with j and k', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  await page.getByRole('link', { name: 'Logs' }).click()
+  await rowOf(page, 450).getByRole('cell').nth(4).click()
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('ID 450').waitFor()
+  await page.keyboard.press('j')
+  await pane.getByText('ID 449').waitFor()
+  await page.keyboard.press('j')
+  await pane.getByText('ID 448').waitFor()
+  await page.keyboard.press('k')
+  await pane.getByText('ID 449').waitFor()
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), '449')
+  await page.goBack()
+  await pane.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).pathname, '/logs')
+  await rowOf(page, 450).waitFor()
+})
+
+test('the device of a message and of each attempt is a link to it', async (t) => {
+  const row = exampleLog(9, 'delivered', 5)
+  server.answers['GET /api/logs/devices'] = { body: { logs: [row], next_cursor: null } }
+  server.answers['GET /api/logs/queue/guid/*'] = {
+    body: { ...row, attempt_1: 'drone-0005', attempt_details: [exampleAttempt(row)] },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto(`/logs?open=${row.guid}`)
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  const links = pane.getByRole('link', { name: 'drone-0005' })
+  await eventually(async () => assert.equal(await links.count(), 2))
+  await links.first().click()
+  await page.getByRole('region', { name: 'Networks drone-0005' }).waitFor()
+})
+
+test('a message is sent again from a form with its number and text', async (t) => {
+  const row = exampleLog(9, 'failed', 5)
+  server.answers['GET /api/logs/devices'] = { body: { logs: [row], next_cursor: null } }
+  const page = await open(t, { url: server.url })
+  await page.goto(`/logs?open=${row.guid}`)
+  await page.getByRole('link', { name: 'Enviar de nuevo' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Send SMS', exact: true }).waitFor()
+  assert.equal(await page.getByPlaceholder('+34...').inputValue(), row.message_to)
+  assert.equal(await page.getByRole('textbox', { name: 'Mensaje' }).inputValue(), row.message)
+  assert.equal(new URL(page.url()).search, '', 'neither is in the address')
+  await page.goBack()
+  await page.getByRole('complementary', { name: 'Detalle del mensaje' }).waitFor()
+})
+
+test('the record folds the fields without a value away', async (t) => {
+  const page = await open(t, { url: server.url })
+  server.answers['GET /api/logs/queue/guid/*'] = { body: { guid: 'g', parts: 1, error: null, reply: null } }
+  await page.goto(`/logs?open=${server.logs[0]?.guid}`)
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('2 campos sin valor').waitFor()
+  assert.equal(await pane.getByText('reply', { exact: true }).isVisible(), false)
+  await pane.getByText('2 campos sin valor').click()
+  assert.equal(await pane.getByText('reply', { exact: true }).isVisible(), true)
 })

@@ -18,11 +18,17 @@ const columns =
   'ID|GUID|Device ID|Device GUID|Mensaje|Destino|Queue Time|Handed Time|Answer Sent Time|Answer Sent|Answer 2 Time|Answer 2|Notes|Answer 3|Answer 3 Time|Error|Error Msg|Error Time'
 
 function rowOf(page: Page, id: number): Locator {
-  return page.getByRole('row').filter({ has: page.getByRole('button', { name: String(id), exact: true }) })
+  return page
+    .getByRole('row')
+    .filter({ has: page.getByRole('button', { name: `Abrir mensaje ${id}`, exact: true }) })
 }
 
 function lists() {
   return server.asked.filter(({ path }) => path === '/api/logs/devices')
+}
+
+function counts() {
+  return server.asked.filter(({ path }) => path === '/api/logs/count')
 }
 
 /** Only the fields of the user specification's section 3. */
@@ -86,7 +92,7 @@ test('a blocked row is not marked by colour only', async (t) => {
   }
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
-  await rowOf(page, 9).getByRole('img', { name: 'Fallido, Bloqueado' }).waitFor()
+  await rowOf(page, 9).getByText('Fallido, Bloqueado').waitFor()
   const ground = (id: number) => rowOf(page, id).evaluate((row) => getComputedStyle(row).backgroundColor)
   assert.notEqual(await ground(9), await ground(8))
 })
@@ -123,7 +129,7 @@ test('after scrolling sideways and down, the id and the destination stay at the 
   await rowOf(page, 380).waitFor()
   await scroller.evaluate((element) => element.scrollBy({ left: 1_200 }))
   await eventually(async () => assert.ok(Math.abs((await leftOf(380, 0)) - 1) <= 1))
-  assert.ok(Math.abs((await leftOf(380, 5)) - 113) <= 1)
+  assert.ok(Math.abs((await leftOf(380, 5)) - 221) <= 1)
   await scroller.evaluate((element) => element.scrollBy({ top: 1_000 }))
   await rowOf(page, 350).waitFor()
   assert.ok(Math.abs((await leftOf(350, 0)) - 1) <= 1)
@@ -153,14 +159,18 @@ test('search and filters go to the server and are kept in the address', async (t
   await page.goto('/logs')
   await page.getByPlaceholder('Número, texto, GUID…').fill('34600')
   await page.waitForURL('**/logs?search=34600')
-  await page.getByRole('button', { name: 'Filtros' }).click()
-  await page.getByLabel('Estado').selectOption('Fallido')
-  await page.getByLabel('Dispositivo').fill('drone-0003')
+  await page.getByRole('button', { name: 'Filtros', exact: true }).click()
+  const states = page.getByRole('group', { name: 'Estado' })
+  await states.getByRole('checkbox', { name: 'Caducado' }).check()
+  await states.getByRole('checkbox', { name: 'Fallido' }).check()
+  await page.getByLabel('Causa del fallo').selectOption('Sin red')
+  await page.getByRole('textbox', { name: 'Dispositivo' }).fill('drone-0003')
   await page.getByLabel('Desde').fill('2026-11-20T10:00')
   await page.getByRole('checkbox', { name: 'Solo errores' }).check()
   const wanted = {
     search: '34600',
-    state: 'failed',
+    state: 'failed,expired',
+    error: 'no_network',
     errors: 'true',
     device_uid: 'drone-0003',
     from: '2026-11-20T10:00:00.000Z',
@@ -170,11 +180,77 @@ test('search and filters go to the server and are kept in the address', async (t
   server.asked.length = 0
   await page.reload()
   await eventually(() => assert.deepEqual(Object.fromEntries(lists().at(-1)?.query ?? []), wanted))
+  await page.getByText('Estado: Fallido, Caducado', { exact: true }).waitFor()
+  await page.getByText('Causa del fallo: Sin red', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Quitar Estado' }).click()
   await eventually(() => assert.equal(lists().at(-1)?.query.get('state'), null))
-  await page.getByRole('button', { name: 'Limpiar' }).click()
+  await page.getByRole('button', { name: 'Quitar filtros' }).first().click()
   await rowOf(page, 450).waitFor()
   assert.equal(new URL(page.url()).search, '')
+})
+
+test('a period is one press, means the current day in a saved address, and gives way to other times', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByRole('button', { name: 'Filtros', exact: true }).press('Enter')
+  await page.getByRole('button', { name: 'Ayer' }).press('Enter')
+  await page.waitForURL('**/logs?period=yesterday')
+  const [from, to] = await page.evaluate(() => {
+    const midnight = new Date().setHours(0, 0, 0, 0)
+    return [new Date(new Date(midnight - 1).setHours(0, 0, 0, 0)), new Date(midnight - 1)].map((at) =>
+      at.toISOString(),
+    )
+  })
+  await eventually(() =>
+    assert.deepEqual(Object.fromEntries(lists().at(-1)?.query ?? []), { from, to, limit: '200' }),
+  )
+  await page.getByLabel('Desde').fill('2026-11-20T10:00')
+  await page.waitForURL('**/logs?from=2026-11-20T10%3A00')
+  await page.getByRole('button', { name: 'Hoy' }).click()
+  await page.waitForURL('**/logs?period=today')
+  await page.reload()
+  await page.getByRole('button', { name: 'Quitar Periodo' }).click()
+  await eventually(() => assert.deepEqual(Object.fromEntries(lists().at(-1)?.query ?? []), { limit: '200' }))
+})
+
+test('the code of a network is offered once a message has it; an address may name any', async (t) => {
+  server.logs = [{ ...exampleLog(3, 'failed', 5), error: '38' }, exampleLog(2, 'delivered', 5)]
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await rowOf(page, 3).waitFor()
+  await page.getByRole('button', { name: 'Filtros', exact: true }).click()
+  await page.getByLabel('Causa del fallo').selectOption('Código 38')
+  await rowOf(page, 2).waitFor({ state: 'detached' })
+  await rowOf(page, 3).waitFor()
+  await page.goto('/logs?error=17&state=nonsense')
+  await page.getByText('Causa del fallo: Código 17', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Filtros', exact: true }).click()
+  assert.equal(await page.getByLabel('Causa del fallo').inputValue(), '17')
+  assert.equal(lists().at(-1)?.query.get('state'), null)
+})
+
+test('the line below the list has the total, which is counted only if not all pages are loaded', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByText(/^Filas 1–\d+ de 450$/).waitFor()
+  assert.equal(counts().length, 1)
+  server.answers['GET /api/logs/count'] = { body: { count: 20_006, complete: false } }
+  await page.goto('/logs?period=today')
+  await page.getByText(/^Filas 1–\d+ de más de 20\u202f006$/).waitFor()
+  assert.equal(counts().at(-1)?.query.get('from'), lists().at(-1)?.query.get('from'))
+  server.logs = exampleLogs(5, 48)
+  server.asked.length = 0
+  await page.goto('/logs')
+  await page.getByText('Filas 1–5 de 5', { exact: true }).waitFor()
+  assert.equal(counts().length, 0)
+})
+
+test('a server that does not count leaves the number of loaded rows', async (t) => {
+  server.answers['GET /api/logs/count'] = { status: 404 }
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await eventually(() => assert.equal(counts().length, 1))
+  await page.getByText(/^Filas 1–\d+ · 200 cargadas$/).waitFor()
 })
 
 test('a set of columns shows only those', async (t) => {
@@ -211,18 +287,20 @@ test('the keyboard walks the rows, opens one and copies its guid', async (t) => 
 test('new rows wait behind a button, and states change in place', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
-  await rowOf(page, 450).getByRole('img', { name: 'En cola' }).waitFor()
+  await rowOf(page, 450).getByText('En cola', { exact: true }).waitFor()
   await eventually(() => assert.equal(server.listeners(), 1))
   const top = server.logs.map((entry) => (entry.id === 450 ? exampleLog(450, 'sent', 48) : entry))
   server.logs = [exampleLog(452, 'queued', 48), exampleLog(451, 'queued', 48), ...top]
   server.publish('/front/change', { changed: ['logs'] })
-  await rowOf(page, 450).getByRole('img', { name: 'Enviado' }).waitFor()
+  await rowOf(page, 450).getByText('Enviado', { exact: true }).waitFor()
   const button = page.getByRole('button', { name: '2 nuevas' })
   await button.waitFor()
+  const said = page.getByRole('status').filter({ hasText: 'Hay mensajes nuevos.' })
+  assert.equal(await said.count(), 1)
   assert.equal(await rowOf(page, 452).count(), 0)
   await button.click()
   await rowOf(page, 452).waitFor()
-  assert.equal(await button.count(), 0)
+  assert.deepEqual([await button.count(), await said.count()], [0, 0])
   assert.match(await page.getByRole('row').nth(1).innerText(), /452/)
 })
 
@@ -246,4 +324,12 @@ test('the first message of an empty log appears by itself', async (t) => {
   server.logs = [exampleLog(1, 'queued', 48)]
   server.publish('/front/change', { changed: ['logs'] })
   await rowOf(page, 1).waitFor()
+})
+
+test('on a phone, each state of the filter can be chosen', async (t) => {
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/logs')
+  await page.getByRole('button', { name: 'Filtros', exact: true }).click()
+  for (const state of ['Cancelado', 'Incierto']) await page.getByRole('checkbox', { name: state }).check()
+  await page.waitForURL('**/logs?state=uncertain*cancelled*')
 })

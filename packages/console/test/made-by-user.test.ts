@@ -61,7 +61,7 @@ test('a lower role or another company shows the same list, a higher role does no
   await madeIn(form).getByText('CRM de citas').waitFor()
   await form.getByLabel('Role').selectOption('admin')
   await madeIn(form).waitFor({ state: 'detached' })
-  await form.getByLabel('Company').fill('2')
+  await form.getByLabel('Company').selectOption('2')
   // Users who see several companies also see the company of each.
   await madeIn(form).getByText('CRM de citas (sdk_3Qx7…) · Main').waitFor()
 })

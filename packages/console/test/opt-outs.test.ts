@@ -34,7 +34,7 @@ test('the search for a number runs on the server', async (t) => {
   await rowOf(page, '+34620003293').waitFor()
   await page.getByPlaceholder('Buscar número').fill('999999')
   await page.getByText('Ninguna baja tiene ese número.').waitFor()
-  await page.getByRole('button', { name: 'Limpiar búsqueda' }).click()
+  await page.getByRole('button', { name: 'Quitar filtros' }).click()
   await rowOf(page, '+34620003330').waitFor()
 })
 
@@ -44,19 +44,19 @@ test('a block is lifted after a confirmation, and stays if the server refuses', 
   server.answers['DELETE /api/opt-outs/*'] = { status: 404, body: { detail: 'There is no block 2.' } }
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=opt-outs')
-  await page.getByRole('button', { name: 'Levantar +34620000074' }).click()
+  await page.getByRole('button', { name: 'Quitar baja de +34620000074' }).click()
   await page.waitForURL('**/settings?tab=opt-outs&open=2')
-  const ask = page.getByRole('dialog', { name: '¿Levantar la baja de +34620000074?' })
+  const ask = page.getByRole('dialog', { name: '¿Quitar la baja de +34620000074?' })
   await ask.getByText('Ese número escribió «BAJA»').waitFor()
-  await ask.getByRole('button', { name: 'Levantar' }).click()
+  await ask.getByRole('button', { name: 'Quitar baja' }).click()
   await ask.getByRole('alert').getByText('There is no block 2.').waitFor()
   server.answers['DELETE /api/opt-outs/*'] = () => {
     optOuts = optOuts.filter(({ id }) => id !== 2)
     return { status: 204 }
   }
-  await ask.getByRole('button', { name: 'Levantar' }).click()
+  await ask.getByRole('button', { name: 'Quitar baja' }).click()
   await rowOf(page, '+34620000074').waitFor({ state: 'detached' })
-  await page.getByText('Baja de +34620000074 levantada').waitFor()
+  await page.getByText('+34620000074 ya no está de baja').waitFor()
 })
 
 test('a number is blocked by hand', async (t) => {
@@ -66,7 +66,7 @@ test('a number is blocked by hand', async (t) => {
   const form = page.getByRole('dialog', { name: 'Añadir número' })
   await form.getByLabel('Número').fill('12')
   await form.getByRole('button', { name: 'Añadir número' }).click()
-  await form.getByText('Escriba + y de 6 a 15 cifras, o de 3 a 15 cifras.').waitFor()
+  await form.getByText('Escriba el número con prefijo (+34600111222) o un número corto.').waitFor()
   assert.deepEqual(writes(), [])
   await form.getByLabel('Número').fill('+34 600 11 12 22')
   await form.getByRole('button', { name: 'Añadir número' }).click()
@@ -95,4 +95,45 @@ test('without blocks the tab explains them; a user without access is told so', a
   const other = await open(t, { url: server.url, role: 'user' })
   await other.goto('/settings?tab=opt-outs')
   await other.getByRole('alert').getByText('Solo un administrador puede ver esto.').waitFor()
+})
+
+test('several numbers are blocked at once, unless one of them is wrong', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs&open=new')
+  const form = page.getByRole('dialog', { name: 'Añadir número' })
+  await form.getByLabel('Número').fill('+34600111222\nnobody')
+  await form.getByRole('button', { name: 'Añadir número' }).click()
+  await form.getByText('«nobody» no es un número').waitFor()
+  assert.deepEqual(writes(), [])
+  await form.getByLabel('Número').fill('+34600111222\n+34 600 111 333, +34600111222')
+  await form.getByRole('button', { name: 'Añadir número' }).click()
+  await page.getByText('2 números están de baja').waitFor()
+  const numbers = writes().map(({ body }) => (JSON.parse(body) as { number: string }).number)
+  assert.deepEqual(numbers, ['+34600111222', '+34600111333'])
+})
+
+test('selected blocks are lifted together, and those that the server refuses are named', async (t) => {
+  let optOuts = exampleOptOuts(4)
+  server.answers['GET /api/opt-outs'] = () => ({ body: { opt_outs: optOuts, next_cursor: null } })
+  server.answers['DELETE /api/opt-outs/*'] = ({ path }) => {
+    if (path.endsWith('/2')) return { status: 404, body: { detail: 'There is no block 2.' } }
+    optOuts = optOuts.filter(({ id }) => !path.endsWith(`/${id}`))
+    return { status: 204 }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs')
+  await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+  await page.getByRole('button', { name: 'Todos los que cumplen el filtro (4)' }).click()
+  await page.getByRole('region', { name: 'Selección' }).getByRole('button', { name: 'Quitar baja' }).click()
+  const ask = page.getByRole('dialog', { name: '¿Quitar 4 bajas?' })
+  await ask.getByText(/asegúrese de que quieren recibir mensajes/).waitFor()
+  await ask.getByRole('button', { name: 'Quitar baja' }).click()
+  const summary = page.getByRole('dialog', { name: 'No se quitaron todas las bajas' })
+  await summary.getByText('+34620000074').waitFor()
+  await summary.getByRole('button', { name: 'Cerrar' }).click()
+  await rowOf(page, '+34620000074').waitFor()
+  assert.deepEqual(
+    optOuts.map(({ id }) => id),
+    [2],
+  )
 })

@@ -1,6 +1,7 @@
 import axe, { type RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { accountPlaces } from './account-places.ts'
+import { peoplePlaces } from './people-places.ts'
 import { staffPlaces } from './staff-places.ts'
 import { statePlaces } from './state-places.ts'
 
@@ -33,6 +34,41 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/devices?open=drone-0002')
     await page.getByText('ops-norte-5g').waitFor()
   },
+  'devices, columns and order': async (page) => {
+    await page.goto('/devices?view=open')
+    const options = page.getByRole('region', { name: 'Vista de la tabla' })
+    for (const box of await options.getByRole('checkbox').all()) await box.check()
+    await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  },
+  device: async (page) => {
+    await page.goto('/devices/drone-0002')
+    await page.getByText('ops-norte-5g').waitFor()
+  },
+  'device, edit': async (page) => {
+    await page.goto('/devices/drone-0002?dialog=edit')
+    await page.getByRole('dialog').waitFor()
+  },
+  'device, unlink': async (page) => {
+    await page.goto('/devices/drone-0002?dialog=unlink')
+    await page.getByRole('dialog').waitFor()
+  },
+  'device, secret': async (page) => {
+    await page.goto('/devices/drone-0002?dialog=secret')
+    await page.getByRole('dialog').waitFor()
+  },
+  'devices, selecting': async (page) => {
+    await page.goto('/devices')
+    await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Seleccionar drone-0002', exact: true }).click()
+    await page.getByRole('region', { name: 'Selección' }).getByText('1 seleccionado').waitFor()
+  },
+  'devices, limit of several': async (page) => {
+    await page.goto('/devices')
+    await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+    await page.keyboard.press('*')
+    await page.getByRole('button', { name: 'Límite diario…' }).click()
+    await page.getByRole('dialog').waitFor()
+  },
   'devices, send form': async (page) => {
     await page.goto('/devices?send=drone-0001')
     await page.getByRole('dialog').waitFor()
@@ -48,17 +84,44 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/sms')
     await page.getByRole('option', { name: 'drone-0001' }).waitFor({ state: 'attached' })
   },
+  'sms, devices and last messages': async (page) => {
+    await page.addInitScript(() => {
+      const guids = ['1d83e922-7c1e-4f0a-9b52-000000000450']
+      sessionStorage.setItem('draft 1 sent', JSON.stringify(guids))
+    })
+    await page.goto('/sms')
+    await page.getByRole('button', { name: /^Buscar dispositivo/ }).click()
+    await page.getByRole('dialog').getByRole('option').first().waitFor()
+  },
+  conversations: async (page) => {
+    await page.goto('/conversations')
+    await page.getByText('¿Puedo pagar con tarjeta en recepción?').waitFor()
+  },
+  conversation: async (page) => {
+    await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+    await page.getByText('Espera a drone-0005').waitFor()
+    await page.getByRole('textbox', { name: 'Mensaje' }).fill('Aquí le esperamos')
+  },
   logs: async (page) => {
     await page.goto('/logs')
     await page.getByRole('button', { name: '450' }).waitFor()
   },
+  'logs, columns and views': async (page) => {
+    await page.goto('/logs')
+    await page.getByRole('button', { name: '450' }).waitFor()
+    await page.getByRole('button', { name: 'Columnas y vistas guardadas' }).click()
+    await page.getByRole('textbox', { name: 'Nombre' }).fill('drone-0001')
+    await page.getByRole('button', { name: 'Guardar esta vista' }).click()
+    await page.getByRole('link', { name: 'drone-0001' }).waitFor()
+  },
   'logs, filters and details': async (page) => {
     await page.goto('/logs?errors=true')
-    await page.getByRole('button', { name: 'Filtros' }).click()
+    await page.getByRole('button', { name: 'Filtros', exact: true }).click()
     await page.getByRole('row').nth(2).click()
     await page.getByText('queue_timestamp').waitFor()
   },
   ...staffPlaces,
+  ...peoplePlaces,
   ...accountPlaces,
   ...statePlaces,
   'menu, shortcuts': async (page) => {

@@ -14,7 +14,7 @@ const [START, END] = ['\u200b', '\u00ad']
  * sentence with times, each part is: its times are elements of their own.
  */
 const MARK = `
-const part = (text) => (/\\p{L}/u.test(text) ? '${START}' + text + '${END}' : text)
+const part = (text) => (/\\p{L}/u.test(text) ? '${START}' + text.replaceAll('${END}', '') + '${END}' : text)
 const marked = (value) =>
   typeof value === 'string' ? value.split(/(\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z)/).map((text, n) => (n % 2 ? text : part(text))).join('')
   : typeof value === 'function' ? (...given) => marked(value(...given))
@@ -72,8 +72,8 @@ const CODES = new Set([
   'waiting_for',
 ])
 
-/** The product's name, a key, and names of programs, which `programOf` finds in the data. */
-const NAMES = ['SMS DRONE DASH', 'Enter', 'Chrome', 'Linux', 'Android', 'curl']
+/** The product's name, a key, names of programs, which `programOf` finds in the data, and the initials of a user. */
+const NAMES = ['SMS DRONE DASH', 'Enter', 'Chrome', 'Linux', 'Android', 'curl', 'AR']
 
 /** Collects the texts in all answers of the API, which may be shown as they are. Call it before opening a place. */
 export function collectData(page: Page): Set<string> {

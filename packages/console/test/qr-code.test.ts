@@ -42,7 +42,7 @@ for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
       const dialog = page.getByRole('dialog', { name: 'Link device' })
       await dialog.getByRole('button', { name: 'Crear código' }).click()
       await dialog.getByRole('img', { name: 'Código QR con la orden para el dispositivo' }).waitFor()
-      const shown = await dialog.locator('code').last().innerText()
+      const shown = await dialog.getByRole('listitem').locator('code').nth(1).innerText()
       assert.match(shown, /^sdd-agent link --server http:\/\/127\.0\.0\.1:\d+ --code ABCDE-FGHJK$/)
       assert.equal(decodeQr(await photograph(page), { timeLimit: 10_000 }), shown)
     })

@@ -224,3 +224,37 @@ test('days and stop words are saved only if they changed', async (t) => {
   })
   assert.equal(await stopWords.inputValue(), 'STOP, baja ya')
 })
+
+test('unsaved changes stay when the user leaves the tab, are saved as shown, and can be discarded, also by a reload', async (t) => {
+  const page = await open(t, { url: server.url })
+  const spoof = page.getByLabel('Spoof time (secs)')
+  const leave = async () => {
+    await page.getByRole('tab', { name: 'Device settings' }).click()
+    await page.getByRole('tab', { name: 'Global settings' }).click()
+  }
+  await page.goto('/settings')
+  await spoof.fill('7')
+  await leave()
+  await page.getByText('Hay cambios sin guardar.').waitFor()
+  assert.equal(await spoof.inputValue(), '7')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('¡Properly saved!').waitFor()
+  const { spoof_time_secs, send_enabled } = JSON.parse(posts('/api/global-settings')[0]?.body ?? '') as {
+    spoof_time_secs: number
+    send_enabled: boolean
+  }
+  assert.deepEqual([spoof_time_secs, send_enabled], [7, await page.getByLabel('Send enabled').isChecked()])
+  assert.equal(await page.getByText('Hay cambios sin guardar.').count(), 0)
+  await spoof.fill('9')
+  await page.getByRole('button', { name: 'Descartar' }).click()
+  assert.equal(await spoof.inputValue(), '7')
+  await leave()
+  await spoof.waitFor()
+  assert.equal(await page.getByText('Hay cambios sin guardar.').count(), 0)
+  await spoof.fill('99')
+  await page.getByText('Hay cambios sin guardar.').waitFor()
+  await page.reload()
+  await spoof.waitFor()
+  assert.notEqual(await spoof.inputValue(), '99')
+  assert.equal(await page.getByText('Hay cambios sin guardar.').count(), 0)
+})

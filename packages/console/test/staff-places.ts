@@ -47,6 +47,13 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/running-tasks')
     await page.getByRole('button', { name: 'Ver task-000700' }).waitFor()
   },
+  'tasks, several about to be discarded': async (page) => {
+    await page.goto('/running-tasks')
+    await page.getByRole('button', { name: 'Ver task-000700' }).waitFor()
+    await page.keyboard.press('*')
+    await page.getByRole('region', { name: 'Selección' }).getByRole('button', { name: 'Descartar' }).click()
+    await page.getByRole('dialog').waitFor()
+  },
   'task details': async (page) => {
     await page.goto('/running-tasks?open=task-000700')
     await page.getByText('anwer_sent').waitFor()
@@ -105,6 +112,27 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Rotar', exact: true }).click()
     await page.getByRole('dialog', { name: 'Secreto nuevo' }).waitFor()
   },
+  'webhook, tested': async (page) => {
+    await page.goto('/settings?tab=callbacks&open=test-1')
+    await page.getByRole('button', { name: 'Enviar prueba' }).click()
+    await page.getByText('HTTP 204 · 37 ms').waitFor()
+  },
+  'callbacks, given up': async (page) => {
+    await page.goto('/settings?tab=callbacks&state=dead')
+    await page.getByRole('button', { name: 'Enviar de nuevo todo lo abandonado' }).waitFor()
+  },
+  'opt-outs, selected': async (page) => {
+    await page.goto('/settings?tab=opt-outs')
+    await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+    await page.getByRole('checkbox').nth(1).click()
+    await page.getByRole('region', { name: 'Selección' }).getByRole('button', { name: 'Quitar baja' }).click()
+    await page.getByRole('dialog').waitFor()
+  },
+  'settings, unsaved': async (page) => {
+    await page.goto('/settings')
+    await page.getByLabel('Spoof time (secs)').fill('7')
+    await page.getByText('Hay cambios sin guardar.').waitFor()
+  },
   callbacks: async (page) => {
     await page.goto('/settings?tab=callbacks')
     await page.getByRole('button', { name: 'Ver task-000120' }).waitFor()
@@ -132,7 +160,7 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   },
   'opt-out, about to be lifted': async (page) => {
     await page.goto('/settings?tab=opt-outs&open=89')
-    await page.getByRole('dialog', { name: /^¿Levantar/ }).waitFor()
+    await page.getByRole('dialog', { name: /^¿Quitar la baja/ }).waitFor()
   },
   audit: async (page) => {
     await page.goto('/settings?tab=audit')
@@ -155,6 +183,12 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/devices?link=new')
     await page.getByRole('button', { name: 'Crear código' }).click()
     await page.getByRole('img', { name: /^Código QR/ }).waitFor()
+  },
+  'linking, phone': async (page) => {
+    await page.goto('/devices?link=new')
+    await page.getByRole('button', { name: 'Crear código' }).click()
+    await page.getByRole('tab', { name: 'Móvil con la app' }).click()
+    await page.getByLabel('Dirección').waitFor()
   },
   'linking, codes': async (page) => {
     await page.goto('/devices?link=codes')

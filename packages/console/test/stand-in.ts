@@ -27,6 +27,8 @@ export type StandIn = {
   asked: ReceivedCall[]
   /** The answers by `METHOD /path`, with `*` for one part of the path. Tests change them at run time. */
   answers: Record<string, Answer | ((asked: ReceivedCall) => Answer | Promise<Answer>)>
+  /** Answers everything with 502, as a proxy whose server is gone. */
+  down: boolean
   /** The return code of the next CONNACKs. */
   connack: number
   /** The number of browsers with a live connection. */
@@ -44,6 +46,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
   '.woff2': 'font/woff2',
   '.webmanifest': 'application/manifest+json',
 }
@@ -61,7 +64,7 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  'trusted-types service-worker',
 ].join('; ')
 
 /** A server without a contract: it serves a build, the answers that a test gives it, and a live socket. */
@@ -82,6 +85,7 @@ export async function openStandIn(
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in')
+    if (standIn.down) return void response.writeHead(502).end('Bad gateway')
     if (!pathname.startsWith('/api/')) return sendFile(dist, pathname, response)
     let body = ''
     for await (const chunk of request) body += String(chunk)
@@ -110,6 +114,7 @@ export async function openStandIn(
     url: '',
     asked: [],
     answers,
+    down: false,
     connack: 0,
     listeners: () => sockets.clients.size,
     publish(topic, payload) {
@@ -179,6 +184,7 @@ function sendFile(dist: string, pathname: string, response: ServerResponse): voi
     'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
     'content-security-policy': POLICY,
     'x-content-type-options': 'nosniff',
+    'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
   })
   createReadStream(file).pipe(response)
 }

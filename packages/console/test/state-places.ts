@@ -9,6 +9,26 @@ export const statePlaces: Record<string, (page: Page) => Promise<unknown>> = {
     if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
     await page.getByRole('link', { name: 'Settings', exact: true }).waitFor()
   },
+  'sending off': async (page) => {
+    const settings = {
+      id: 11,
+      spoof_time_secs: 0,
+      send_enabled: false,
+      sending_changed_at: '2026-11-20T21:57:03.000Z',
+      sending_changed_by: 'Ana Ruiz',
+    }
+    await page.route('**/api/global-settings', (route) => route.fulfill({ json: { settings: [settings] } }))
+    await page.goto('/users')
+    await page.getByText('Envío desactivado').waitFor()
+  },
+  'sending, about to stop': async (page) => {
+    await page.goto('/users')
+    await page.getByRole('cell', { name: 'Ana Ruiz', exact: true }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('parar')
+    await page.getByRole('option', { name: 'Parar el envío' }).click()
+    await page.getByRole('dialog', { name: '¿Parar el envío?' }).waitFor()
+  },
   'devices, not loaded': async (page) => {
     await page.route('**/api/device-list', (route) => route.abort())
     await page.goto('/devices')
@@ -59,6 +79,18 @@ export const statePlaces: Record<string, (page: Page) => Promise<unknown>> = {
   'logs, not loaded': async (page) => {
     await page.route('**/api/logs/devices?*', (route) => route.abort())
     await page.goto('/logs')
+    await page.getByRole('alert').waitFor()
+  },
+  'conversations, none': async (page) => {
+    await page.route('**/api/conversations?*', (route) =>
+      route.fulfill({ json: { conversations: [], next_cursor: null } }),
+    )
+    await page.goto('/conversations')
+    await page.getByText('Nadie ha escrito todavía.').waitFor()
+  },
+  'conversations, not loaded': async (page) => {
+    await page.route('**/api/conversations?*', (route) => route.abort())
+    await page.goto('/conversations')
     await page.getByRole('alert').waitFor()
   },
   'tasks, none': async (page) => {

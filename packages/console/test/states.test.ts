@@ -41,6 +41,14 @@ const screens: Screen[] = [
     empty: [[], 'Ahora no hay dispositivos conectados.'],
   },
   {
+    path: '/contacts',
+    link: 'Contactos',
+    call: 'GET /api/contacts',
+    loading: busyTable,
+    loaded: (page) => page.getByRole('button', { name: 'Abrir +34600111222' }).waitFor(),
+    empty: [{ contacts: [], next_cursor: null }, 'Todavía no hay contactos.'],
+  },
+  {
     path: '/users',
     link: 'Users',
     call: 'GET /api/my-users',
@@ -53,7 +61,7 @@ const screens: Screen[] = [
     link: 'Logs',
     call: 'GET /api/logs/devices',
     loading: (page) => page.getByText('Loading logs...', { exact: true }).waitFor(),
-    loaded: (page) => page.getByRole('button', { name: '450', exact: true }).waitFor(),
+    loaded: (page) => page.getByRole('button', { name: 'Abrir mensaje 450', exact: true }).waitFor(),
     empty: [[], 'Todavía no hay mensajes.'],
   },
   {

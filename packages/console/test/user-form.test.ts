@@ -88,11 +88,12 @@ test("an administrator's other changes are sent only for changed fields", async 
   await form.getByRole('button', { name: 'Acceso y empresa' }).click()
   await form.getByRole('checkbox', { name: 'Enabled' }).uncheck()
   await form.getByLabel('Nueva contraseña').fill('a new password')
-  await form.getByLabel('Company').fill('7')
+  await form.getByLabel('Company').selectOption('Nueva empresa…')
+  await form.getByText('Se creará la empresa 4.').waitFor()
   await form.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('status').getByText('Usuario guardado').waitFor()
   const { id, enabled, password, companyId } = saves()[0] as Record<string, unknown>
-  assert.deepEqual([id, enabled, password, companyId], [3, false, 'a new password', 7])
+  assert.deepEqual([id, enabled, password, companyId], [3, false, 'a new password', 4])
 })
 
 test('a failed save shows the server’s words and each field’s error, and loses nothing', async (t) => {
@@ -165,6 +166,20 @@ test('an address that names no user says so', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/users?edit=999')
   await page.getByRole('dialog').getByText('Ese usuario no existe o no se puede ver.').waitFor()
+})
+
+test('a password that is too short is refused in the form, before it is sent', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/users?edit=new')
+  const form = page.getByRole('dialog', { name: 'Anadir usuario' })
+  await form.getByLabel('Name').fill('Nuria')
+  await form.getByLabel('Email').fill('nuria@example.com')
+  await form.getByLabel('Password', { exact: true }).fill('short')
+  await form.getByLabel('Repeat password').fill('short')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByText('Debe tener de 10 a 256 caracteres.').waitFor()
+  await form.getByRole('alert').getByText('Error saving user').waitFor()
+  assert.deepEqual(saves(), [])
 })
 
 function describedBy(input: Element): string {

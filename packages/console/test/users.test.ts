@@ -48,8 +48,7 @@ test('title, columns and buttons are those of the specification', async (t) => {
 })
 
 test('in a chosen language, roles and the message after a save are words of that language', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.addInitScript(() => localStorage.setItem('language', 'es'))
+  const page = await open(t, { url: server.url, language: 'es' })
   await page.goto('/users?edit=3')
   const form = page.getByRole('dialog', { name: 'Editar usuario' })
   await form.getByLabel('Rol').selectOption('administrador')
@@ -79,7 +78,7 @@ test('the search matches part of the name, without case or accents, and is kept 
   await rowOf(page, 'Inés Gil').waitFor()
   await page.getByRole('searchbox').fill('example.com')
   await page.getByText('No users found matching the search.').waitFor()
-  await page.getByRole('button', { name: 'Limpiar búsqueda' }).click()
+  await page.getByRole('button', { name: 'Quitar filtros' }).click()
   await rowOf(page, 'Pau Roca').waitFor()
 })
 
@@ -145,4 +144,35 @@ test('few of 5,000 users are mounted, and the user can scroll to the last one', 
     .evaluate((list) => list.scrollTo({ top: 1e9 }))
   await page.getByRole('cell', { name: '5000', exact: true }).waitFor()
   assert.ok((await page.getByRole('row').count()) <= 60)
+})
+
+test('users are filtered by role and company, and sorted by a heading', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/users')
+  await rowOf(page, 'Ana Ruiz').waitFor()
+  await page.getByLabel('Filtrar por rol').selectOption('admin')
+  await page.getByLabel('Filtrar por empresa').selectOption('2')
+  const roles = page.getByRole('row').getByRole('cell', { name: 'admin', exact: true })
+  const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
+  await eventually(async () => assert.equal(await rows.count(), await roles.count()))
+  assert.ok((await rows.count()) > 0)
+  await page.getByRole('button', { name: 'Nombre' }).click()
+  await page.getByRole('button', { name: 'Nombre' }).click()
+  await page.waitForURL('**/users?role=admin&company=2&sort=name&desc=true')
+  const names = await rows.getByRole('cell').nth(1).allInnerTexts()
+  assert.deepEqual(
+    names,
+    names.toSorted((a, b) => b.localeCompare(a)),
+  )
+})
+
+test('a chosen language shows the last login, and no buttons to a user who may not edit', async (t) => {
+  const page = await open(t, { url: server.url, language: 'en' })
+  await page.goto('/users')
+  await page.getByRole('columnheader', { name: 'Last login' }).waitFor()
+  await page.getByText('with a second factor').first().waitFor()
+  const theirs = await open(t, { url: server.url, role: 'user', language: 'en' })
+  await theirs.goto('/users')
+  await theirs.getByRole('columnheader', { name: 'Last login' }).waitFor()
+  assert.equal(await theirs.getByRole('button', { name: 'Edit' }).count(), 0)
 })

@@ -11,17 +11,16 @@ export type ThrottledLog = (kind: string) => { level: 'info' | 'debug'; unsaid: 
 
 const EVERY_MS = 10_000
 
-/** There are few kinds, all constants of this program. A client cannot add any. */
-export function openThrottledLog(): ThrottledLog {
+/** `now` is a monotonic clock in ms. Kinds are a few constants of this program. A client cannot add any. */
+export function openThrottledLog(now: () => number = () => performance.now()): ThrottledLog {
   const logged = new Map<string, { at: number; unsaid: number }>()
   return (kind) => {
-    const now = performance.now()
     const last = logged.get(kind)
-    if (last && now - last.at < EVERY_MS) {
+    if (last && now() - last.at < EVERY_MS) {
       last.unsaid++
       return { level: 'debug', unsaid: undefined }
     }
-    logged.set(kind, { at: now, unsaid: 0 })
+    logged.set(kind, { at: now(), unsaid: 0 })
     return { level: 'info', unsaid: last?.unsaid || undefined }
   }
 }

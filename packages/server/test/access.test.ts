@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { listAudit } from '@sdd/contract/accounts/audit.ts'
 import { routes } from '@sdd/contract/app/api.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { keyPermissions } from '@sdd/contract/core/roles.ts'
@@ -39,8 +40,8 @@ let outside: Asker[]
 let description: Description
 let inside: Asker[]
 /** Data of another company, which neither our users nor anonymous callers may ever read. */
-const THEIRS = { id: 2, mark: 'theirmark', digits: '70070070071' }
-const OURS = { id: 3, mark: 'ourmark', digits: '80080080081' }
+const THEIRS = { id: 2, mark: 'theirmark', digits: '3470071' }
+const OURS = { id: 3, mark: 'ourmark', digits: '3480081' }
 
 before(async () => {
   const clock = testClock(new Date().toISOString())
@@ -140,10 +141,11 @@ function refuseLeak(where: string, request: Partial<Request>, reply: Said, nothi
   )
 }
 
-/** The audit log records the search terms of this test's own exports. */
+/** The audit log and its file record the search terms of this test's own exports. */
 function withoutExports({ text, body }: Said): string {
   const { entries } = Object(body) as { entries?: { action?: string }[] }
-  return entries ? JSON.stringify(entries.filter(({ action }) => action !== 'log.exported')) : text
+  if (entries) return JSON.stringify(entries.filter(({ action }) => !action?.endsWith('.exported')))
+  return text.replace(/^.*,(log|task)\.exported,.*\r?\n?/gm, '')
 }
 
 test('every read-only route has answered some caller, and so have almost all others', (t) => {
@@ -254,9 +256,10 @@ test('nothing that a company reads changes with events in another company, total
     const texts: Record<string, string> = {}
     for (const route of routes.filter(({ method }) => method === 'GET')) {
       for (const asker of reading) {
-        const text = withoutExports(
-          await say(server, route, await requestTo(route, server, ours), asker.token),
-        )
+        const request = await requestTo(route, server, ours)
+        // Each reading records its exports, which must push no other entry off the page.
+        const query = route === listAudit ? { ...request.query, limit: '1000' } : request.query
+        const text = withoutExports(await say(server, route, { ...request, query }, asker.token))
         texts[`${nameOf(route)} by ${asker.who}`] = text.replace(/^date: .*$|"last_seen_at":"[^"]*"/gm, '')
       }
     }
@@ -266,7 +269,7 @@ test('nothing that a company reads changes with events in another company, total
   const another = await newMarkedCompany(server, superadmin.token!, {
     id: 4,
     mark: 'fourthmark',
-    digits: '50050050051',
+    digits: '3450051',
   })
   assert.deepEqual(await read(), before)
   await another.stop()
@@ -292,7 +295,11 @@ test('public information about the server says nothing about any company', async
 test('an API key opens the routes of its permission, and no route that needs a session', async () => {
   for (const route of routes) {
     const forKeys = (keyPermissions as readonly string[]).includes(route.may)
-    assert.equal(forKeys, nounOf(route) === 'external-tasks', nameOf(route))
+    assert.equal(
+      forKeys,
+      ['external-tasks', 'external-tasks.csv', 'inbox'].includes(nounOf(route)),
+      nameOf(route),
+    )
   }
 })
 

@@ -36,18 +36,21 @@ test('a key is shown once with its webhook secret, and only its hash is stored',
   const { id, key, webhook_secret, ...rest } = body
   assert.match(key, /^sdk_[A-Za-z0-9_-]{43}$/)
   assert.match(webhook_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
-  assert.deepEqual(rest, { name: 'Shop', may: ['tasks:read'], expires_at: null })
+  const classes = ['code', 'transactional', 'marketing']
+  assert.deepEqual(rest, { name: 'Shop', may: ['tasks:read'], classes, expires_at: null })
   assert.deepEqual(await listed(), [
     {
       id,
       company_id: 2,
       name: 'Shop',
       may: ['tasks:read'],
+      classes,
       hint: key.slice(0, 8),
       created_at: NOW,
       by: admin.name,
       created_by: admin.name,
       last_used_at: null,
+      last_used_from: null,
       expires_at: null,
       previous_until: null,
     },
@@ -57,13 +60,22 @@ test('a key is shown once with its webhook secret, and only its hash is stored',
   }
 })
 
-test('a key created without permissions has all of them, and an unknown permission is refused', async (t) => {
+test('a key created without permissions may submit and read tasks of all classes, and an unknown permission is refused', async (t) => {
   const { create } = await begin(t)
-  assert.deepEqual((await create({ name: 'all' })).body.may, ['tasks:write', 'tasks:read'])
+  const { may, classes } = (await create({ name: 'all' })).body
+  assert.deepEqual(
+    [may, classes],
+    [
+      ['tasks:write', 'tasks:read'],
+      ['code', 'transactional', 'marketing'],
+    ],
+  )
   const refused: [Record<string, unknown>, string][] = [
     [{ name: ' ' }, 'name'],
     [{ name: 'none', may: [] }, 'may'],
     [{ name: 'users', may: ['users:manage'] }, 'may.0'],
+    [{ name: 'none', classes: [] }, 'classes'],
+    [{ name: 'spam', classes: ['spam'] }, 'classes.0'],
     [{ name: 'past', expires_at: NOW }, 'expires_at'],
   ]
   for (const [body, field] of refused) {
@@ -107,6 +119,7 @@ test('a key’s last use is known to the minute', async (t) => {
     return (await listed())[0]?.last_used_at
   }
   assert.equal(await lastUsed(), NOW)
+  assert.equal((await listed())[0]?.last_used_from, '127.0.0.1')
   clock.advance(MINUTE - SECOND)
   assert.equal(await lastUsed(), NOW)
   clock.advance(SECOND)

@@ -71,6 +71,7 @@ export async function requestTo(
     username: company === 'nowhere' ? 'nobody' : company.member.name,
     password: PASSWORD,
     max_sms_dayly: 50,
+    first_row: 1,
     // If this were true, the company's admins could only set up their second factor.
     require_second_factor: false,
     not_before: inHours(1),
@@ -104,8 +105,9 @@ async function thingOf(
   company: MarkedCompany | 'nowhere',
   fresh: boolean,
   id: number | undefined,
-): Promise<{ uid: string; guid: string; id: number }> {
-  if (company === 'nowhere') return { uid: 'no-such-device', guid: 'no-such-guid', id: id ?? NOWHERE }
+): Promise<{ uid: string; guid: string; number: string; id: number }> {
+  if (company === 'nowhere')
+    return { uid: 'no-such-device', guid: 'no-such-guid', number: '+34600000000', id: id ?? NOWHERE }
   const noun = nounOf(route)
   const made: Record<string, () => Promise<number> | number> = {
     user: () => company.member.id,
@@ -113,14 +115,24 @@ async function thingOf(
     sessions: () => (fresh ? company.newSession() : company.session),
     webhooks: async () => (fresh ? await company.newWebhook() : company.webhook).id,
     callbacks: () => (fresh ? company.newCallback() : company.callback),
+    keywords: async () => (fresh ? await company.newKeyword() : company.keyword).id,
+    templates: async () => (fresh ? await company.newTemplate() : company.template).id,
+    campaigns: async () => (fresh ? await company.newCampaign() : company.campaign).id,
     'opt-outs': async () => (fresh ? await company.newOptOut() : company.optOut).id,
   }
   const isTask = noun === 'external-tasks'
   return {
     uid: fresh && noun.endsWith('device') ? (await company.newDevice()).uid : company.device.uid,
+    number: await numberOf(noun, company, fresh),
     guid: isTask ? (fresh ? await company.newTask() : company.task) : company.guid,
     id: id ?? (await made[noun]?.()) ?? NOWHERE,
   }
+}
+
+/** That of a conversation or of a contact. */
+function numberOf(noun: string, company: MarkedCompany, fresh: boolean): string | Promise<string> {
+  if (noun === 'conversations') return company.number
+  return fresh && noun === 'contacts' ? company.newContact() : company.contact
 }
 
 export type Said = {

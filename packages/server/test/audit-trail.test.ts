@@ -5,6 +5,7 @@ import * as audit from '@sdd/contract/accounts/audit.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { listLogs, exportLogs } from '@sdd/contract/insight/log.ts'
 import * as tasks from '@sdd/contract/tasks/tasks.ts'
+import * as settings from '@sdd/contract/accounts/settings.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
 import { eventually } from './device.ts'
 import { enter, newUser } from './seeds.ts'
@@ -79,6 +80,38 @@ test('an export is recorded with its filters; a refused export and a page of the
       ['log.exported', name, 'search=600111, state=failed'],
     ],
   )
+})
+
+test('entries are found by their action or by the changed field, and exported with the same filters', async () => {
+  const { token, name } = await newAdmin()
+  await call(server, settings.saveGlobalSettings, { token, body: { spoof_time_secs: 3, send_enabled: true } })
+  await call(server, settings.saveGlobalSettings, {
+    token,
+    body: { spoof_time_secs: 3, send_enabled: false },
+  })
+  const actions = async (query: Record<string, string>) =>
+    (await call(server, audit.listAudit, { token, query })).body.entries.map(({ action }) => action)
+  assert.deepEqual(await actions({ changed: 'send_enabled' }), ['settings.saved'])
+  assert.deepEqual(await actions({ action: 'settings.saved' }), ['settings.saved', 'settings.saved'])
+  assert.deepEqual(await actions({ action: 'settings' }), ['settings.saved', 'settings.saved'])
+  assert.deepEqual(await actions({ action: 'login.failed' }), [])
+  const url = `${server.url}/api/audit-log.csv?changed=send_enabled`
+  const file = await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).text()
+  const [head, line, rest] = file.split('\r\n')
+  assert.equal(head, 'ID,Company ID,At,By,User ID,Address,Action,Subject,Name,Changes')
+  assert.match(line!, new RegExp(`,${name},\\d+,127\\.0\\.0\\.1,settings\\.saved,settings,Global,`))
+  assert.equal(rest, '')
+  assert.deepEqual(await actions({ action: 'log.exported' }), ['log.exported'])
+})
+
+test('many exports of the audit log are at most 30 entries a minute, the last of which counts the rest', async () => {
+  const { token } = await newAdmin()
+  const headers = { authorization: `Bearer ${token}` }
+  for (let n = 0; n < 40; n++) await (await fetch(`${server.url}/api/audit-log.csv`, { headers })).text()
+  const found = await entries(token, 'log')
+  const names = Map.groupBy(found, ({ name }) => name)
+  assert.deepEqual([names.get('audit log')?.length, names.get('several')?.length], [29, 1])
+  assert.match(JSON.stringify(names.get('several')), /"to":40/)
 })
 
 test('a refused call of a signed-in user is recorded for the admins, and changes nothing', async () => {

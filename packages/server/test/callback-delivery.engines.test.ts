@@ -36,6 +36,7 @@ test('a task has a callback for each of its states, in their order, signed with 
     text: 'text',
     sent_stamp: 'noon',
     silent: false,
+    class: 'transactional',
     created_at: at,
     device_guid_assigned: null,
     assigned_at: null,

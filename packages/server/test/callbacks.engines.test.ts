@@ -270,3 +270,47 @@ test('a task submitted without an API key has no secret to sign with, and no cal
   const { status, body } = await submitTasks(task, token)
   assert.deepEqual([status, (body as TaskReceipt).status], [202, 'received'])
 })
+
+test('a webhook is tested with one signed event that is neither stored nor repeated', async (t) => {
+  let answer: Answer = take
+  const company = await openCompany(t, { answer: (...asked) => answer(...asked) })
+  const { server, superadmin, receiver, create, listed, token } = company
+  const { id, webhook_secret } = (await create({ url: `${receiver.url}/hook` })).body
+  const tested = (as = token) => call(server, contract.testWebhook, { token: as, params: { id } })
+  const { body } = await tested()
+  const none = { last_error: null, last_error_code: null, last_error_params: null }
+  const { took_ms, ...outcome } = body
+  assert.ok(took_ms >= 0)
+  assert.deepEqual(outcome, { delivered: true, status: 204, ...none })
+  const [{ text, headers, body: event }] = receiver.received as [(typeof receiver.received)[0]]
+  assert.deepEqual(new Webhook(webhook_secret).verify(text, headers), event)
+  const { type, webhook } = event as unknown as { type: string; webhook: number }
+  assert.deepEqual([type, webhook], ['webhook.test', id])
+  answer = refuse
+  const refused = (await tested()).body
+  assert.deepEqual([refused.delivered, refused.status], [false, 500])
+  assert.deepEqual((await listed()).callbacks, [])
+  const theirs = await newUser(server, superadmin, { role: 'admin', companyId: 3 })
+  assert.equal((await tested(theirs.token)).body.code, 'unknown_webhook')
+})
+
+test('a callback is read with its body and the earlier one that it waits for, and all dead ones are repeated', async (t) => {
+  let answer: Answer = gone
+  const company = await openCompany(t, { answer: (...asked) => answer(...asked) })
+  const { server, superadmin, receiver, expire, until, listed, token } = company
+  await expire(['a', 'b'], { callback_url: receiver.url })
+  const dead = await until('dead', 2)
+  const read = (id: number, as = token) => call(server, contract.readCallback, { token: as, params: { id } })
+  const { body } = await read(dead[0]!.id)
+  assert.equal((JSON.parse(body.body) as contract.CallbackBody).task.guid, dead[0]!.guid)
+  assert.equal(body.behind, null)
+  const theirs = await newUser(server, superadmin, { role: 'admin', companyId: 3 })
+  assert.equal((await read(dead[0]!.id, theirs.token)).body.code, 'unknown_callback')
+  const repeatAll = (as = token) => call(server, contract.repeatDeadCallbacks, { token: as })
+  assert.deepEqual((await repeatAll(theirs.token)).body, { repeated: 0, more: false })
+  answer = take
+  const { status, body: repeated } = await repeatAll()
+  assert.deepEqual([status, repeated], [202, { repeated: 2, more: false }])
+  await until('delivered', 2)
+  assert.deepEqual((await listed({ state: 'dead' })).callbacks, [])
+})

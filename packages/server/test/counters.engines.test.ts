@@ -186,5 +186,10 @@ const PLACES = `
   select 'failed', company_id, 'day', completed_at, cast(device_id as text), '', ''
   from ${ALL_MESSAGES} where state in ('failed', 'uncertain', 'expired')
   union all
+  select 'uncertain', company_id, 'day', completed_at, cast(device_id as text), '', ''
+  from ${ALL_MESSAGES} where state = 'uncertain'
+  union all
+  select 'received', company_id, 'day', received_at, cast(device_id as text), '', '' from inbox
+  union all
   select 'failure', company_id, 'day', completed_at, error, '', ''
   from ${ALL_MESSAGES} where state in ('failed', 'uncertain', 'expired')`

@@ -169,6 +169,8 @@ test('the link answer has all that a device needs, and its secret appears nowher
     sent_today: 0,
     queued: 0,
     carrier: null,
+    signal: null,
+    sim_ids: [],
     agent: null,
     radio: null,
     quarantined_until: null,
@@ -213,7 +215,8 @@ test('networks are null before the first snapshot, then the last snapshot, with 
   const mobile = { intensity: -95, captured_at: '2026-06-01T10:00:00Z', sims: [sim] }
   await device.publish('networks', { wifi, mobile })
   assert.deepEqual(await read(), { wifi, mobile })
-  assert.equal((await listed(device.uid))?.carrier, 'Movistar')
+  const { carrier, signal, sim_ids } = (await listed(device.uid))!
+  assert.deepEqual([carrier, signal, sim_ids], ['Movistar', -95, ['+34600111222', '8934071100276980483']])
   const odd = { wifi: { ssid: 'x', battery: 3 }, mobile: { sims: [{ slot: 1 }] }, more: 1 }
   await device.publish('networks', odd)
   const nulls = (whole: object) => Object.fromEntries(Object.keys(whole).map((name) => [name, null]))
@@ -221,6 +224,8 @@ test('networks are null before the first snapshot, then the last snapshot, with 
     wifi: { ...nulls(wifi), ssid: 'x' },
     mobile: { ...nulls(mobile), sims: [{ ...nulls(sim), slot: 1 }] },
   })
+  const unknown = (await listed(device.uid))!
+  assert.deepEqual([unknown.signal, unknown.sim_ids], [null, []])
   const radio = { ready: false, says: 'SIM PIN required.', last_sent_at: null }
   await device.publish('networks', { wifi, mobile, radio })
   assert.deepEqual(await read(), { wifi, mobile, radio })

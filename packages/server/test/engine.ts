@@ -8,7 +8,7 @@ import { copyDatabase, dropDatabase, newDatabase } from '../../../scripts/new-da
 export { newDatabase }
 
 /** The engine of this run, for tests of code that both engines share. `npm test` runs these tests once on each. */
-const ON_POSTGRES = process.env.TEST_ENGINE === 'postgres'
+export const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
 type Row = Record<string, unknown>
 
@@ -38,7 +38,7 @@ const databases = new Map<string, Promise<string>>()
  * this run tests SQLite, whose database is in the folder.
  */
 export async function databaseOf(folder: string): Promise<string | undefined> {
-  return ON_POSTGRES ? databases.getOrInsertComputed(folder, preparedDatabase) : undefined
+  return onPostgres ? databases.getOrInsertComputed(folder, preparedDatabase) : undefined
 }
 
 /** Settings that give a server or database in this folder the engine of this run. */
@@ -67,7 +67,7 @@ export async function withTables<T>(
 
 /** Everything stored, in its stored form: the files of the folder, or every row. */
 export async function everythingStored(server: { folder: string }): Promise<string> {
-  if (!ON_POSTGRES) {
+  if (!onPostgres) {
     const files = readdirSync(server.folder).map((name) => readFileSync(join(server.folder, name)))
     return Buffer.concat(files).toString('latin1')
   }

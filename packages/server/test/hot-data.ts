@@ -50,10 +50,6 @@ export function numberOf(message: number): string {
   return `+346${String((message * 61_803_399) % 100_000_000).padStart(8, '0')}`
 }
 
-export function keyOf(message: number): string {
-  return numberOf(message).slice(-9)
-}
-
 /** One in this many messages is of the small company. The others are spread evenly. */
 const SMALL_SHARE = 200
 
@@ -119,12 +115,42 @@ export async function fillHotData(tx: Tx, scale: HotScale): Promise<HotData> {
   }
   await insertCounters(rows, scale)
   await rows.flush()
+  await insertConversations(tx)
+  await insertCampaign(tx)
   await countCapacity(tx)
   if (tx.engine === 'postgres') {
     await tx.query(`select setval('messages_ids', ${idOf(ended + in_flight + waiting)})`)
     await analyzeBeforeConnecting(tx)
   }
   return data
+}
+
+/** The id of a running campaign. */
+export const CAMPAIGN = 1
+
+/** A campaign whose rows have the messages of a company, most of which have ended, and as many without a message; and the contacts of their numbers. */
+async function insertCampaign(tx: Tx): Promise<void> {
+  await tx.query(`insert into campaigns
+      (id, company_id, name, name_key, text, class, state, lists, created_at, rows, version)
+    values (${CAMPAIGN}, 1, 'Hot', 'hot', 'x', 'transactional', 'running', '[]', '${NOW}', 1, 1)`)
+  const columns = 'campaign_id, line, number, name_key, fields, due_at, state, blocked, message_id'
+  await tx.query(`insert into campaign_rows (${columns})
+    select ${CAMPAIGN}, row_number() over (order by messages.id), message_to, '', '{}', '',
+      case when queue.id is null then 'delivered' else 'queued' end, 0, messages.id
+    from messages left join queue on queue.id = messages.id where messages.company_id = 1`)
+  await tx.query(`insert into contacts (company_id, number, name_key, fields, updated_at)
+    select distinct company_id, message_to, '', '{}', '${NOW}' from messages where company_id = 1`)
+  await tx.query(`insert into campaign_rows (${columns})
+    select ${CAMPAIGN}, line + 100000, number, '', '{}', '', 'pending', 0, null from campaign_rows`)
+}
+
+/** One for each number. Those that were answered are open. */
+async function insertConversations(tx: Tx): Promise<void> {
+  await tx.query(`insert into conversations (company_id, number, status, last_at, message_id, inbox_id)
+    select messages.company_id, message_to, case when max(inbox.id) is null then 'done' else 'open' end,
+      max(queue_timestamp), max(messages.id), max(inbox.id)
+    from messages left join inbox on inbox.company_id = messages.company_id and sms_from = message_to
+    group by messages.company_id, message_to`)
 }
 
 /** Leaves statistics of an hour when no device was connected, as after a restart. */
@@ -215,9 +241,9 @@ async function insertDevices(tx: Tx, scale: HotScale): Promise<Map<number, numbe
   return Map.groupBy(ids, (id) => companyOf(id, scale))
 }
 
-/** The number of the device's SIM, as `numberKey` makes it. */
+/** The number of the device's SIM. */
 export function simOf(device_id: number): string {
-  return `7${String(device_id).padStart(8, '0')}`
+  return `+347${String(device_id).padStart(8, '0')}`
 }
 
 function messageRow(message: number, company_id: number, time_ms: number) {
@@ -273,7 +299,6 @@ function outcomeRow(row: Added, device_id: number, turn: number): Insertable<Out
 /** Earlier attempts, the device that wrote to a number, and SMS that were received. */
 async function insertTraces(rows: Rows, row: Added, device_id: number, turn: number): Promise<void> {
   const { id: message_id, company_id, queue_timestamp: at, message_to } = row
-  const number = message_to.slice(-9)
   if (turn % 10 === 1) {
     const open = turn % 1_000 === 1 && at > '2026-06-09'
     await rows.add('attempts', {
@@ -289,8 +314,9 @@ async function insertTraces(rows: Rows, row: Added, device_id: number, turn: num
       code: 'no_network',
     })
   }
-  if (at > '2026-05-11') await rows.add('recipients', { company_id, number, device_id, last_at: at })
-  if (turn % 100 === 2)
+  if (at > '2026-05-11')
+    await rows.add('recipients', { company_id, number: message_to, device_id, last_at: at })
+  if (turn % 10 === 2)
     await rows.add('inbox', {
       company_id,
       device_id,
@@ -301,8 +327,7 @@ async function insertTraces(rows: Rows, row: Added, device_id: number, turn: num
       received_at: at,
       message_id: turn % 200 === 2 ? message_id : null,
     })
-  if (turn % 100 === 3)
-    await rows.add('opt_outs', { company_id, number: message_to, number_key: number, created_at: at })
+  if (turn % 100 === 3) await rows.add('opt_outs', { company_id, number: message_to, created_at: at })
 }
 
 const SOON = '2026-06-10T08:00:30.000Z'

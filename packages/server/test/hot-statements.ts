@@ -1,15 +1,8 @@
-import type { Engine } from '@sdd/storage/sql.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { unansweredCancels, unfinishedStore } from '#server/dispatch/expiry/store.ts'
 import { addToCounter } from '#server/messages/messages/counters.store.ts'
-import {
-  laneStore,
-  laneWalk,
-  queueHeads,
-  recipientStore,
-  type WaitingMessage,
-} from '#server/dispatch/lanes/store.ts'
+import { laneStore, laneWalk, queueHeads, recipientStore } from '#server/dispatch/lanes/store.ts'
 import { resendingStore } from '#server/dispatch/resending.store.ts'
 import {
   capacityStore,
@@ -19,6 +12,7 @@ import {
 } from '#server/fleet/devices/capacity.store.ts'
 import { walkLog } from '#server/insight/log/walk.ts'
 import { retentionStore } from '#server/insight/retention/store.ts'
+import { noteSent } from '#server/messages/conversations/noting.ts'
 import { inboxStore } from '#server/messages/inbox/store.ts'
 import {
   attemptStore,
@@ -30,33 +24,13 @@ import {
   messagesByGuids,
   messageStore,
   type NewMessage,
-  type ReportedMessage,
 } from '#server/messages/messages/store.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { taskStore } from '#server/tasks/store.ts'
-import { guidOf, type HotData, keyOf, NOW, numberOf, REPLICA, simOf, TODAY } from './hot-data.ts'
-
-/** Statements that run for every message, for every page, or every moment. */
-export type HotStatement = {
-  name: string
-  /** Whether it runs in the writing session. */
-  writing: boolean
-  run(tx: Tx, data: HotRows): Promise<unknown>
-  /** The indexes that it uses, apart from those of tiny tables. */
-  uses: readonly string[] | Readonly<Record<Engine, readonly string[]>>
-  /** Tables and indexes that it reads from end to end. */
-  whole?: readonly string[]
-  /** The most rows that it reads of one table, if that is more than usual. */
-  reads?: number
-}
-
-/** Messages and devices that the statements are about. */
-export type HotRows = HotData & {
-  given_messages: readonly ReportedMessage[]
-  sent_messages: readonly ReportedMessage[]
-  ended_messages: readonly ReportedMessage[]
-  waiting_messages: readonly WaitingMessage[]
-}
+import { campaigns } from './hot-campaigns.ts'
+import { conversations } from './hot-conversations.ts'
+import { guidOf, type HotData, NOW, numberOf, REPLICA, simOf, TODAY } from './hot-data.ts'
+import { type HotRows, type HotStatement, OURS, PLACES } from './hot-statement.ts'
 
 export async function readHotRows(tx: Tx, data: HotData): Promise<HotRows> {
   const read = (messages: readonly number[]) => messagesByGuids(tx, keysOf(messages))
@@ -69,7 +43,6 @@ export async function readHotRows(tx: Tx, data: HotData): Promise<HotRows> {
   }
 }
 
-const OURS = { company_id: 1 }
 /** Numbers of messages that do not exist. */
 const FRESH = Array.from({ length: 50 }, (_, place) => 9_000_000 + place)
 const HOUR_AGO = '2026-06-10T07:00:00.000Z'
@@ -99,7 +72,7 @@ const accept: HotStatement[] = [
   {
     name: 'Look up the devices that last wrote to 50 numbers',
     writing: true,
-    run: (tx, { ended }) => recipientStore(tx, 1).devicesOf(ended.slice(-50).map(keyOf), DAY_AGO, TODAY),
+    run: (tx, { ended }) => recipientStore(tx, 1).devicesOf(ended.slice(-50).map(numberOf), DAY_AGO, TODAY),
     uses: ['recipients_pkey', 'devices_pkey', 'capacity_pkey'],
   },
   {
@@ -126,6 +99,15 @@ const accept: HotStatement[] = [
     name: 'Add to a lane',
     writing: true,
     run: (tx) => laneStore(tx, 1).add('', 50),
+    uses: [],
+  },
+  {
+    name: 'Note 50 messages in their conversations',
+    writing: true,
+    async run(tx, { ended }) {
+      await noteSent(tx, [...ended.slice(0, 25), ...FRESH.slice(0, 25)].map(newTask), FRESH)
+      await tx.writeTotals()
+    },
     uses: [],
   },
 ]
@@ -260,7 +242,7 @@ const report: HotStatement[] = [
   {
     name: 'Remember the device that wrote to a number',
     writing: true,
-    run: (tx, { sent, devices }) => recipientStore(tx, 1).remember(keyOf(sent[0]!), devices[0]!, NOW),
+    run: (tx, { sent, devices }) => recipientStore(tx, 1).remember(numberOf(sent[0]!), devices[0]!, NOW),
     uses: [],
   },
   {
@@ -349,7 +331,6 @@ const periodic: HotStatement[] = [
   },
 ]
 
-const PLACES = ['outcomes_pkey', 'in_flight_pkey', 'queue_pkey', 'devices_pkey']
 /** PostgreSQL reads the newest messages of all companies if many of them are of the company. */
 const BY_SHARE = {
   sqlite: ['messages_by_company', ...PLACES],
@@ -378,7 +359,7 @@ const pages: HotStatement[] = [
   {
     name: 'Read the first page of the messages that have not ended',
     writing: false,
-    run: (tx) => walkLog(tx, OURS, { state: 'queued' }, 51).next(),
+    run: (tx) => walkLog(tx, OURS, { state: ['queued'] }, 51).next(),
     uses: ['messages_pkey', 'in_flight_pkey', 'queue_pkey', 'devices_pkey'],
     // In flight, messages of all companies are together.
     whole: ['in_flight', 'messages_pkey'],
@@ -387,13 +368,13 @@ const pages: HotStatement[] = [
   {
     name: 'Read the first page of the failed messages',
     writing: false,
-    run: (tx) => walkLog(tx, OURS, { state: 'failed' }, 51).next(),
+    run: (tx) => walkLog(tx, OURS, { state: ['failed'] }, 51).next(),
     uses: ['outcomes_by_state', 'messages_pkey', 'devices_pkey'],
   },
   {
     name: 'Read the first page of a small company’s failed messages',
     writing: false,
-    run: (tx, { small }) => walkLog(tx, { company_id: small }, { state: 'failed' }, 51).next(),
+    run: (tx, { small }) => walkLog(tx, { company_id: small }, { state: ['failed'] }, 51).next(),
     uses: ['outcomes_by_state', 'messages_pkey', 'devices_pkey'],
   },
   {
@@ -438,7 +419,7 @@ const retention: HotStatement[] = [
   }),
 ]
 
-export const HOT_STATEMENTS = { accept, claim, report, periodic, pages, retention }
+export const HOT_STATEMENTS = { accept, claim, report, periodic, pages, conversations, campaigns, retention }
 
 /** A step looks first without a lock. If there is something, it looks again in the transaction that changes it. */
 function both({

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
+import { keyPermissions } from '@sdd/contract/core/roles.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
+import { saveKeyword } from '@sdd/contract/messages/keywords.ts'
+import { createCampaign, uploadRows } from '@sdd/contract/people/campaigns.ts'
+import { saveContact } from '@sdd/contract/people/contacts.ts'
+import { saveTemplate } from '@sdd/contract/people/templates.ts'
 import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
 import { listSessions } from '@sdd/contract/accounts/sessions.ts'
 import * as settings from '@sdd/contract/accounts/settings.ts'
@@ -53,6 +58,35 @@ export async function newMarkedCompany(
   const newKey = (may?: string[]) =>
     make(apiKeys.createApiKey, { name: `${mark} key ${next()}`, ...(may && { may }) })
   const newWebhook = () => make(callbacks.createWebhook, { url: `http://127.0.0.1:9/${mark}/${next()}` })
+  const newContact = async () => {
+    const one = number()
+    const change = { name: `${mark} person`, fields: { city: mark }, lists: [`${mark} list`] }
+    const consent = { how: `${mark} form` }
+    const { status } = await call(server, saveContact, {
+      token,
+      params: { number: one },
+      body: { ...change, consent },
+    })
+    assert.equal(status, 200)
+    return one
+  }
+  const newKeyword = () =>
+    make(saveKeyword, { word: `${mark} word ${next()}`, answer: `${mark} answer`, action: 'answer' })
+  const newTemplate = () =>
+    make(saveTemplate, { name: `${mark} template ${next()}`, text: `${mark} {{name}}` })
+  const newCampaign = async () => {
+    const campaign = await make(createCampaign, {
+      name: `${mark} campaign ${next()}`,
+      text: `${mark} {{city}}`,
+      class: 'transactional',
+      lists: [`${mark} list`],
+    })
+    const rows = [{ number: number(), fields: { name: `${mark} person`, city: mark } }]
+    const { id } = campaign
+    const { status } = await call(server, uploadRows, { token, params: { id }, body: { first_row: 1, rows } })
+    assert.equal(status, 200)
+    return campaign
+  }
   const newOptOut = () => make(optOuts.addOptOut, { number: number() })
   const newCallback = async () => {
     const row = await addDeadCallback(server, id)
@@ -97,11 +131,17 @@ export async function newMarkedCompany(
     device,
     /** Of a message; that of a task would work too. */
     guid: sms.guid,
+    /** Of a conversation. */
+    number: sms.telefono_to,
     task: await newTask(),
-    key: await newKey(),
+    key: await newKey([...keyPermissions]),
     webhook: await newWebhook(),
     callback: await newCallback(),
     optOut: await newOptOut(),
+    contact: await newContact(),
+    template: await newTemplate(),
+    keyword: await newKeyword(),
+    campaign: await newCampaign(),
     session: await sessionOf(member.token),
     newDevice,
     newTask,
@@ -109,6 +149,10 @@ export async function newMarkedCompany(
     newWebhook,
     newCallback,
     newOptOut,
+    newContact,
+    newTemplate,
+    newKeyword,
+    newCampaign,
     newSession,
     stop: () => device.stop(),
   }

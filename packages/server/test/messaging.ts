@@ -8,7 +8,7 @@ import { ADMIN, call, startServer } from './server.ts'
 
 /** A server whose superadmin sends through devices and reads the results. */
 export async function startMessaging() {
-  const server = await startServer()
+  const server = await startServer({ settings: { CALLBACK_ADDRESSES: 'any' } })
   const token = (await call(server, auth.login, { body: ADMIN })).body.access_token
   let count = 0
 
@@ -31,7 +31,7 @@ export async function startMessaging() {
     setLimit(device: { uid: string }, max_sms_dayly: number) {
       return call(server, saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } })
     },
-    setGlobal(change: { spoof_time_secs?: number; send_enabled?: boolean }) {
+    setGlobal(change: { spoof_time_secs?: number; send_enabled?: boolean; inbox_role?: 'user' | 'admin' }) {
       return call(server, settings.saveGlobalSettings, {
         token,
         body: { spoof_time_secs: 0, send_enabled: true, ...change },

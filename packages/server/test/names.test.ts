@@ -76,11 +76,18 @@ test('a user who manages no others sees neither e-mail nor second factor of coll
     const { users } = (await call(server, listUsers, { token })).body
     const one = async (id: number) => (await call(server, readUser, { token, params: { id } })).body
     assert.deepEqual(users, await Promise.all(users.map(({ id }) => one(id))))
-    return Object.fromEntries(users.map(({ id, email, second_factor }) => [id, { email, second_factor }]))
+    const facts = users.map(({ id, email, second_factor, last_login_at }) => {
+      return [id, { email, second_factor, entered: last_login_at !== null }]
+    })
+    return Object.fromEntries(facts) as unknown
   }
-  const [adminSeen, userSeen] = [admin, user].map(({ email }) => ({ email, second_factor: false }))
+  const [adminSeen, userSeen] = [admin, user].map(({ email }) => ({
+    email,
+    second_factor: false,
+    entered: true,
+  }))
   assert.deepEqual(await seenBy(admin.token), { [admin.id]: adminSeen, [user.id]: userSeen })
-  const hidden = { email: null, second_factor: null }
+  const hidden = { email: null, second_factor: null, entered: false }
   assert.deepEqual(await seenBy(user.token), { [admin.id]: hidden, [user.id]: userSeen })
-  assert.deepEqual((await seenBy(superadmin))[user.id], userSeen)
+  assert.deepEqual(((await seenBy(superadmin)) as Record<number, unknown>)[user.id], userSeen)
 })

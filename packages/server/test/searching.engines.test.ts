@@ -7,6 +7,8 @@ import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import { ensureMonths } from '#server/database/months/months.ts'
 import { indexMore } from '#server/insight/log/indexing.ts'
+import type { LogSelection } from '@sdd/contract/insight/log.ts'
+import { countLogs } from '#server/insight/log/count.ts'
 import { walkLog } from '#server/insight/log/walk.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
 import { databaseOf } from './engine.ts'
@@ -73,7 +75,7 @@ test('a whole number or guid finds only its own messages if there are any, and o
     everybodys.map(({ guid }) => guid),
     [guidOf(63)],
   )
-  assert.deepEqual(await walked({ search: '+34600000060', state: 'sent' }), [])
+  assert.deepEqual(await walked({ search: '+34600000060', state: ['sent'] }), [])
 
   const guid = '0b8f4c1e-5a3d-4f6b-9c7e-2d1a0f9e8b7c'
   const mention = { ...newMessage(scope.company_id, MESSAGES + 8), message: `Referencia ${guid}` }
@@ -89,16 +91,68 @@ async function remove(guid: string): Promise<void> {
   await db.write((tx) => removeMessages(tx, 'guid = :guid', { guid }))
 }
 
+test('case and accents do not matter, whether the index or a scan finds the message', async () => {
+  const mention = {
+    ...newMessage(scope.company_id, MESSAGES + 20),
+    message: 'REVISIÓN (a+b)* de [Caña]\\ $1 ^x|y.',
+  }
+  await insert([mention])
+  const check = async () => {
+    for (const search of ['nandu', 'ÑANDÚ', 'ñandÚ']) assert.deepEqual(await found(search), [5], search)
+    for (const search of ['revision', 'Revisio\u0301n', 'REVISIÒN', '(A+B)*', '[CANA]\\', '$1 ^X|Y.'])
+      assert.deepEqual(await guidsOf(search), [mention.guid], search)
+    for (const search of ['REVISIO.', 'a+b)+', 'ñ%', 'x_y.'])
+      assert.deepEqual(await guidsOf(search), [], search)
+  }
+  await check()
+  while (await indexMore(db));
+  await check()
+  await remove(mention.guid)
+})
+
 test('messages of another company are not found', async () => {
   assert.deepEqual(await found('Referencia 00049'), [])
   assert.deepEqual(await found('guid-00049'), [])
 })
 
 test('other filters apply to search results', async () => {
-  const rows = await walked({ search: 'Referencia 0004', state: 'queued' })
+  const rows = await walked({ search: 'Referencia 0004', state: ['queued'] })
   assert.equal(rows.length, 8)
-  assert.deepEqual(await walked({ search: 'Referencia 0004', state: 'sent' }), [])
+  assert.deepEqual(await walked({ search: 'Referencia 0004', state: ['sent'] }), [])
   assert.deepEqual(await walked({ search: 'Referencia 0004', from: '2026-06-02T00:00:00.000Z' }), [])
+})
+
+test('several states, and a failure code, select messages of any age', async () => {
+  const before = (await countLogs({ db }, scope, {})).count
+  await db.write(async (tx) => {
+    for (const [n, state, error] of [
+      [11, 'failed', 'no_network'],
+      [12, 'failed', 'timeout'],
+      [13, 'delivered', null],
+      [MESSAGES - 4, 'uncertain', 'no_network'],
+    ] as const) {
+      const rows = await tx.query<{ id: number }>('select id from messages where guid = :guid', {
+        guid: guidOf(n),
+      })
+      const { id } = rows[0]!
+      await tx.query('delete from queue where id = :id', { id })
+      await tx.query(
+        `insert into outcomes (id, company_id, device_id, state, error, attempt, completed_at, error_block)
+          values (:id, :company_id, null, :state, :error, 1, :at, 0)`,
+        { id, company_id: scope.company_id, state, error, at: AT },
+      )
+    }
+  })
+  const numbers = async (selection: LogSelection) =>
+    (await walked(selection)).map(({ guid }) => Number(guid.slice('guid-'.length)))
+  assert.deepEqual(await numbers({ state: ['delivered', 'failed', 'uncertain'] }), [MESSAGES - 4, 13, 12, 11])
+  assert.deepEqual(await numbers({ state: ['delivered', 'failed'], errors: 'true' }), [12, 11])
+  assert.deepEqual(await numbers({ error: 'no_network' }), [MESSAGES - 4, 11])
+  assert.deepEqual(await numbers({ error: 'no_network', state: ['failed', 'queued'] }), [11])
+  assert.deepEqual(await numbers({ error: 'no such code' }), [])
+  const some = await countLogs({ db }, scope, { state: ['failed', 'uncertain'] })
+  assert.deepEqual(some, { count: 3, complete: true })
+  assert.equal((await countLogs({ db }, scope, {})).count, before)
 })
 
 test('a text in very many messages is found page by page, each message once and newest first', async () => {

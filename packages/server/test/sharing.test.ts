@@ -24,7 +24,7 @@ test('a task goes complete to a device of its company, and its log fills in', as
     attempt: 1,
     to: '+34600111222',
     text: '¡Hola!',
-    from: '600000001',
+    from: '+34600000001',
     silent: true,
     expires_at: '2026-06-10T08:30:00.000Z',
   })
@@ -38,7 +38,7 @@ test('a task goes complete to a device of its company, and its log fills in', as
   const all = await record(guid)
   assert.deepEqual(
     [all.from_number, all.silent, all.sent_stamp, all.callback_url, all.assigned_at],
-    ['600000001', true, null, null, '2026-06-10T08:00:00.000Z'],
+    ['+34600000001', true, null, null, '2026-06-10T08:00:00.000Z'],
   )
 })
 

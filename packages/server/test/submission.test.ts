@@ -24,7 +24,7 @@ async function countTasks({ server, token }: Fleet) {
   return (await call(server, listTasks, { token, query: { limit: '1000' } })).body.tasks.length
 }
 
-test('a task is stored as written, in the names and times of this product', async (t) => {
+test('a task is stored in the names and times of this product', async (t) => {
   const fleet = await startFleet(t)
   const body = {
     ...TASK,
@@ -39,11 +39,12 @@ test('a task is stored as written, in the names and times of this product', asyn
   assert.deepEqual(await fleet.read('order:1.a_b-C'), {
     company_id: 2,
     guid: 'order:1.a_b-C',
-    from_number: '600000001',
+    from_number: '+34600000001',
     to_number: '+34600111222',
     text: 'hola',
     sent_stamp: '2026-06-10T07:59:59.000Z',
     silent: false,
+    class: 'transactional',
     created_at: '2026-06-10T08:00:00.000Z',
     device_guid_assigned: null,
     assigned_at: null,
@@ -78,8 +79,9 @@ test('the same guid with the same content is one task, however it is written; wi
   assert.deepEqual([repeated.status, repeated.body], [200, { guid: 'a', status: 'repeated' }])
   for (const change of [
     { text: 'Hola' },
-    { to_number: '600111222' },
+    { to_number: '600111223' },
     { silent: true },
+    { class: 'code' },
     { from_number: '600000001' },
     { expires_at: '2026-06-10T09:00:00Z' },
     { not_before: '2026-06-10T09:00:00Z' },
@@ -197,7 +199,7 @@ test('a thousand tasks are accepted at once, and each reaches a device', async (
   const tasks = Array.from({ length: 1_000 }, (_, n) => ({
     ...TASK,
     guid: `g${n}`,
-    to_number: `6${1e8 + n}`,
+    to_number: `6${10_000_000 + n}`,
   }))
   const found = await results(fleet, tasks)
   assert.ok(found.every(({ status }) => status === 'received'))

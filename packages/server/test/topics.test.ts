@@ -26,8 +26,8 @@ let theirs: MarkedCompany
 before(async () => {
   server = await startServer({ settings: { CALLBACK_ADDRESSES: 'any' } })
   superadmin = (await enter(server, ADMIN.username, ADMIN.password)).token
-  theirs = await newMarkedCompany(server, superadmin, { id: 2, mark: 'theirmark', digits: '777000' })
-  ours = await newMarkedCompany(server, superadmin, { id: 3, mark: 'ourmark', digits: '888000' })
+  theirs = await newMarkedCompany(server, superadmin, { id: 2, mark: 'theirmark', digits: '3477700' })
+  ours = await newMarkedCompany(server, superadmin, { id: 3, mark: 'ourmark', digits: '3488800' })
 })
 after(async () => {
   await Promise.all([ours.stop(), theirs.stop()])
@@ -224,7 +224,7 @@ test('whatever happens in a company, its browsers hear of it and those of anothe
     browser.statuses.length = browser.changes.length = 0
   }
 
-  const another = await newMarkedCompany(server, superadmin, { id: 4, mark: 'fourthmark', digits: '555000' })
+  const another = await newMarkedCompany(server, superadmin, { id: 4, mark: 'fourthmark', digits: '3455500' })
   await another.stop()
   const linked = await connectDevice(await linkTestDevice(server, theirs.admin.token, 'theirmark-live'))
   await theirs.newTask()
@@ -259,7 +259,7 @@ test('a command goes to its device and to no other of any company', async () => 
     connectDevice(await theirs.newDevice()),
   ])
   const given = ours.device.commands.length
-  const body = { device_uid: ours.device.uid, telefono_to: '+888000777', mensaje_sms: 'for one' }
+  const body = { device_uid: ours.device.uid, telefono_to: '+34888000777', mensaje_sms: 'for one' }
   const { guid } = (await call(server, sendSms, { token: ours.admin.token, body })).body
   assert.ok((await ours.device.until(given + 1)).some((command) => command.guid === guid))
   for (const other of others) {

@@ -97,11 +97,11 @@ test('the dashboard shows a day’s samples, and they are removed after eight da
   )
 })
 
-test('counters are removed after three days in small steps, except those still shown', async () => {
+test('counters are removed after eight days in small steps, except those still shown', async () => {
   const counter = (period: string, key: string) =>
     ({ figure: 'sent', company_id, period, key, count: 1, last_at: instant(NOW) }) as const
-  const old = Array.from({ length: 1_200 }, (_, key) => counter('2026-06-06', String(key)))
-  const shown = ['2026-06-08T09', '2026-06-09', '2026-06-10', '2026-06-10T08'].map((p) => counter(p, 'x'))
+  const old = Array.from({ length: 1_200 }, (_, key) => counter('2026-06-01', String(key)))
+  const shown = ['2026-06-03T09', '2026-06-09', '2026-06-10', '2026-06-10T08'].map((p) => counter(p, 'x'))
   await db.write((tx) => tx.insert('counters', [...old, ...shown]))
   assert.deepEqual([await forgetOld({ db, clock }), await left()], [true, 704])
   await forgetAll()

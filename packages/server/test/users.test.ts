@@ -35,8 +35,14 @@ test('a user is created with 201, listed with the company, and can log in by nam
     company: 'Main',
     second_factor: false,
     language: null,
+    last_login_at: null,
   })
   assert.equal((await enter(server, 'bea')).id, created.body.id)
+  const { body: entered } = await call(server, users.readUser, {
+    token: admin.token,
+    params: { id: created.body.id },
+  })
+  assert.match(entered.last_login_at ?? '', /^\d{4}-/)
   assert.equal((await enter(server, 'BEA@example.com')).id, created.body.id)
 })
 

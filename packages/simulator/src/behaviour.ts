@@ -48,15 +48,29 @@ export type Failure = { code: string; detail: string; block: boolean }
 /** The radio's outcome: whether the message went on air, and the failure that the modem reports. */
 export type Outcome = { on_air: boolean; failure?: Failure }
 
+export const NO_NETWORK: Failure = { code: 'no_network', detail: 'Sin cobertura', block: false }
+export const INVALID_NUMBER: Failure = {
+  code: 'invalid_destination',
+  detail: 'Número de destino no válido (+CMS ERROR: 1)',
+  block: true,
+}
+export const NO_CREDIT: Failure = {
+  code: 'no_credit',
+  detail: 'SIM sin saldo (+CMS ERROR: 29)',
+  block: true,
+}
+export const NO_ANSWER: Failure = { code: UNKNOWN_OUTCOME, detail: 'El módem no respondió', block: false }
+
 const PASSING: readonly [Failure, ...Failure[]] = [
-  { code: 'no_network', detail: 'Sin cobertura', block: false },
+  NO_NETWORK,
   { code: 'modem_error', detail: '+CMS ERROR: 41', block: false },
   { code: 'timeout', detail: 'El módem no aceptó el mensaje a tiempo', block: false },
 ]
 
 const LASTING: readonly [Failure, ...Failure[]] = [
-  { code: 'invalid_destination', detail: 'Número de destino no válido (+CMS ERROR: 1)', block: true },
+  INVALID_NUMBER,
   { code: 'sim_barred', detail: 'SIM sin servicio de SMS (+CMS ERROR: 8)', block: true },
+  NO_CREDIT,
 ]
 
 const REPLIES = [
@@ -75,8 +89,7 @@ export function outcomeOf(random: Random, behaviour: Behaviour): Outcome {
   if (draw < failing) return { on_air: false, failure: random.pick(PASSING) }
   if (draw < failing + blocked) return { on_air: false, failure: random.pick(LASTING) }
   if (draw < failing + blocked + unanswered) {
-    const failure = { code: UNKNOWN_OUTCOME, detail: 'El módem no respondió', block: false }
-    return { on_air: random.chance(0.5), failure }
+    return { on_air: random.chance(0.5), failure: NO_ANSWER }
   }
   return { on_air: true }
 }

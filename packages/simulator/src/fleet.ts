@@ -9,7 +9,8 @@ import { openLedger } from '#simulator/ledger.ts'
 import { emptyStats, type Stats } from '#simulator/stats.ts'
 
 export type FleetNeeds = {
-  devices: readonly { uid: string; secret: string }[]
+  /** A device may behave differently from the others. */
+  devices: readonly { uid: string; secret: string; behaviour?: Partial<Behaviour> }[]
   mqtt_url: string
   /** Must survive restarts: it is all that the devices remember. */
   ledger_path: string
@@ -56,15 +57,16 @@ export async function startFleet(needs: FleetNeeds): Promise<Fleet> {
     acks,
     ledger,
     checks,
-    behaviour: { ...USUAL_BEHAVIOUR, ...needs.behaviour },
     faults: { ...NO_FAULTS, ...needs.faults },
     stats,
     seed,
   }
   const devices = new Map(
-    needs.devices.map(({ uid, secret }, i) => {
+    needs.devices.map(({ uid, secret, behaviour }, i) => {
+      const account = { uid, secret, address }
+      const behaves = { ...USUAL_BEHAVIOUR, ...needs.behaviour, ...behaviour }
       const delay_ms = (i * 1_000) / CONNECTS_A_SEC
-      return [uid, startDevice({ ...shared, account: { uid, secret, address }, delay_ms })]
+      return [uid, startDevice({ ...shared, account, behaviour: behaves, delay_ms })]
     }),
   )
 

@@ -3,6 +3,7 @@ import { type Behaviour, USUAL_BEHAVIOUR } from '#simulator/behaviour.ts'
 import type { Expectations } from '#simulator/breaches.ts'
 import { type Faults, NO_FAULTS } from '#simulator/faults.ts'
 import type { Range } from '#simulator/random.ts'
+import { TEST_NUMBERS } from '#simulator/test-numbers.ts'
 
 export type Options = {
   server_url: string
@@ -111,6 +112,9 @@ export function usage(): string {
     '',
     'Behaviour of the devices and the network, and their faults (chances and shares are 0 to 1):',
     ...tunable,
+    '',
+    'Messages for these numbers always end the same way, whatever the shares above:',
+    ...Object.entries(TEST_NUMBERS).map(([number, { meaning }]) => `  ${number}  ${meaning}`),
     '',
   ].join('\n')
 }

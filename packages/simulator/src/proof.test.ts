@@ -34,6 +34,7 @@ function taskOf(guid: string, change: Partial<Task> = {}): Task {
     text: 'Hi',
     sent_stamp: null,
     silent: false,
+    class: 'transactional',
     created_at: AT,
     device_guid_assigned: 'd1',
     assigned_at: AT,

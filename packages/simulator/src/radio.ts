@@ -5,6 +5,7 @@ import { type Behaviour, outcomeOf, replyText } from '#simulator/behaviour.ts'
 import type { Entry } from '#simulator/ledger-index.ts'
 import type { Ledger } from '#simulator/ledger.ts'
 import type { Random } from '#simulator/random.ts'
+import { behaviourTowards, fixedFailure } from '#simulator/test-numbers.ts'
 import type { Timers } from '#simulator/timers.ts'
 
 export type Radio = {
@@ -80,7 +81,9 @@ export function startRadio({
     await ledger.sending(uid, guid, attempt)
     const radio_ms = random.between(behaviour.send_ms) * parts
     const air_ms = Math.floor(radio_ms * random.next())
-    const outcome = outcomeOf(random, behaviour)
+    const drawn = outcomeOf(random, behaviourTowards(command.to, behaviour))
+    const fixed = fixedFailure(command.to, attempt)
+    const outcome = fixed ? { on_air: false, failure: fixed } : drawn
     await timers.sleep(air_ms)
     if (outcome.on_air) {
       void ledger.onAir(uid, guid, attempt, new Date())
@@ -95,24 +98,26 @@ export function startRadio({
   }
 
   function awaitDelivery({ guid, attempt, command }: Entry): void {
-    if (!command || command.silent || random.chance(behaviour.unreported)) return
-    const undelivered = random.chance(behaviour.undelivered)
-    timers.after(random.between(behaviour.delivery_ms), () => {
+    if (!command) return
+    const towards = behaviourTowards(command.to, behaviour)
+    if (command.silent || random.chance(towards.unreported)) return
+    const undelivered = random.chance(towards.undelivered)
+    timers.after(random.between(towards.delivery_ms), () => {
       if (undelivered) {
         const failure = { code: 'absent_subscriber', detail: 'Abonado ausente' }
         return void report({ guid, attempt, state: 'undelivered', ...failure })
       }
       void report({ guid, attempt, state: 'delivered' })
-      if (random.chance(behaviour.replying)) awaitReply(command.to)
+      if (random.chance(towards.replying)) awaitReply(command.to, towards)
     })
   }
 
-  function awaitReply(from: string): void {
-    timers.after(random.between(behaviour.reply_ms), () => {
+  function awaitReply(from: string, towards: Behaviour): void {
+    timers.after(random.between(towards.reply_ms), () => {
       void receive({
         id: randomUUID(),
         from,
-        text: replyText(random, behaviour),
+        text: replyText(random, towards),
         at: new Date().toISOString(),
       })
     })

@@ -22,7 +22,6 @@ const WORDS: Words = {
     `strftime('%Y-%m-%dT%H:%M:%S', ${from_s} + cast(id * ${step_s} as integer), 'unixepoch')`,
   guid: `printf('%08x-%04x-4000-8000-%012x', (id * 2654435761) % 4294967296, id % 65536, id)`,
   digits: `printf('%08d', (id * 61803399) % 100000000)`,
-  key: 'substr(message_to, -9)',
 }
 
 export function fillSqlite(path: string, scale: Scale, say: (line: string) => void): void {
@@ -35,7 +34,7 @@ export function fillSqlite(path: string, scale: Scale, say: (line: string) => vo
     db.exec('commit')
     say(`filling: ${span.to.toLocaleString('en')} messages`)
   }
-  db.exec(`begin; ${[rememberedOf(WORDS), ...COUNTED].join(';')}; commit`)
+  db.exec(`begin; ${[rememberedOf(), ...COUNTED].join(';')}; commit`)
   for (const index of indexes) {
     db.exec(index)
     say(`filling: ${/index (\w+)/i.exec(index)?.[1]}`)

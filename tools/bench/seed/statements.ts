@@ -14,8 +14,6 @@ export type Words = {
   guid: string
   /** The eight digits that differ between numbers. */
   digits: string
-  /** The last nine digits of a number. */
-  key: string
 }
 
 /** The messages are spread over this many days, up to the last midnight. */
@@ -55,11 +53,11 @@ export function outcomesOf(words: Words, span: Span): string {
 }
 
 /** Which device wrote to which number in the last thirty days. */
-export function rememberedOf({ key }: Words): string {
+export function rememberedOf(): string {
   return `insert into recipients (company_id, number, device_id, last_at)
     select company_id, number, device_id, completed_at from (
-      select messages.company_id, ${key} as number, device_id, completed_at,
-        row_number() over (partition by messages.company_id, ${key} order by messages.id desc) as place
+      select messages.company_id, message_to as number, device_id, completed_at,
+        row_number() over (partition by messages.company_id, message_to order by messages.id desc) as place
       from messages join outcomes on outcomes.id = messages.id
       where messages.id > (select max(id) from messages) * ${(DAYS - 30) / DAYS} and error is null) as newest
     where place = 1`

@@ -3,7 +3,7 @@ import * as protocol from '@sdd/contract/fleet/device-protocol.ts'
 import { PhoneNumber } from '@sdd/contract/core/fields.ts'
 import { csvLine, escapeFormula } from '../../../packages/server/src/core/csv.ts'
 import { openMetrics } from '../../../packages/server/src/core/metrics.ts'
-import { numberKey } from '../../../packages/server/src/core/number-key.ts'
+import { isAnswerable, keptNumber, keptSender } from '../../../packages/server/src/core/phone-number.ts'
 import { openTopics } from '../../../packages/server/src/fleet/transport/device-topics.ts'
 import { openFeatureMetrics } from '../../../packages/server/src/core/feature-metrics.ts'
 import { isStopWord } from '../../../packages/server/src/messages/opt-outs/stop-words.ts'
@@ -59,7 +59,7 @@ export const payload: Target = {
 }
 const figures = openFeatureMetrics(openMetrics())
 
-/** A phone number: it reads the same however often it is read again. */
+/** A phone number: it reads the same however often it is read again, in any country. */
 export const phone: Target = {
   name: 'phone',
   package: 'server',
@@ -68,11 +68,17 @@ export const phone: Target = {
   check(input) {
     const text = input.toString()
     const { data } = PhoneNumber.safeParse(text)
-    assert.match(numberKey(text), /^[0-9]{0,9}$/)
+    const kept = keptNumber(text, 'ES')
+    if (kept === undefined) assert.equal(keptSender(text, 'ES'), text)
+    else {
+      assert.match(kept, /^(\+[0-9]{7,15}|[0-9]{3,6})$/)
+      for (const country of ['ES', 'US', 'IT', 'AD']) assert.equal(keptNumber(kept, country), kept)
+      assert.ok(isAnswerable(kept))
+    }
     if (data === undefined) return
     assert.match(data, /^(\+[0-9]{6,15}|[0-9]{3,15})$/)
     assert.equal(PhoneNumber.parse(data), data)
-    assert.ok(data.endsWith(numberKey(data)))
+    assert.equal(keptNumber(data, 'ES'), kept)
   },
 }
 

@@ -57,7 +57,9 @@ async function onlyStick(): Promise<string> {
   const sticks = await sticksById()
   if (sticks.length === 1) return sticks[0]!
   if (sticks.length === 0)
-    throw new Error('No modem is plugged in: plug one in, or name its port with --port')
+    throw new Error(
+      'No modem is plugged in: plug one in, name its port with --port, or try without one: --driver simulated',
+    )
   throw new Error(
     `Several are plugged in: name one with --port\n${sticks.map((stick) => `  ${stick}`).join('\n')}`,
   )

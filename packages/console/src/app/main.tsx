@@ -7,6 +7,7 @@ import { loadLanguagesFrom } from '#console/core/language.ts'
 import { followLanguage, followOtherTabs } from '#console/core/language-choice.ts'
 import { whenExpired, whenSignedOutElsewhere } from '#console/core/session.ts'
 import { openRouter } from './routes.tsx'
+import { focusHeading } from '#console/ui/focus-heading.ts'
 import '#console/ui/styles.css'
 
 loadLanguagesFrom((language) =>
@@ -25,7 +26,18 @@ whenExpired(() => {
 whenDuty(() => void router.navigate({ to: '/setup', replace: true }))
 whenSignedOutElsewhere(() => void router.navigate({ to: '/login' }))
 startLogoutRetries()
+if (import.meta.env.PROD) addEventListener('load', registerLater)
+router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+  if (fromLocation && pathChanged) focusHeading()
+})
 followOtherTabs()
+
+/** It is not needed to show the first screen, and a browser may refuse it. */
+function registerLater(): void {
+  void import('./installing.ts')
+    .then(({ registerServiceWorker }) => registerServiceWorker())
+    .catch((fault: unknown) => console.error(String(fault)))
+}
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

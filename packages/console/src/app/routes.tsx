@@ -13,10 +13,14 @@ import { readDuty } from '#console/core/duty.ts'
 import { useLanguage, withTexts } from '#console/core/language.ts'
 import { parseSearch, stringifySearch } from '#console/core/search.ts'
 import { readSession } from '#console/core/session.ts'
-import { DeviceSearch } from '#console/fleet/devices/search.ts'
+import { DevicePageSearch, DeviceSearch } from '#console/fleet/devices/search.ts'
+import { fillDraft } from '#console/messages/messages/draft.ts'
+import { SendSearch } from '#console/messages/messages/search.ts'
+import { ConversationSearch } from '#console/people/conversations/search.ts'
 import { LogSearch } from '#console/insight/log/search.ts'
 import { SettingsSearch } from '#console/app/settings/search.ts'
 import { RouteFault } from '#console/app/shell/route-fault.tsx'
+import { ContactSearch } from '#console/people/contacts/search.ts'
 import { TaskSearch } from '#console/tasks/search.ts'
 import { UserSearch } from '#console/accounts/users/search.ts'
 
@@ -95,10 +99,33 @@ const devices = createRoute({
   component: lazyScreen(() => import('./devices-page.tsx'), 'DevicesPage'),
 })
 
+const device = createRoute({
+  getParentRoute: () => shell,
+  path: '/devices/$uid',
+  validateSearch: DevicePageSearch,
+  component: lazyScreen(() => import('./device-page.tsx'), 'DevicePage'),
+})
+
 const sms = createRoute({
   getParentRoute: () => shell,
   path: '/sms',
-  component: lazyScreen(() => import('#console/messages/messages/send-screen.tsx'), 'SendScreen'),
+  validateSearch: SendSearch,
+  beforeLoad({ search, preload }) {
+    if (preload || Object.values(search).every((value) => value === undefined)) return
+    fillDraft(search)
+    redirect({ to: '/sms', replace: true, state: { filled: Date.now() }, throw: true })
+  },
+  component: lazyScreen(() => import('./sms-page.tsx'), 'SmsPage'),
+})
+
+const conversations = createRoute({
+  getParentRoute: () => shell,
+  path: '/conversations',
+  validateSearch: ConversationSearch,
+  component: lazyScreen(
+    () => import('#console/people/conversations/conversations-screen.tsx'),
+    'ConversationsScreen',
+  ),
 })
 
 const logs = createRoute({
@@ -106,6 +133,19 @@ const logs = createRoute({
   path: '/logs',
   validateSearch: LogSearch,
   component: lazyScreen(() => import('#console/insight/log/logs-screen.tsx'), 'LogsScreen'),
+})
+
+const contacts = createRoute({
+  getParentRoute: () => shell,
+  path: '/contacts',
+  validateSearch: ContactSearch,
+  component: lazyScreen(() => import('#console/people/contacts/contacts-screen.tsx'), 'ContactsScreen'),
+})
+
+const contactImport = createRoute({
+  getParentRoute: () => shell,
+  path: '/contacts/import',
+  component: lazyScreen(() => import('#console/people/contacts/import-screen.tsx'), 'ImportScreen'),
 })
 
 const users = createRoute({
@@ -136,7 +176,20 @@ export function openRouter() {
       login,
       setup,
       unknown,
-      shell.addChildren([dashboard, devices, sms, logs, users, tasks, settings, account]),
+      shell.addChildren([
+        dashboard,
+        conversations,
+        devices,
+        device,
+        sms,
+        contacts,
+        contactImport,
+        logs,
+        users,
+        tasks,
+        settings,
+        account,
+      ]),
     ]),
     defaultErrorComponent: RouteFault,
     defaultPreload: 'intent',
@@ -151,5 +204,7 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     expired?: boolean
+    /** When an address filled the send form. */
+    filled?: number
   }
 }

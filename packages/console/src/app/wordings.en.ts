@@ -12,6 +12,8 @@ export const wordings: Wording = {
   text,
   formats,
   faults,
+  selecting: () => import('#console/ui/selection-text.en.ts'),
+  exporting: () => import('#console/ui/csv-text.en.ts'),
   rotation: () => import('#console/ui/rotate-text.en.ts'),
 
   login,
@@ -27,6 +29,9 @@ export const wordings: Wording = {
 
   devices,
   networks: devices,
+  deviceBulk: () => import('#console/fleet/devices/bulk-text.en.ts'),
+  viewOptions: () => import('#console/fleet/devices/view-text.en.ts'),
+  devicePage: () => import('#console/fleet/devices/device-text.en.ts'),
   linking: () => import('#console/fleet/devices/linking-text.en.ts'),
   deviceSettings: () => import('#console/fleet/limits/text.en.ts'),
 
@@ -38,16 +43,26 @@ export const wordings: Wording = {
   waiting: () => import('#console/messages/waiting/text.en.ts'),
 
   tasks: () => import('#console/tasks/text.en.ts'),
+  bulkDiscard: () => import('#console/tasks/bulk-text.en.ts'),
+
+  conversations: () => import('#console/people/conversations/text.en.ts'),
+  contacts: () => import('#console/people/contacts/text.en.ts'),
+  contactForm: () => import('#console/people/contacts/form-text.en.ts'),
+  contactImport: () => import('#console/people/contacts/import-text.en.ts'),
+  csv: () => import('#console/people/csv/text.en.ts'),
 
   callbacks: () => import('#console/outward/callbacks/text.en.ts'),
   callbackDialogs: () => import('#console/outward/callbacks/dialog-text.en.ts'),
 
+  deviceDetail: () => import('#console/insight/device-detail/text.en.ts'),
   dashboard: () => import('#console/insight/dashboard/text.en.ts'),
   logs: () => import('#console/insight/log/text.en.ts'),
-  exporting: () => import('#console/insight/log/export-text.en.ts'),
+  logView: () => import('#console/insight/log/view-text.en.ts'),
 
   menu: shell,
   shortcuts: shell,
   live: shell,
+  alerts: () => import('#console/app/shell/alert-text.en.ts'),
+  sending: () => import('#console/app/shell/sending-text.en.ts'),
   palette: () => import('#console/app/shell/palette-text.en.ts'),
 }

@@ -12,6 +12,8 @@ export const wordings: Wording = {
   text,
   formats,
   faults,
+  selecting: () => import('#console/ui/selection-text.es.ts'),
+  exporting: () => import('#console/ui/csv-text.es.ts'),
   rotation: () => import('#console/ui/rotate-text.es.ts'),
 
   login,
@@ -27,6 +29,9 @@ export const wordings: Wording = {
 
   devices,
   networks: devices,
+  deviceBulk: () => import('#console/fleet/devices/bulk-text.es.ts'),
+  viewOptions: () => import('#console/fleet/devices/view-text.es.ts'),
+  devicePage: () => import('#console/fleet/devices/device-text.es.ts'),
   linking: () => import('#console/fleet/devices/linking-text.es.ts'),
   deviceSettings: () => import('#console/fleet/limits/text.es.ts'),
 
@@ -38,16 +43,26 @@ export const wordings: Wording = {
   waiting: () => import('#console/messages/waiting/text.es.ts'),
 
   tasks: () => import('#console/tasks/text.es.ts'),
+  bulkDiscard: () => import('#console/tasks/bulk-text.es.ts'),
+
+  conversations: () => import('#console/people/conversations/text.es.ts'),
+  contacts: () => import('#console/people/contacts/text.es.ts'),
+  contactForm: () => import('#console/people/contacts/form-text.es.ts'),
+  contactImport: () => import('#console/people/contacts/import-text.es.ts'),
+  csv: () => import('#console/people/csv/text.es.ts'),
 
   callbacks: () => import('#console/outward/callbacks/text.es.ts'),
   callbackDialogs: () => import('#console/outward/callbacks/dialog-text.es.ts'),
 
+  deviceDetail: () => import('#console/insight/device-detail/text.es.ts'),
   dashboard: () => import('#console/insight/dashboard/text.es.ts'),
   logs: () => import('#console/insight/log/text.es.ts'),
-  exporting: () => import('#console/insight/log/export-text.es.ts'),
+  logView: () => import('#console/insight/log/view-text.es.ts'),
 
   menu: shell,
   shortcuts: shell,
   live: shell,
+  alerts: () => import('#console/app/shell/alert-text.es.ts'),
+  sending: () => import('#console/app/shell/sending-text.es.ts'),
   palette: () => import('#console/app/shell/palette-text.es.ts'),
 }

@@ -8,34 +8,49 @@ import type * as quotas from '#console/accounts/quotas/text.ts'
 import type * as globalSettings from '#console/accounts/settings/global-text.ts'
 import type * as settings from '#console/accounts/settings/text.ts'
 import type * as users from '#console/accounts/users/text.ts'
+import type * as alerts from '#console/app/shell/alert-text.ts'
 import type * as palette from '#console/app/shell/palette-text.ts'
+import type * as sending from '#console/app/shell/sending-text.ts'
 import type * as shell from '#console/app/shell/text.ts'
 import type * as faults from '#console/core/fault-text.ts'
 import type * as formats from '#console/core/formats.ts'
 import type { Words } from '#console/core/language.ts'
 import type * as core from '#console/core/text.ts'
+import type * as deviceBulk from '#console/fleet/devices/bulk-text.ts'
+import type * as devicePage from '#console/fleet/devices/device-text.ts'
 import type * as linking from '#console/fleet/devices/linking-text.ts'
 import type * as devices from '#console/fleet/devices/text.ts'
+import type * as viewOptions from '#console/fleet/devices/view-text.ts'
 import type * as limits from '#console/fleet/limits/text.ts'
 import type * as dashboard from '#console/insight/dashboard/text.ts'
-import type * as exporting from '#console/insight/log/export-text.ts'
+import type * as deviceDetail from '#console/insight/device-detail/text.ts'
 import type * as logs from '#console/insight/log/text.ts'
+import type * as logView from '#console/insight/log/view-text.ts'
 import type * as destinations from '#console/messages/destinations/text.ts'
 import type * as messages from '#console/messages/messages/text.ts'
 import type * as optOuts from '#console/messages/opt-outs/text.ts'
 import type * as outcomes from '#console/messages/outcomes/text.ts'
 import type * as record from '#console/messages/record/text.ts'
 import type * as waiting from '#console/messages/waiting/text.ts'
+import type * as conversations from '#console/people/conversations/text.ts'
+import type * as contactForm from '#console/people/contacts/form-text.ts'
+import type * as contactImport from '#console/people/contacts/import-text.ts'
+import type * as contacts from '#console/people/contacts/text.ts'
+import type * as csv from '#console/people/csv/text.ts'
 import type * as callbackDialogs from '#console/outward/callbacks/dialog-text.ts'
 import type * as callbacks from '#console/outward/callbacks/text.ts'
+import type * as bulkDiscard from '#console/tasks/bulk-text.ts'
 import type * as tasks from '#console/tasks/text.ts'
+import type * as exporting from '#console/ui/csv-text.ts'
 import type * as rotation from '#console/ui/rotate-text.ts'
+import type * as selecting from '#console/ui/selection-text.ts'
 
 /** The texts of the console by their names, which are the exports of each file that calls `wording`. */
 type Texts = typeof core &
   typeof formats &
   typeof faults &
   typeof rotation &
+  typeof selecting &
   typeof auth &
   typeof account &
   typeof duty &
@@ -47,7 +62,10 @@ type Texts = typeof core &
   typeof settings &
   typeof users &
   typeof devices &
+  typeof deviceBulk &
+  typeof devicePage &
   typeof linking &
+  typeof viewOptions &
   typeof limits &
   typeof destinations &
   typeof messages &
@@ -56,12 +74,22 @@ type Texts = typeof core &
   typeof record &
   typeof waiting &
   typeof tasks &
+  typeof conversations &
+  typeof bulkDiscard &
+  typeof contacts &
+  typeof contactForm &
+  typeof contactImport &
+  typeof csv &
   typeof callbacks &
   typeof callbackDialogs &
   typeof dashboard &
+  typeof deviceDetail &
   typeof logs &
+  typeof logView &
   typeof exporting &
   typeof shell &
+  typeof sending &
+  typeof alerts &
   typeof palette
 
 /** One language: each text, or how to load its file. */

@@ -16,6 +16,7 @@ export const refusals = {
   password_change_required: () => 'Change your password first.',
   second_factor_setup_required: () => 'Turn on the second factor first.',
   forbidden: () => 'You are not allowed to do this.',
+  class_forbidden: () => 'The API key may not send messages of this class.',
   proof_required: () => 'Confirm first that it is you.',
   link_code_refused: () => 'The link code is not valid or has expired.',
   not_found: () => 'The server does not have what was requested.',
@@ -29,7 +30,12 @@ export const refusals = {
   unknown_webhook: () => `This webhook no longer exists. ${GONE}`,
   unknown_callback: () => 'This delivery no longer exists.',
   unknown_opt_out: () => `This opt-out no longer exists. ${GONE}`,
+  unknown_contact: () => 'There is no such contact.',
+  unknown_keyword: () => 'There is no such keyword.',
+  unknown_template: () => 'There is no such template.',
   unknown_link_code: () => 'This link code no longer works.',
+  unknown_conversation: () => 'There is no conversation with this number.',
+  unknown_campaign: () => 'There is no such campaign.',
   device_disconnected: ({ device, since }) =>
     `${named(device)} ${since ? `has been disconnected since ${since}` : 'is disconnected'}. Choose another one.`,
   device_disabled: ({ device, since }) =>
@@ -37,6 +43,7 @@ export const refusals = {
   sending_disabled: ({ since, by }) =>
     `Sending was switched off in the settings${since ? ` at ${since}` : ''}${by ? ` by ${by}` : ''}. Switch it on to send.`,
   uid_taken: () => 'Another device already has this UID.',
+  word_taken: () => 'This word has a meaning already: choose another.',
   name_taken: () => 'Another user already has this name. Choose another one.',
   email_taken: () => 'Another user already has this e-mail address. Choose another one.',
   last_superadmin: () => 'This is the last superadmin who can log in: there must be another one first.',
@@ -49,11 +56,20 @@ export const refusals = {
     device === undefined
       ? 'The task has already ended: it cannot be discarded.'
       : `${device} has already accepted it: it cannot be discarded.`,
+  may_have_arrived: () => 'This message may have arrived. Send it again only if twice is better than never.',
+  not_repeatable: () => 'This message cannot be sent again.',
+  wrong_state: () => 'The campaign is in another state by now: look at it again.',
+  rows_changed: ({ sendable }) =>
+    `The campaign now has ${sendable ?? 'other'} rows to send: look at the preview again.`,
+  nothing_to_send: () => 'The campaign has no row that can be sent.',
+  not_answerable: () => 'Nothing can be sent to this sender: it is no phone number.',
   too_large: () => 'What was sent is too large.',
   unsupported_media_type: () => 'The server does not accept this format.',
   invalid: () => 'Some of the values are not valid: check them and try again.',
   opted_out: ({ number, at, by }) =>
     `${number ?? 'This number'} was opted out${at ? ` at ${at}` : ''}${by ? ` by ${by}` : ''}. Nothing is sent to it until the opt-out is removed.`,
+  no_consent: ({ number }) =>
+    `${number ?? 'This number'} has no recorded consent to get marketing. Record it in its contact.`,
   destination_refused: () => 'The destinations allowed in the settings do not include this number.',
   too_many_attempts: ({ retry_after }) =>
     `Too many attempts. Wait ${waitOf(retry_after)} before trying again.`,
@@ -99,6 +115,7 @@ export const fieldFaults = {
       ? 'The company already has the maximum.'
       : `The company already has ${max}, which is the maximum.`,
   destination_refused: () => 'The destinations allowed in the settings do not include it.',
+  no_consent: () => 'It has no recorded consent to get marketing.',
 } satisfies Sentences<FieldCode>
 
 export const faults = {

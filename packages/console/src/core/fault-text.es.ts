@@ -16,6 +16,7 @@ export const refusals = {
   password_change_required: () => 'Cambie primero su contraseña.',
   second_factor_setup_required: () => 'Active primero el segundo factor.',
   forbidden: () => 'No tiene permiso para hacer esto.',
+  class_forbidden: () => 'La clave de API no puede enviar mensajes de esta clase.',
   proof_required: () => 'Confirme primero que es usted.',
   link_code_refused: () => 'El código de enlace no vale o ha caducado.',
   not_found: () => 'El servidor no tiene lo que se le pide.',
@@ -29,7 +30,12 @@ export const refusals = {
   unknown_webhook: () => `Ese webhook ya no existe. ${GONE}`,
   unknown_callback: () => 'Esa entrega ya no existe.',
   unknown_opt_out: () => `Esa baja ya no existe. ${GONE}`,
+  unknown_contact: () => 'Ese contacto no existe.',
+  unknown_keyword: () => 'Esa palabra clave no existe.',
+  unknown_template: () => 'Esa plantilla no existe.',
   unknown_link_code: () => 'Ese código de enlace ya no sirve.',
+  unknown_conversation: () => 'No hay ninguna conversación con ese número.',
+  unknown_campaign: () => 'Esa campaña no existe.',
   device_disconnected: ({ device, since }) =>
     `${named(device)} está desconectado${since ? ` desde ${since}` : ''}. Elija otro dispositivo.`,
   device_disabled: ({ device, since }) =>
@@ -37,6 +43,7 @@ export const refusals = {
   sending_disabled: ({ since, by }) =>
     `El envío está desactivado en los ajustes${since ? ` desde ${since}` : ''}${by ? ` por ${by}` : ''}. Actívelo para enviar.`,
   uid_taken: () => 'Otro dispositivo ya usa ese UID.',
+  word_taken: () => 'Esa palabra ya tiene un significado: elija otra.',
   name_taken: () => 'Ya hay otro usuario con ese nombre. Elija otro.',
   email_taken: () => 'Ya hay otro usuario con ese correo. Elija otro.',
   last_superadmin: () => 'Es el último superadmin que puede entrar: antes tiene que haber otro.',
@@ -49,11 +56,20 @@ export const refusals = {
     device === undefined
       ? 'La tarea ya ha terminado: no se puede descartar.'
       : `${device} ya la ha aceptado: no se puede descartar.`,
+  may_have_arrived: () => 'Puede que ese mensaje llegara. Reenvíelo solo si dos veces es mejor que ninguna.',
+  not_repeatable: () => 'Ese mensaje no se puede volver a enviar.',
+  wrong_state: () => 'La campaña ya está en otro estado: vuelva a mirarla.',
+  rows_changed: ({ sendable }) =>
+    `La campaña tiene ahora ${sendable ?? 'otras'} filas que enviar: vuelva a mirar la vista previa.`,
+  nothing_to_send: () => 'La campaña no tiene ninguna fila que se pueda enviar.',
+  not_answerable: () => 'No se puede escribir a ese remitente: no es un número de teléfono.',
   too_large: () => 'Lo que se envía es demasiado grande.',
   unsupported_media_type: () => 'El servidor no acepta ese formato.',
   invalid: () => 'Algún dato no es válido: revíselo y vuelva a intentarlo.',
   opted_out: ({ number, at, by }) =>
     `${number ?? 'Ese número'} está de baja${at ? ` desde ${at}` : ''}${by ? `, por ${by}` : ''}. No se le envía nada mientras no se quite la baja.`,
+  no_consent: ({ number }) =>
+    `No consta que ${number ?? 'este número'} consienta recibir marketing. Anótelo en su contacto.`,
   destination_refused: () => 'Los destinos permitidos en los ajustes no incluyen ese número.',
   too_many_attempts: ({ retry_after }) =>
     `Demasiados intentos. Espere ${waitOf(retry_after)} antes de volver a probar.`,
@@ -99,6 +115,7 @@ export const fieldFaults = {
   too_many: ({ max }) =>
     max === undefined ? 'La empresa ya tiene el máximo.' : `La empresa ya tiene ${max}, que es el máximo.`,
   destination_refused: () => 'Los destinos permitidos en los ajustes no lo incluyen.',
+  no_consent: () => 'No consta que consienta recibir marketing.',
 } satisfies Sentences<FieldCode>
 
 export const faults = {

@@ -14,6 +14,7 @@ export const text = wording('text', {
   toasts: 'Avisos',
   closeToast: 'Cerrar aviso',
   noReply: 'No hay respuesta del servidor. Compruebe la conexión.',
+  serverGone: 'El servidor no responde. Podrá enviar o guardar cuando vuelva.',
   screenFailed: 'No se pudo mostrar esta pantalla.',
   none: '-',
   copy: (what: string) => `Copiar ${what}`,
@@ -28,7 +29,12 @@ export const text = wording('text', {
     DeviceStatus,
     string
   >,
+  period: 'Periodo',
+  periods: { today: 'Hoy', yesterday: 'Ayer', week: '7 días' },
+  from: 'Desde',
+  to: 'Hasta',
   clearFilters: 'Quitar filtros',
+  rowsFound: (count: string) => (count === '1' ? '1 fila' : `${count} filas`),
   kept: 'Se muestra lo último que se cargó.',
   moreFailed: 'No se pudo cargar el resto.',
   once: {

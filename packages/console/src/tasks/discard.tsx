@@ -37,7 +37,7 @@ export function Discard({ task }: { task: Task }) {
       {asked && open && <Notice tone="warn">{words.discardAsked}</Notice>}
       {asked && !open && state !== 'discarded' && <Notice tone="warn">{words.discardLate}</Notice>}
       {open && !asks && !data && (
-        <Button className="self-start" onClick={() => setAsks(true)}>
+        <Button needsServer className="self-start" onClick={() => setAsks(true)}>
           {words.discard}
         </Button>
       )}
@@ -47,6 +47,7 @@ export function Discard({ task }: { task: Task }) {
           {state === 'started' && <p className="text-muted">{words.discardHeld}</p>}
           <p className="mt-2 flex gap-2">
             <Button
+              needsServer
               // The focus moves here from the button that opened this question.
               ref={focusFirst}
               tone="primary"

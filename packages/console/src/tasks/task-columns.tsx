@@ -11,6 +11,9 @@ import { MarkIcon } from '#console/ui/marks.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
 import { shortTime, timeOfOtherYear, withShortTimes } from '#console/ui/time.ts'
 
+/** The day above the clock, so that five times have room. */
+const TWO_LINES = 'tabular:text-xs tabular:leading-[15px] tabular:whitespace-normal tabular:overflow-visible'
+
 type Name = Exclude<keyof typeof words.columns, 'open'>
 
 /** The columns, in the order of the user specification. */
@@ -19,27 +22,27 @@ export const taskColumns = perLanguage((): Column<Task>[] => [
     key: 'open',
     label: words.columns.open,
     // On wide screens this column also has room for the reason why a task waits.
-    width: 'clamp(92px, 15vw, 232px)',
+    width: 'minmax(172px, 0.5fr)',
     card: 'open',
     frozen: true,
     look: 'tabular:flex tabular:h-[calc(var(--height)-1px)] tabular:items-center tabular:border-r tabular:border-line',
     headLook: 'tabular:border-r tabular:border-line',
     cell: openCell,
   },
-  plain('guid', '170px', true),
-  plain('from_number', '132px', true),
-  { ...plain('to_number', '140px', true), card: 'to', look: 'card:text-md card:font-semibold' },
-  { ...plain('text', 'minmax(240px, 1fr)'), card: 'text', look: 'card:truncate card:text-md' },
+  plain('guid', '92px', true),
+  plain('from_number', '76px', true),
+  { ...plain('to_number', '116px', true), card: 'to', look: 'card:text-md card:font-semibold' },
+  { ...plain('text', 'minmax(104px, 1fr)'), card: 'text', look: 'card:truncate card:text-md' },
   time('sent_stamp'),
   {
     key: 'silent',
     label: words.columns.silent,
-    width: '88px',
+    width: '52px',
     cell: ({ silent }) => (silent ? text.yes : text.no),
   },
-  { ...time('created_at'), card: 'time', look: 'card:justify-self-end card:text-muted' },
+  { ...time('created_at'), card: 'time', look: `${TWO_LINES} card:justify-self-end card:text-muted` },
   {
-    ...plain('device_guid_assigned', '150px', true),
+    ...plain('device_guid_assigned', '88px', true),
     card: 'device',
     look: 'card:overflow-hidden card:text-muted',
     cell: deviceCell,
@@ -63,7 +66,15 @@ function plain(key: Name, width: string, mono = false): Column<Task> {
 function time(key: Name): Column<Task> {
   const label = words.columns[key]
   const whole = (task: Task) => timeOfOtherYear(task[key])
-  return { key, label, width: '148px', mono: true, cell: (task) => timeCell(task[key]), whole }
+  return {
+    key,
+    label,
+    width: '82px',
+    mono: true,
+    look: TWO_LINES,
+    cell: (task) => timeCell(task[key]),
+    whole,
+  }
 }
 
 function formattedCell(key: Name) {
@@ -78,15 +89,12 @@ function timeCell(value: Task[Name]): ReactNode {
   return typeof value === 'string' && value ? <time dateTime={value}>{shortTime(value)}</time> : text.none
 }
 
-/** The button that opens the details, and the state as a mark with its word. */
+/** The button that opens the details, the state as a mark with its word, and why the task waits or failed. */
 function openCell(task: Task): ReactNode {
   const state = taskStateOf(task)
   const { mark, color } = taskStateMarks[state]
   return (
-    <span className="flex min-w-0 items-center gap-2.5">
-      <span className={color}>
-        <MarkIcon mark={mark} label={words.states[state]} className="size-[13px]" />
-      </span>
+    <span className="flex min-w-0 items-center gap-1.5">
       <button
         type="button"
         data-opens
@@ -96,7 +104,13 @@ function openCell(task: Task): ReactNode {
       >
         <Eye className="size-4" aria-hidden="true" />
       </button>
-      <Why task={task} look="card:hidden" />
+      <span className={`flex min-w-0 flex-col leading-[15px] card:order-first`}>
+        <span className={`flex items-center gap-1.5 whitespace-nowrap ${color}`}>
+          <MarkIcon mark={mark} className="size-[13px]" />
+          <span className="font-medium card:sr-only">{words.states[state]}</span>
+        </span>
+        <Why task={task} look="card:hidden" />
+      </span>
     </span>
   )
 }

@@ -5,9 +5,18 @@ import { tasks as words } from './text.ts'
 import type { MessageRef } from '#console/messages/messages/message-ref.ts'
 import { outcomes } from '#console/messages/outcomes/text.ts'
 import { MessageRecord } from '#console/messages/record/record.tsx'
+import { SendAgain } from '#console/messages/record/send-again.tsx'
+import { TimelineList } from '#console/messages/record/timeline-list.tsx'
 import { waiting } from '#console/messages/waiting/text.ts'
 import { Discard } from '#console/tasks/discard.tsx'
-import { taskStateMarks, taskStateOf, taskQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
+import {
+  isDiscardable,
+  taskStateMarks,
+  taskStateOf,
+  taskQuery,
+  type RecordQuery,
+  type Task,
+} from '#console/tasks/tasks.ts'
 import { CloseButton } from '#console/ui/close-button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Pill } from '#console/ui/marks.tsx'
@@ -40,6 +49,11 @@ export default function TaskDialog({
       <CloseButton label={text.close} onClose={onClose} />
       {shown && <State task={shown} by={textOf(data, 'queued_by')} />}
       {shown && <Discard key={messageRef.guid} task={shown} />}
+      {shown && !isDiscardable(shown) && (
+        <p className="mb-4">
+          <SendAgain to={shown.to_number} message={shown.text} />
+        </p>
+      )}
       {error && (
         <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
           {error instanceof CallFault && error.status > 0 ? words.detailsRefused : words.detailsFailed}
@@ -47,6 +61,12 @@ export default function TaskDialog({
       )}
       {!data && !error && <Loading />}
       {data && Object.keys(data).length === 0 && <p className="text-muted">{words.noDetails}</p>}
+      {data && 'queue_timestamp' in data && (
+        <section className="mb-4">
+          <h3 className="mb-1.5 text-sm font-semibold text-muted">{words.way}</h3>
+          <TimelineList message={data} />
+        </section>
+      )}
       {data && <MessageRecord record={data} />}
     </Modal>
   )

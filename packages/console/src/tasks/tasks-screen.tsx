@@ -4,8 +4,11 @@ import { Suspense, useState } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { usePages } from '#console/core/pages.ts'
 import { matchesRef, refInSearch, searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
+import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
-import type { TaskSearch } from '#console/tasks/search.ts'
+import { taskFile } from '#console/tasks/export.ts'
+import { taskFilterOf, type TaskSearch } from '#console/tasks/search.ts'
+import { TaskFilters } from '#console/tasks/task-filters.tsx'
 import { taskColumns } from '#console/tasks/task-columns.tsx'
 import { taskStateOf, tasksQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
 import { copyText } from '#console/ui/copy.ts'
@@ -14,10 +17,18 @@ import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
 import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
+import { SelectButton } from '#console/ui/select-button.tsx'
+import { useSelection } from '#console/ui/use-selection.ts'
 
+/** Not needed to read the list, so it does not delay it. */
+const CsvButtons = lazyPart(() => import('#console/ui/csv-buttons.tsx'))
+const TaskActions = lazyPart(() => import('#console/tasks/task-actions.tsx'))
 const TaskDialog = lazyPart(() => import('#console/tasks/task-dialog.tsx'))
 
 const route = getRouteApi('/shell/running-tasks')
+
+const NARROWING = ['search', 'state', 'period', 'from', 'to'] as const
+const NOTHING: Partial<TaskSearch> = Object.fromEntries(NARROWING.map((name) => [name, undefined]))
 
 export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
   const search = route.useSearch()
@@ -26,15 +37,19 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
   const navigate = route.useNavigate()
   const change = (next: Partial<TaskSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined })
-  const list = usePages(tasksQuery(status))
+  const filter = taskFilterOf(search)
+  const key = JSON.stringify(filter)
+  const isNarrowed = NARROWING.some((name) => search[name] !== undefined)
+  const list = usePages(tasksQuery(filter))
   const { rows, failed } = list
   const [range] = useState(openRowRange)
   const count = rows?.length ?? 0
+  const selection = useSelection({ all: rows ?? [], shown: rows ?? [], keyOf, nameOf: guidOf })
 
   return (
     <Page title={words.title}>
       <div className="relative flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-6 pb-4 max-md:px-3 max-md:pt-3 max-md:pb-3">
-        <div className="flex items-center gap-4">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <label className="flex items-center gap-2.5 font-semibold">
             {words.filter}
             <Select
@@ -49,13 +64,19 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
               ))}
             </Select>
           </label>
+          <TaskFilters search={search} onChange={change} />
+          <SelectButton selection={selection} />
+          <Suspense fallback={<span className="h-[34px] w-[160px] max-md:h-11" />}>
+            <CsvButtons source={taskFile(filter)} />
+          </Suspense>
           <output className="text-muted">{rows === undefined && !failed && words.loading}</output>
         </div>
         <ListScreen
-          key={status}
+          key={key}
           list={list}
           words={{ ...words, list: words.region, kept: '' }}
           keyOf={keyOf}
+          selection={selection}
           columns={taskColumns()}
           look="text-sm"
           rowLook="data-[state=failed]:[--edge:var(--color-bad-solid)] card:min-h-24 card:[grid-template:'to_time_open'_auto_'text_text_open'_auto_'device_device_open'_auto/auto_1fr_auto]"
@@ -65,7 +86,16 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
           range={range}
           acts={{ open: (task) => change(searchForRef(refOf(task))) }}
           onCopy={({ guid }) => void copyText(guid, words.copied)}
-          empty={<Nothing status={status} onAll={() => change({ status: undefined })} />}
+          empty={
+            isNarrowed ? (
+              <EmptyList
+                said={words.emptyFiltered}
+                action={{ label: text.clearFilters, run: () => change(NOTHING) }}
+              />
+            ) : (
+              <Nothing status={status} onAll={() => change({ status: undefined })} />
+            )
+          }
         />
         {count > 0 && (
           <p className="flex flex-wrap gap-x-4 text-sm text-muted max-md:hidden">
@@ -84,6 +114,11 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
           </p>
         )}
       </div>
+      {selection.on && (
+        <Suspense>
+          <TaskActions selection={selection} shown={count} isRest={list.hasMore} />
+        </Suspense>
+      )}
       {open !== undefined && (
         <Suspense>
           <TaskDialog
@@ -115,6 +150,10 @@ function statusIn(value: string): TaskSearch['status'] {
 
 function keyOf({ guid, company_id }: Task): string {
   return company_id === undefined ? guid : `${company_id} ${guid}`
+}
+
+function guidOf({ guid }: Task): string {
+  return guid
 }
 
 function dataOf(task: Task) {

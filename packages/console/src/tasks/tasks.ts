@@ -5,7 +5,6 @@ import {
   listTasks,
   readTask,
   type Task as FullTask,
-  type TaskFilter,
   type TaskState,
 } from '@sdd/contract/tasks/tasks.ts'
 import { queryOptions, type UseQueryOptions } from '@tanstack/react-query'
@@ -13,6 +12,7 @@ import { callApi } from '#console/core/api.ts'
 import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { tasks as words } from './text.ts'
 import { companyQuery, type MessageRef } from '#console/messages/messages/message-ref.ts'
+import type { ServerTaskFilter } from './search.ts'
 import type { Mark, Tone } from '#console/ui/marks.tsx'
 
 type Beyond =
@@ -36,14 +36,14 @@ export type RecordQuery = (
 ) => UseQueryOptions<Record<string, unknown>, Error, Record<string, unknown>, (string | undefined)[]>
 
 /** The tasks in pages, newest first. Not parsed with its schema: pages are long and reload often. */
-export function tasksQuery(status: TaskFilter) {
-  const pages = pagesQuery<Task>(['tasks', status], (cursor, signal) =>
-    callApi(listTasks, { query: { status, cursor }, signal }, (body) => {
+export function tasksQuery(filter: ServerTaskFilter) {
+  const pages = pagesQuery<Task>(['tasks', filter], (cursor, signal) =>
+    callApi(listTasks, { query: { ...filter, cursor }, signal }, (body) => {
       const { rows, next } = parsePage<Task>(body, 'tasks')
       return { rows: rows.filter(({ guid }) => typeof guid === 'string'), next }
     }),
   )
-  // Do not keep the tasks of another status while these load.
+  // Do not keep the tasks of another filter while these load.
   return { ...pages, placeholderData: undefined }
 }
 

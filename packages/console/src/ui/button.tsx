@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react'
+import { useGoneLook } from '#console/core/server-gone.ts'
 
 type Look = {
   tone?: 'primary' | 'plain' | 'ghost'
@@ -7,15 +8,29 @@ type Look = {
   square?: boolean
 }
 
+type Effect = {
+  /** It sends or changes something, or opens a dialog that does. Disabled, with the reason, while the server is gone. */
+  needsServer?: boolean
+}
+
 export function Button({
   tone,
   size,
   square,
   className = '',
   type = 'button',
+  needsServer = false,
   ...rest
-}: ComponentProps<'button'> & Look) {
-  return <button type={type} className={`${buttonLook({ tone, size, square })} ${className}`} {...rest} />
+}: ComponentProps<'button'> & Look & Effect) {
+  const gone = useGoneLook()
+  return (
+    <button
+      type={type}
+      className={`${buttonLook({ tone, size, square })} ${className}`}
+      {...rest}
+      {...(needsServer && gone)}
+    />
+  )
 }
 
 /** The classes for a link that looks like a button. */

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
 import type { FormState } from '#console/core/form.ts'
+import { useServerGone } from '#console/core/server-gone.ts'
 import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
+import { GoneReason } from '#console/ui/gone-reason.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
 /** Asks before an action that cannot be undone. It stays open while the action runs, and shows why if it failed. */
@@ -22,16 +24,18 @@ export function Confirm({
   onConfirm: () => void
   onClose: () => void
 }) {
+  const gone = useServerGone()
   return (
     <Modal title={title} onClose={() => !pending && onClose()}>
       <div className="flex flex-col gap-4">
         {children}
         {said && <Notice tone="bad">{said}</Notice>}
-        <div className="flex justify-end gap-2 pt-1">
+        <div className="flex flex-wrap justify-end gap-2 pt-1">
+          <GoneReason />
           <Button size="lg" onClick={onClose} disabled={pending}>
             {text.cancel}
           </Button>
-          <Button size="lg" tone="primary" disabled={pending} aria-busy={pending} onClick={onConfirm}>
+          <Button size="lg" tone="primary" disabled={pending || gone} aria-busy={pending} onClick={onConfirm}>
             {action}
           </Button>
         </div>

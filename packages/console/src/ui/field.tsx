@@ -50,7 +50,9 @@ export function TextInput({
   ...rest
 }: ComponentProps<'input'> & { tall?: boolean }) {
   return (
-    <span className={`${boxLook} px-2.5 ${tall ? 'h-11 text-lg' : 'h-[34px] max-md:h-11'} ${className}`}>
+    <span
+      className={`${boxLook} px-2.5 ${tall ? 'h-[46px] text-lg' : 'h-[34px] max-md:h-[46px]'} ${className}`}
+    >
       <input className={`h-full ${inputLook}`} {...rest} />
     </span>
   )

@@ -1,7 +1,9 @@
 import type { ComponentProps, ReactNode } from 'react'
 import type { FormState } from '#console/core/form.ts'
+import { useServerGone } from '#console/core/server-gone.ts'
 import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
+import { GoneReason } from '#console/ui/gone-reason.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
 export type FormSubmit = {
@@ -20,6 +22,7 @@ export function Form({
 }: FormSubmit &
   Pick<ComponentProps<'form'>, 'method' | 'noValidate'> & { intro?: ReactNode; children: ReactNode }) {
   const { element, pending } = form
+  const gone = useServerGone()
   return (
     <form
       noValidate
@@ -28,7 +31,7 @@ export function Form({
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!pending) onSubmit(Object.fromEntries(new FormData(event.currentTarget)) as never)
+        if (!pending && !gone) onSubmit(Object.fromEntries(new FormData(event.currentTarget)) as never)
       }}
     >
       {intro}
@@ -67,8 +70,10 @@ export function FormButtons({
   children,
 }: FormButtonsProps) {
   const { pending } = form
+  const gone = useServerGone()
   return (
     <div className="flex flex-wrap justify-end gap-2 pt-1">
+      <GoneReason />
       {children}
       {onCancel && (
         <Button size="lg" onClick={onCancel} disabled={pending}>
@@ -79,7 +84,7 @@ export function FormButtons({
         type="submit"
         tone="primary"
         size="lg"
-        disabled={pending}
+        disabled={pending || gone}
         aria-busy={pending}
         className={submitLook}
       >
@@ -105,6 +110,7 @@ export function PanelForm({
   children: ReactNode
 }) {
   const { element, pending, saved } = form
+  const gone = useServerGone()
   return (
     <form
       ref={element}
@@ -112,19 +118,20 @@ export function PanelForm({
       className="panel flex flex-col gap-5 p-5 max-md:p-4"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!pending) onSubmit({})
+        if (!pending && !gone) onSubmit({})
       }}
     >
       {children}
       {saved && <Notice tone="ok">{words.saved}</Notice>}
       <FormFault form={form} />
       {action && (
-        <div className="flex">
+        <div className="flex flex-wrap gap-2">
+          <GoneReason />
           <Button
             type="submit"
             tone="primary"
             size="lg"
-            disabled={disabled || pending}
+            disabled={disabled || pending || gone}
             aria-busy={pending}
             className="min-w-28"
           >

@@ -13,12 +13,12 @@ export function setShortcuts(on: boolean): void {
 }
 
 /**
- * Single-key shortcuts of the current screen. Ignored while the user types, with a modifier, and while a modal is open.
+ * Single-key shortcuts of the current screen, such as `j` or `Shift+ArrowDown`. Ignored while the user types, with a modifier, and while a modal is open.
  * Escape also works inside a field and when shortcuts are switched off.
  */
 export function useKeys(keys: Record<string, ((event: KeyboardEvent) => void) | undefined>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
-    const act = keys[event.key]
+    const act = keys[event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key]
     if (!act || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (modalOpen()) return
     if (event.key !== 'Escape' && (!shortcutsOn() || isTyping(event.target))) return
@@ -28,6 +28,31 @@ export function useKeys(keys: Record<string, ((event: KeyboardEvent) => void) | 
   useEffect(() => {
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
+  }, [])
+}
+
+/** After `g`, the second key must follow within this time, in ms. */
+const JUMP_MS = 1_500
+
+/** Two keys in a row: `g` and the letter of a jump. The second key does nothing else. */
+export function useJumps(jumps: Record<string, () => void>): void {
+  const jump = useEffectEvent((letter: string) => jumps[letter])
+  useEffect(() => {
+    let startedAt = Number.NEGATIVE_INFINITY
+    function press(event: KeyboardEvent): void {
+      const { key, target, timeStamp } = event
+      if (event.ctrlKey || event.metaKey || event.altKey || !shortcutsOn()) return
+      if (isTyping(target) || modalOpen()) return
+      const act = timeStamp - startedAt < JUMP_MS ? jump(key) : undefined
+      startedAt = key === 'g' && !act ? timeStamp : Number.NEGATIVE_INFINITY
+      if (!act) return
+      event.preventDefault()
+      event.stopPropagation()
+      act()
+    }
+    // Before the shortcuts of the screen, which must not take the second key.
+    document.addEventListener('keydown', press, { capture: true })
+    return () => document.removeEventListener('keydown', press, { capture: true })
   }, [])
 }
 

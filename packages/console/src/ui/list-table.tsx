@@ -8,8 +8,12 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react'
+import { useRouterState } from '@tanstack/react-router'
+import { text } from '#console/core/text.ts'
+import { formatCount } from '#console/ui/numbers.ts'
 import type { RowRange } from '#console/ui/row-range.ts'
 import { cellLook, rowAttributes, RowTable, type RowPosition } from '#console/ui/row-table.tsx'
+import type { RowSelection } from '#console/ui/selection.ts'
 import { tableRoles } from '#console/ui/table-roles.ts'
 import { useMedia } from '#console/ui/use-media.ts'
 
@@ -72,6 +76,10 @@ export type ListTableProps<Row extends object> = {
   /** A press anywhere in the row. The keyboard needs a control in a cell too. */
   onRow?: (row: Row) => void
   onCopy: (row: Row) => void
+  /** Lets the user select rows. While they do, a press anywhere in a row selects it. */
+  selection?: RowSelection<Row> | undefined
+  /** The keys `j` and `k` lead to this row. */
+  onWalk?: ((row: Row) => void) | undefined
   on?: Pick<DOMAttributes<HTMLTableElement>, 'onPointerEnter' | 'onPointerLeave'>
   /** Shown in place of rows. */
   children?: ReactNode
@@ -88,23 +96,27 @@ export function ListTable<Row extends object>({
   const isTable = useMedia(props.tabular)
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   return (
-    <section
-      ref={setScroller}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- allows scrolling by keyboard
-      tabIndex={0}
-      aria-label={region}
-      className={`relative min-h-[min(260px,70dvh)] min-w-0 flex-1 overflow-auto ${isTable ? 'panel' : ''}`}
-    >
-      <ScrolledList {...props} anchored scroller={scroller} />
-    </section>
+    // The sheet ends with its rows, but it may take the rest of the screen.
+    <div className="flex min-h-[min(260px,70dvh)] min-w-0 flex-1 flex-col">
+      <section
+        ref={setScroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- allows scrolling by keyboard
+        tabIndex={0}
+        aria-label={region}
+        className={`@container relative min-h-0 overflow-auto ${isTable ? 'panel' : ''}`}
+      >
+        <ScrolledList {...props} anchored scroller={scroller} />
+      </section>
+    </div>
   )
 }
 
-/** A list in an existing scroller, which is null until it is mounted. */
+/** A list in an existing scroller of the class `@container`, which is null until it is mounted. */
 export function ScrolledList<Row extends object>(
   props: ListTableProps<Row> & { scroller: HTMLElement | null; anchored?: boolean },
 ) {
-  const { rows, keyOf, details, isCurrent, acts, onRow, sort, grows = false } = props
+  const { rows, keyOf, details, isCurrent, acts, onRow, sort, grows = false, selection } = props
+  const selecting = selection !== undefined && selection.on
   const isTable = useMedia(props.tabular)
   const columns = useSame(props.columns)
   const open = useSame(props.open ?? NONE)
@@ -116,71 +128,117 @@ export function ScrolledList<Row extends object>(
   // The virtualizer measures all rows again when this changes, which must not happen with each status.
   const keys = useSame(entries.map(({ key }) => key))
 
+  const columnCount = columns.length + (selecting ? 1 : 0)
+  const tracks = [...(selecting ? [SELECT_WIDTH] : []), ...columns.map(({ width }) => width)]
+
   function press(event: MouseEvent): void {
     const target = event.target as Element
-    const row = entries[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)]?.row
-    const act = target.closest<HTMLElement>('[data-act]:not(:disabled)')?.dataset.act
-    if (row && act) acts?.[act]?.(row)
+    const { row, isDetails } =
+      entries[Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)] ?? {}
+    const control = target.closest<HTMLElement>('[data-act]:not(:disabled)')
+    const act = control?.dataset.act
+    const isLink = control instanceof HTMLAnchorElement
+    if (isLink) {
+      // The user opens it in another tab.
+      if (event.ctrlKey || event.metaKey || (event.shiftKey && !selecting)) return
+      event.preventDefault()
+    }
+    if (row && (act === SELECT || (selecting && isLink))) selection?.press(row, event.shiftKey)
+    else if (row && act) acts?.[act]?.(row)
+    else if (row && selecting && !isDetails) {
+      if (!target.closest('a, button, input, label')) selection?.press(row, event.shiftKey)
+    }
     // Selecting text to copy it does not open the row.
     else if (row && getSelection()?.isCollapsed !== false) onRow?.(row)
   }
 
   return (
-    <RowTable
-      label={props.label}
-      className={`${grows ? 'grows' : ''} ${props.look ?? ''}`}
-      isTable={isTable}
-      rowHeight={isTable ? props.rowHeight.table : props.rowHeight.card}
-      measured={!isTable || grows}
-      apart={!props.lines}
-      anchored={props.anchored}
-      count={entries.length}
-      keyOf={useCallback((index: number) => keys[index] ?? index, [keys])}
-      row={(index, place) => {
-        const entry = entries[index]
-        if (!entry) return null
-        const { key, row } = entry
-        if (entry.isDetails) {
+    <>
+      <RowTable
+        label={props.label}
+        className={`${grows ? 'grows' : ''} ${selecting ? 'selecting' : ''} ${props.look ?? ''}`}
+        isTable={isTable}
+        rowHeight={isTable ? props.rowHeight.table : props.rowHeight.card}
+        measured={!isTable || grows}
+        apart={!props.lines}
+        anchored={props.anchored}
+        count={entries.length}
+        keyOf={useCallback((index: number) => keys[index] ?? index, [keys])}
+        row={(index, place) => {
+          const entry = entries[index]
+          if (!entry) return null
+          const { key, row } = entry
+          if (entry.isDetails) {
+            return (
+              <tr key={key} {...rowAttributes(place)} className="details">
+                <td {...tableRoles.cell} colSpan={columnCount}>
+                  {details?.(row)}
+                </td>
+              </tr>
+            )
+          }
+          const shown = { row, columns, isTable, dataOf: props.dataOf, look: props.rowLook }
           return (
-            <tr key={key} {...rowAttributes(place)} className="details">
-              <td {...tableRoles.cell} colSpan={columns.length}>
-                {details?.(row)}
-              </td>
-            </tr>
+            <ListRow<Row>
+              key={key}
+              {...shown}
+              open={open.includes(String(key))}
+              current={isCurrent?.(row) ?? false}
+              selected={selecting ? selection.keys.has(key) : undefined}
+              name={selecting ? selection.nameOf(row) : undefined}
+              Select={selecting ? selection.Cell : undefined}
+              {...place}
+            />
           )
+        }}
+        head={
+          <>
+            {selecting && <selection.Heading selection={selection} rows={rows ?? []} keyOf={keyOf} />}
+            {columns.map((column) => (
+              <Heading key={column.key} column={column} sort={sort} isTable={isTable} />
+            ))}
+          </>
         }
-        const shown = { row, columns, isTable, dataOf: props.dataOf, look: props.rowLook }
-        return (
-          <ListRow<Row>
-            key={key}
-            {...shown}
-            open={open.includes(String(key))}
-            current={isCurrent?.(row) ?? false}
-            {...place}
-          />
-        )
-      }}
-      head={columns.map((column) => (
-        <Heading key={column.key} column={column} sort={sort} isTable={isTable} />
-      ))}
-      columnCount={columns.length}
-      style={{ '--columns': columns.map(({ width }) => width).join(' ') } as CSSProperties}
-      scroller={props.scroller}
-      busy={rows === undefined}
-      skeletons={props.skeletons ?? 10}
-      hasMore={props.hasMore}
-      onMore={props.onMore}
-      range={props.range}
-      walks={(index) => entries[index]?.isDetails === false}
-      onCopy={(index) => {
-        const row = entries[index]?.row
-        if (row) props.onCopy(row)
-      }}
-      on={{ ...props.on, onClick: press }}
-    >
-      {props.children}
-    </RowTable>
+        columnCount={columnCount}
+        style={{ '--columns': tracks.join(' ') } as CSSProperties}
+        scroller={props.scroller}
+        busy={rows === undefined}
+        skeletons={props.skeletons ?? 10}
+        hasMore={props.hasMore}
+        onMore={props.onMore}
+        range={props.range}
+        walks={(index) => entries[index]?.isDetails === false}
+        onCopy={(index) => {
+          const row = entries[index]?.row
+          if (row) props.onCopy(row)
+        }}
+        selecting={
+          selection && {
+            press: (index, range) => selection.press(entries[index]!.row, range),
+            step: (from, to) => selection.step(entries[from]!.row, entries[to]!.row),
+            all: selection.pressAll,
+          }
+        }
+        onWalk={(index) => {
+          const row = entries[index]?.row
+          if (row) props.onWalk?.(row)
+        }}
+        on={{ ...props.on, onClick: press }}
+      >
+        {props.children}
+      </RowTable>
+      <FoundCount count={rows?.length} more={props.hasMore ?? false} />
+    </>
   )
+}
+
+/** Tells screen readers how many rows there are, once loaded and after each change of the address, such as a filter. */
+function FoundCount({ count, more }: { count: number | undefined; more: boolean }) {
+  const asked = useRouterState({ select: ({ location }) => location.searchStr })
+  const [told, setTold] = useState({ asked: '?', said: '' })
+  if (count !== undefined && told.asked !== asked)
+    setTold({ asked, said: text.rowsFound(`${formatCount(count)}${more ? '+' : ''}`) })
+  return <output className="sr-only">{told.said}</output>
 }
 
 function Heading<Row>({
@@ -218,6 +276,10 @@ type RowProps<Row> = RowPosition & {
   look: string | undefined
   open: boolean
   current: boolean
+  /** Undefined while rows are not being selected. */
+  selected: boolean | undefined
+  name: string | undefined
+  Select: RowSelection<Row>['Cell'] | undefined
   isTable: boolean
 }
 
@@ -229,11 +291,21 @@ const ListRow = memo(function ListRow<Row extends object>({
   look,
   open,
   current,
+  selected,
+  name,
+  Select,
   isTable,
   ...place
 }: RowProps<Row>) {
   return (
-    <tr {...rowAttributes(place)} {...dataOf?.(row)} aria-current={current || undefined} className={look}>
+    <tr
+      {...rowAttributes(place)}
+      {...dataOf?.(row)}
+      aria-current={current || undefined}
+      data-selected={selected || undefined}
+      className={look}
+    >
+      {Select && <Select act={SELECT} name={name ?? ''} selected={selected ?? false} />}
       {columns.map(({ key, label, cell, card, mono, frozen, whole, look: looks }) => (
         <td
           key={key}
@@ -252,6 +324,9 @@ const ListRow = memo(function ListRow<Row extends object>({
   )
 }) as <Row extends object>(props: RowProps<Row>) => ReactNode
 
+/** The action of a row's checkbox. */
+const SELECT = 'select'
+const SELECT_WIDTH = '44px'
 const NONE: readonly string[] = []
 
 type Entry<Row> = { key: string | number; row: Row; isDetails: boolean }

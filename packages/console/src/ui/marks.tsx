@@ -10,6 +10,8 @@ export type Mark =
   | 'double-check'
   | 'clock'
   | 'reply'
+  | 'received'
+  | 'struck'
 
 const shapes: Record<Mark, React.ReactNode> = {
   dot: <circle cx="6" cy="6" r="4" fill="currentColor" />,
@@ -27,6 +29,13 @@ const shapes: Record<Mark, React.ReactNode> = {
       stroke="currentColor"
       strokeWidth="1.8"
     />
+  ),
+  received: <path d="M10 2 2.5 9.5M2.5 4v5.5H8" fill="none" stroke="currentColor" strokeWidth="1.7" />,
+  struck: (
+    <>
+      <circle cx="6" cy="6" r="4.2" fill="none" stroke="currentColor" strokeWidth="1.5" />
+      <path d="m3 9 6-6" stroke="currentColor" strokeWidth="1.5" />
+    </>
   ),
   cross: <path d="m2.5 2.5 7 7m0-7-7 7" fill="none" stroke="currentColor" strokeWidth="2" />,
   triangle: <path d="M6 1 11.5 11h-11z" fill="currentColor" />,
@@ -72,6 +81,7 @@ const tones: Record<Tone, string> = {
 export function Pill({ tone, mark, children }: { tone: Tone; mark: Mark; children: React.ReactNode }) {
   return (
     <span
+      data-pill
       className={`inline-flex h-[22px] items-center gap-1.5 rounded-sm pr-2 pl-1.5 text-sm font-semibold whitespace-nowrap ${tones[tone]}`}
     >
       <MarkIcon mark={mark} />

@@ -13,7 +13,7 @@ import { SkeletonRows } from '#console/ui/skeleton.tsx'
 import { tableRoles } from '#console/ui/table-roles.ts'
 import { useUnfreezeWhileScrolling } from '#console/ui/use-unfreeze-while-scrolling.ts'
 import { useOffset } from '#console/ui/use-offset.ts'
-import { useRowWalk } from '#console/ui/use-row-walk.ts'
+import { useRowWalk, type RowKeys } from '#console/ui/use-row-walk.ts'
 import '#console/ui/row-table.css'
 
 /** Load more this many rows before the end. */
@@ -57,7 +57,7 @@ type Props = {
   head: ReactNode
   columnCount: number
   style?: CSSProperties
-  /** The table's scroller; null until it is mounted. */
+  /** The table's scroller, a container of the class `@container`; null until it is mounted. */
   scroller: HTMLElement | null
   busy: boolean
   /** The number of placeholder rows while busy. */
@@ -71,12 +71,14 @@ type Props = {
   anchored?: boolean
   walks?: (index: number) => boolean
   onCopy: (index: number) => void
+  selecting?: RowKeys['selecting']
+  onWalk?: ((index: number) => void) | undefined
   on?: Pick<DOMAttributes<HTMLTableElement>, 'onClick' | 'onPointerEnter' | 'onPointerLeave'>
-  /** Shown in place of rows. */
+  /** Shown in place of rows, or over the placeholders. */
   children?: ReactNode
 }
 
-/** A table of any length, with real roles, few mounted rows, and the keys `j`, `k`, Enter and `c`. */
+/** A table of any length, with real roles, few mounted rows, and the keys of `useRowWalk`. */
 export function RowTable(props: Props) {
   const {
     isTable,
@@ -90,7 +92,7 @@ export function RowTable(props: Props) {
     range,
     children,
   } = props
-  const { walks = () => true, onMore, onCopy } = props
+  const { walks = () => true, onMore, onCopy, selecting, onWalk } = props
   const table = useRef<HTMLTableElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   // oxlint-disable-next-line react/incompatible-library -- no React compiler here
@@ -123,7 +125,15 @@ export function RowTable(props: Props) {
     if (hasMore && count > 0 && last >= count - AHEAD) onMore?.()
   }, [hasMore, last, count, onMore])
   useUnfreezeWhileScrolling(table, scroller)
-  useRowWalk({ list: body, count, walks, reveal: (index) => virtualizer.scrollToIndex(index), copy: onCopy })
+  useRowWalk({
+    list: body,
+    count,
+    walks,
+    reveal: (index) => virtualizer.scrollToIndex(index),
+    copy: onCopy,
+    selecting,
+    onWalk,
+  })
 
   return (
     <table
@@ -158,7 +168,6 @@ export function RowTable(props: Props) {
           }),
         )}
       </tbody>
-      {props.busy && <SkeletonRows rows={props.skeletons} columns={props.columnCount} />}
       {children && (
         <tfoot {...tableRoles.rows}>
           <tr {...tableRoles.row}>
@@ -168,6 +177,7 @@ export function RowTable(props: Props) {
           </tr>
         </tfoot>
       )}
+      {props.busy && <SkeletonRows rows={props.skeletons} columns={props.columnCount} />}
     </table>
   )
 }

@@ -17,7 +17,7 @@ export function SearchField({
   ref?: Ref<HTMLInputElement>
 }) {
   return (
-    <span className={`${boxLook} h-[34px] px-2.5 max-md:h-11 ${className}`}>
+    <span className={`${boxLook} h-[34px] px-2.5 max-md:h-[46px] ${className}`}>
       <Search className="size-4 shrink-0 text-muted" aria-hidden="true" />
       <input
         ref={ref}

@@ -32,6 +32,11 @@ export function withShortTimes(sentence: string): string {
     .join('')
 }
 
+/** `20/11`, from a time in ms. */
+export function dayName(ms: number): string {
+  return formats.day(new Date(ms))
+}
+
 /** `20/11/2026 21:32`. */
 export function dayTime(iso: string): string {
   const at = new Date(iso)
@@ -44,6 +49,11 @@ export function preciseTime(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return iso
   return `${clock(at)}.${String(at.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** `21:32:07`, from a time in ms. */
+export function clockTime(ms: number): string {
+  return clock(new Date(ms))
 }
 
 /** `16:00`, from a time in ms. */

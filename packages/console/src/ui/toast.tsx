@@ -2,10 +2,17 @@ import { X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '#console/ui/button.tsx'
 
-type Toast = { id: number; text: string; action?: { label: string; run: () => void } }
+type Toast = {
+  id: number
+  text: string
+  action?: { label: string; run: () => void } | undefined
+  /** Disappears even with a button, which the screen must offer elsewhere too. */
+  fades?: boolean
+}
 
 /** A toast without a button disappears after this long, in ms. One with a button stays until the user answers it. */
 const STAY_MS = 4_000
+const FADE_MS = 10_000
 const MOST = 3
 
 let shown: Toast[] = []
@@ -25,7 +32,7 @@ export function Toasts({ label, closeLabel }: { label: string; closeLabel: strin
     <section
       aria-label={label}
       aria-live="polite"
-      className="fixed bottom-5 left-[232px] z-50 flex w-[380px] max-w-[calc(100vw-1.5rem)] flex-col gap-2 max-md:bottom-3 max-md:left-3"
+      className="fixed bottom-5 left-[232px] z-50 flex w-[380px] max-w-[calc(100vw-1.5rem)] flex-col gap-2 max-lg:left-[112px] max-md:bottom-3 max-md:left-3"
     >
       {toasts.map((entry) => (
         <ToastCard key={entry.id} entry={entry} closeLabel={closeLabel} />
@@ -35,18 +42,20 @@ export function Toasts({ label, closeLabel }: { label: string; closeLabel: strin
 }
 
 function ToastCard({ entry, closeLabel }: { entry: Toast; closeLabel: string }) {
-  const { id, text, action } = entry
+  const { id, text, action, fades } = entry
   const [held, setHeld] = useState(false)
   useEffect(() => {
-    if (held || action) return
-    const timer = setTimeout(() => dismiss(id), STAY_MS)
+    if (held || (action && !fades)) return
+    const timer = setTimeout(() => dismiss(id), action ? FADE_MS : STAY_MS)
     return () => clearTimeout(timer)
-  }, [held, action, id])
+  }, [held, action, fades, id])
   return (
     <div
       className="flex items-center gap-2 rounded-md border-l-4 border-accent bg-ink py-2 pr-2 pl-3 text-sm text-panel shadow-xl"
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
     >
       <p className="min-w-0 flex-1">{text}</p>
       {action && (

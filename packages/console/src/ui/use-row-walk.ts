@@ -4,7 +4,7 @@ import { useKeys } from '#console/ui/keys.ts'
 /** Frames to wait for a row that was just scrolled to. */
 const PATIENCE = 20
 
-type Spec = {
+export type RowKeys = {
   /**
    * The element that holds the rows. Each row has `data-index`, and may have `data-opens` on the control that Enter
    * presses.
@@ -15,22 +15,42 @@ type Spec = {
   walks(index: number): boolean
   reveal(index: number): void
   copy(index: number): void
+  /** Selects rows: see `RowSelection`. */
+  selecting?:
+    | {
+        press(index: number, range: boolean): void
+        step(from: number, to: number): void
+        all(): void
+      }
+    | undefined
+  /** Called with the row that `j` or `k` leads to. */
+  onWalk?: ((index: number) => void) | undefined
 }
 
 /**
  * `j` and `k` walk through the rows, mounted or not. The focus goes to the control that opens the row, so that Enter
- * presses it, or to the row itself if it has none. `c` copies.
+ * presses it, or to the row itself if it has none. `c` copies. `x` selects, Shift and an arrow selects a range, and `*`
+ * selects all.
  */
-export function useRowWalk({ list, count, walks, reveal, copy }: Spec): void {
+export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk }: RowKeys): void {
   const last = useRef(-1)
 
-  function walk(step: 1 | -1): void {
-    let next = (focusedRow() ?? last.current) + step
+  /** Returns the row that gets the focus; undefined at either end. */
+  function walk(step: 1 | -1): number | undefined {
+    let next = (focusedRow() ?? currentRow() ?? last.current) + step
     while (next >= 0 && next < count && !walks(next)) next += step
-    if (next < 0 || next >= count) return
+    if (next < 0 || next >= count) return undefined
     last.current = next
     reveal(next)
+    onWalk?.(next)
     focusWhenThere(next, PATIENCE)
+    return next
+  }
+
+  function extend(step: 1 | -1): void {
+    const from = focusedRow()
+    const to = walk(step)
+    if (from !== undefined && to !== undefined && walks(from)) selecting?.step(from, to)
   }
 
   function focusWhenThere(index: number, frames: number): void {
@@ -39,18 +59,33 @@ export function useRowWalk({ list, count, walks, reveal, copy }: Spec): void {
     else if (frames > 0) requestAnimationFrame(() => focusWhenThere(index, frames - 1))
   }
 
+  function withFocusedRow(act: (index: number) => void): void {
+    const row = focusedRow()
+    if (row !== undefined && walks(row)) act(row)
+  }
+
   function focusedRow(): number | undefined {
     const row = document.activeElement?.closest<HTMLElement>('[data-index]')
     return row && list.current?.contains(row) ? Number(row.dataset.index) : undefined
   }
 
+  /** The row whose details are open. */
+  function currentRow(): number | undefined {
+    const row = list.current?.querySelector<HTMLElement>('[aria-current][data-index]')
+    return row ? Number(row.dataset.index) : undefined
+  }
+
   useKeys({
-    j: () => walk(1),
-    k: () => walk(-1),
-    c: () => {
-      const row = focusedRow()
-      if (row !== undefined) copy(row)
-    },
+    j: () => void walk(1),
+    k: () => void walk(-1),
+    ...(selecting && {
+      x: () => withFocusedRow((row) => selecting.press(row, false)),
+      X: () => withFocusedRow((row) => selecting.press(row, true)),
+      '*': () => selecting.all(),
+      'Shift+ArrowDown': () => extend(1),
+      'Shift+ArrowUp': () => extend(-1),
+    }),
+    c: () => withFocusedRow(copy),
   })
 }
 

@@ -1,5 +1,14 @@
 import * as z from 'zod/mini'
-import { AnyInstant, CompanyQuery, IdParam, Instant, Name, Rotation } from '@sdd/contract/core/fields.ts'
+import {
+  AnyInstant,
+  CompanyQuery,
+  IdParam,
+  Instant,
+  messageClasses,
+  MessageClass,
+  Name,
+  Rotation,
+} from '@sdd/contract/core/fields.ts'
 import { keyPermissions } from '@sdd/contract/core/roles.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
@@ -7,12 +16,17 @@ import { route } from '@sdd/contract/core/route.ts'
 export const KeyPermission = z.enum(keyPermissions)
 export type KeyPermission = z.infer<typeof KeyPermission>
 
+/** The permissions of a key whose creation names none. */
+const NEW_KEY_MAY: readonly KeyPermission[] = ['tasks:write', 'tasks:read']
+
 /** The key with which another system submits tasks for a company. */
 export const ApiKey = z.object({
   id: z.int(),
   company_id: z.int(),
   name: z.string(),
   may: z.array(KeyPermission),
+  /** The classes of messages that it may send. */
+  classes: z.array(MessageClass),
   /** The first characters of the key, to tell keys apart. */
   hint: z.string(),
   created_at: Instant,
@@ -21,6 +35,8 @@ export const ApiKey = z.object({
   /** The same, under its older name. */
   created_by: z.nullable(z.string()),
   last_used_at: z.nullable(Instant),
+  /** The IP address of its last use, as accurate as `last_used_at`. */
+  last_used_from: z.nullable(z.string()),
   /** The key stops working then; null: never. */
   expires_at: z.nullable(Instant),
   /** After a rotation: until then the previous key and secret work too. Null: there are none. */
@@ -32,7 +48,11 @@ export const NewApiKey = z.strictObject({
   name: Name,
   may: z._default(
     z.array(KeyPermission).check(z.minLength(1, 'names at least one permission'), z.maxLength(8)),
-    () => [...keyPermissions],
+    () => [...NEW_KEY_MAY],
+  ),
+  classes: z._default(
+    z.array(MessageClass).check(z.minLength(1, 'names at least one class'), z.maxLength(8)),
+    () => [...messageClasses],
   ),
   expires_at: z.optional(z.nullable(AnyInstant)),
 })
@@ -47,6 +67,7 @@ export const CreatedApiKey = z.object({
   /** `whsec_…`: signs the callbacks of this key's tasks. */
   webhook_secret: z.string(),
   may: z.array(KeyPermission),
+  classes: z.array(MessageClass),
   expires_at: z.nullable(Instant),
 })
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AnyInstant, countParam, Cursor, Instant } from '@sdd/contract/core/fields.ts'
-import { route } from '@sdd/contract/core/route.ts'
+import { CsvFile, route } from '@sdd/contract/core/route.ts'
 
 /** The kind of thing that was changed. */
 export const AuditSubject = z.enum([
@@ -15,6 +15,8 @@ export const AuditSubject = z.enum([
   'callback',
   'log',
   'destinations',
+  'consent',
+  'campaign',
   'call',
 ])
 export type AuditSubject = z.infer<typeof AuditSubject>
@@ -34,9 +36,11 @@ export type AuditAction =
   | 'destinations.changed'
   | `api_key.${'created' | 'rotated' | 'previous_ended' | 'revoked'}`
   | `webhook.${'created' | 'rotated' | 'previous_ended' | 'removed'}`
-  | 'task.discarded'
+  | `task.${'discarded' | 'exported'}`
   | 'callback.repeated'
   | `opt_out.${'added' | 'lifted'}`
+  | `consent.${'recorded' | 'withdrawn'}`
+  | `campaign.${'created' | 'changed' | 'started' | 'paused' | 'resumed' | 'stopped' | 'removed'}`
   | 'log.exported'
   | 'call.refused'
 
@@ -64,6 +68,10 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 export const AuditSelection = z.object({
   subject: z.optional(AuditSubject),
+  /** An action, such as `login.failed`, or all with this beginning, such as `login`. */
+  action: z.optional(z.string().check(z.regex(/^[a-z_]{1,40}(\.[a-z_]{1,40})?$/, 'must be an action'))),
+  /** Only entries that changed this field, such as `send_enabled`. */
+  changed: z.optional(z.string().check(z.regex(/^[a-z_]{1,40}$/, 'must be the name of a field'))),
   /** Part of the name of the actor or of the changed thing. */
   search: z.optional(z.string().check(z.maxLength(100))),
   from: z.optional(AnyInstant),
@@ -78,4 +86,16 @@ export const listAudit = route('GET /api/audit-log', {
   may: 'audit:read',
   query: AuditSelection,
   reply: z.object({ entries: z.array(AuditEntry), next_cursor: z.nullable(Cursor) }),
+})
+
+/** The filter of an export, which has no pages. */
+export const AuditExport = z.omit(AuditSelection, { limit: true, cursor: true })
+export type AuditExport = z.infer<typeof AuditExport>
+
+export const exportAudit = route('GET /api/audit-log.csv', {
+  summary:
+    'Exports all matching audit entries as CSV (UTF-8, RFC 4180), newest first. The audit log records it.',
+  may: 'audit:read',
+  query: AuditExport,
+  reply: CsvFile,
 })

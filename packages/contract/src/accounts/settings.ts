@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
-import { CompanyQuery, Instant } from '@sdd/contract/core/fields.ts'
+import { Country } from '@sdd/contract/core/countries.ts'
+import { SendingHours } from '@sdd/contract/accounts/sending-hours.ts'
+import { CompanyQuery, Instant, wholeFields } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
+
+export const InboxRole = z.enum(['user', 'admin'])
+export type InboxRole = z.infer<typeof InboxRole>
 
 export const GlobalSettings = z.object({
   id: z.int(),
@@ -23,6 +28,12 @@ export const GlobalSettings = z.object({
   new_devices_enabled: z.boolean(),
   /** On: admins and superadmins of the company must set up a second factor before anything else. */
   require_second_factor: z.boolean(),
+  /** Numbers without a country code are read as those of this country. */
+  default_country: Country,
+  /** When marketing and transactional messages may be handed over. */
+  sending_hours: SendingHours,
+  /** The least role that may read conversations and received SMS. */
+  inbox_role: InboxRole,
 })
 export type GlobalSettings = z.infer<typeof GlobalSettings>
 
@@ -43,6 +54,10 @@ export const GlobalSettingsChange = z.object({
   ),
   new_devices_enabled: z.optional(z.boolean()),
   require_second_factor: z.optional(z.boolean()),
+  /** Changes how numbers are read from now on. Stored numbers stay as they are. */
+  default_country: z.optional(Country),
+  sending_hours: z.optional(SendingHours).register(wholeFields, { whole: true }),
+  inbox_role: z.optional(InboxRole),
 })
 export type GlobalSettingsChange = z.infer<typeof GlobalSettingsChange>
 

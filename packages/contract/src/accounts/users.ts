@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { formatCodes, IdParam, Language, Name, NewPassword } from '@sdd/contract/core/fields.ts'
+import { formatCodes, IdParam, Instant, Language, Name, NewPassword } from '@sdd/contract/core/fields.ts'
 import { Role } from '@sdd/contract/core/roles.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
@@ -15,6 +15,8 @@ export const User = z.object({
   /** Whether login also asks for a code; null as for `email`. */
   second_factor: z.nullable(z.boolean()),
   language: Language,
+  /** Null before the first login, and as for `email`. */
+  last_login_at: z.nullable(Instant),
 })
 export type User = z.infer<typeof User>
 

@@ -2,11 +2,16 @@ import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
 import * as audit from '@sdd/contract/accounts/audit.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as brokerHook from '@sdd/contract/fleet/broker-hook.ts'
+import * as campaigns from '@sdd/contract/people/campaigns.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
+import * as contacts from '@sdd/contract/people/contacts.ts'
+import * as conversations from '@sdd/contract/people/conversations.ts'
 import * as dashboard from '@sdd/contract/insight/dashboard.ts'
+import * as deviceDetail from '@sdd/contract/insight/device-detail.ts'
 import * as destinations from '@sdd/contract/messages/destinations.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import * as deviceProtocol from '@sdd/contract/fleet/device-protocol.ts'
+import * as keywords from '@sdd/contract/messages/keywords.ts'
 import * as limits from '@sdd/contract/fleet/limits.ts'
 import * as live from '@sdd/contract/core/live.ts'
 import * as log from '@sdd/contract/insight/log.ts'
@@ -20,6 +25,7 @@ import * as sessions from '@sdd/contract/accounts/sessions.ts'
 import * as settings from '@sdd/contract/accounts/settings.ts'
 import * as system from '@sdd/contract/core/system.ts'
 import * as tasks from '@sdd/contract/tasks/tasks.ts'
+import * as templates from '@sdd/contract/people/templates.ts'
 import type { Topic } from '@sdd/contract/core/topic.ts'
 import * as users from '@sdd/contract/accounts/users.ts'
 
@@ -59,12 +65,44 @@ export const routes: readonly Route[] = [
   brokerHook.authorizeClient,
   messages.sendSms,
   log.listLogs,
+  log.countLogs,
   log.exportLogs,
   log.readMessage,
   tasks.createTasks,
   tasks.listTasks,
+  tasks.exportTasks,
   tasks.readTask,
   tasks.discardTask,
+  contacts.listContacts,
+  contacts.exportContacts,
+  contacts.readContact,
+  contacts.saveContact,
+  contacts.deleteContact,
+  contacts.importContacts,
+  contacts.listLists,
+  templates.listTemplates,
+  templates.saveTemplate,
+  templates.deleteTemplate,
+  conversations.listConversations,
+  conversations.readConversation,
+  conversations.changeConversation,
+  conversations.answerConversation,
+  conversations.discardAnswer,
+  conversations.listInbox,
+  campaigns.listCampaigns,
+  campaigns.createCampaign,
+  campaigns.readCampaign,
+  campaigns.changeCampaign,
+  campaigns.deleteCampaign,
+  campaigns.uploadRows,
+  campaigns.listRows,
+  campaigns.exportRows,
+  campaigns.previewCampaign,
+  campaigns.startCampaign,
+  campaigns.pauseCampaign,
+  campaigns.resumeCampaign,
+  campaigns.stopCampaign,
+  campaigns.retryCampaign,
   apiKeys.listApiKeys,
   apiKeys.createApiKey,
   apiKeys.rotateApiKey,
@@ -75,13 +113,22 @@ export const routes: readonly Route[] = [
   callbacks.rotateWebhook,
   callbacks.endPreviousSecret,
   callbacks.deleteWebhook,
+  callbacks.testWebhook,
   callbacks.listCallbacks,
+  callbacks.readCallback,
   callbacks.repeatCallback,
+  callbacks.repeatDeadCallbacks,
+  keywords.listKeywords,
+  keywords.saveKeyword,
+  keywords.deleteKeyword,
   optOuts.listOptOuts,
   optOuts.addOptOut,
   optOuts.liftOptOut,
   audit.listAudit,
+  audit.exportAudit,
   dashboard.readDashboard,
+  deviceDetail.readDevice,
+  deviceDetail.readDeviceHistory,
   settings.readGlobalSettings,
   settings.saveGlobalSettings,
   limits.listDeviceSettings,

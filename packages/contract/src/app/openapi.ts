@@ -98,7 +98,7 @@ function successes({ status, otherStatus, reply }: Route): Json {
 }
 
 function failures(route: Route): Json {
-  const byStatus = Map.groupBy(errorsOf(route), (code) => errorStatus[code])
+  const byStatus = Map.groupBy(errorsOf(route), (code) => route.errorStatuses[code] ?? errorStatus[code])
   return Object.fromEntries(
     Array.from(byStatus, ([status, codes]) => [
       status,

@@ -16,12 +16,16 @@ test('every error declares its params, and those with facts in their sentence na
   assert.deepEqual(Object.keys(errorParams).sort(), Object.keys(errorStatus).sort())
   assert.deepEqual(namesIn(errorParams), {
     forbidden: 'reason,role,name',
+    class_forbidden: 'class,classes',
     device_disconnected: 'device,since',
     device_disabled: 'device,since',
     sending_disabled: 'since,by',
     last_superadmin: 'name',
     task_not_discardable: 'device,state,at',
+    wrong_state: 'state',
+    rows_changed: 'sendable',
     opted_out: 'number,at,by',
+    no_consent: 'number',
     destination_refused: 'number,prefix',
     too_many_attempts: 'retry_after',
     daily_limit: 'device,limit,sent,parts,until',

@@ -42,6 +42,8 @@ export const errorParams = {
     role: z.optional(z.string()),
     name: z.optional(z.string()),
   }),
+  /** Those that the API key may send. */
+  class_forbidden: z.object({ class: z.string(), classes: z.array(z.string()) }),
   proof_required: none,
   link_code_refused: none,
   not_found: none,
@@ -56,12 +58,18 @@ export const errorParams = {
   unknown_callback: none,
   unknown_opt_out: none,
   unknown_link_code: none,
+  unknown_contact: none,
+  unknown_template: none,
+  unknown_keyword: none,
+  unknown_conversation: none,
+  unknown_campaign: none,
   device_disconnected: z.object({ device, since: Instant }),
   device_disabled: z.object({ device, since: Instant }),
   /** `by` is null if no person switched it off. */
   sending_disabled: z.object({ since: Instant, by: z.nullable(z.string()) }),
   uid_taken: none,
   name_taken: none,
+  word_taken: none,
   email_taken: none,
   last_superadmin: z.object({ name: z.string() }),
   second_factor_on: none,
@@ -71,11 +79,20 @@ export const errorParams = {
   ambiguous_guid: none,
   /** `device` has accepted it at that time; or it ended in `state`, and `device` is null. */
   task_not_discardable: z.object({ device: z.nullable(device), state: z.string(), at: z.nullable(Instant) }),
+  may_have_arrived: none,
+  not_repeatable: none,
+  /** Of a campaign. */
+  wrong_state: z.object({ state: z.string() }),
+  /** The rows of the campaign that can be sent now. */
+  rows_changed: z.object({ sendable: z.int() }),
+  nothing_to_send: none,
   too_large: none,
   unsupported_media_type: none,
   invalid: none,
   /** `by` is null if the number asked for it by SMS. */
   opted_out: z.object({ number, at: Instant, by: z.nullable(z.string()) }),
+  no_consent: z.object({ number }),
+  not_answerable: none,
   /** The `prefix` on the deny list; null if the number has none of the allow list. */
   destination_refused: z.object({ number, prefix: z.nullable(z.string()) }),
   /** In seconds. */
@@ -128,6 +145,8 @@ export const fieldParams = {
   /** A quota of the company is used up; `max` is its size. */
   too_many: z.object({ max: z.int() }),
   destination_refused: z.object({ prefix: z.nullable(z.string()) }),
+  /** Marketing to a contact without a recorded consent. */
+  no_consent: none,
 } as const
 
 export type FieldCode = keyof typeof fieldParams

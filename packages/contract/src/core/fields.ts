@@ -3,6 +3,9 @@ import * as z from 'zod/mini'
 /** Texts whose form has a field code of its own. The code of any other text is `bad_format`. */
 export const formatCodes = z.registry<{ code: 'number_format' | 'email_format' }>()
 
+/** Fields with parts. A fault of a part is reported as one of the whole field, and names the part. */
+export const wholeFields = z.registry<{ whole: true }>()
+
 /** ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. These texts sort like the times. */
 export const Instant = z.iso.datetime({ precision: 3, error: 'must be ISO 8601 in UTC with milliseconds' })
 export type Instant = z.infer<typeof Instant>
@@ -19,6 +22,14 @@ export const Guid = z
   .check(z.regex(/^[A-Za-z0-9._:-]{1,64}$/, 'must be 1 to 64 of the characters A-Z a-z 0-9 . _ : -'))
 export type Guid = z.infer<typeof Guid>
 
+/** A guid that a caller gives. Those of campaigns are made by the server. */
+export const OwnGuid = Guid.check(
+  z.refine(
+    (guid) => !guid.startsWith('campaign:'),
+    'must not begin with campaign:, as those of campaigns do',
+  ),
+)
+
 /** A device's own name, unique in the installation; also its MQTT client id and user name. */
 export const Uid = z
   .string()
@@ -30,14 +41,19 @@ export const Uid = z
   )
 export type Uid = z.infer<typeof Uid>
 
+/** Drops what people write between the digits of a number: blanks, dots, dashes and brackets. */
+export function dropSeparators(number: string): string {
+  return number.replace(/[\s.()[\]\u2010-\u2015-]/g, '')
+}
+
 /**
  * A phone number as it is dialled. Spaces, dots, dashes and brackets are dropped. The rest must be `+` and 6 to 15
- * digits (E.164), or 3 to 15 digits (national, short codes).
+ * digits, or 3 to 15 digits. The server also checks that the number's country has numbers of that length.
  */
 export const PhoneNumber = z
   .string()
   .check(
-    z.overwrite((number) => number.replace(/[\s.()[\]\u2010-\u2015-]/g, '')),
+    z.overwrite(dropSeparators),
     z.regex(/^(\+\d{6,15}|\d{3,15})$/, 'must be + and 6 to 15 digits, or 3 to 15 digits'),
   )
   .register(z.globalRegistry, { pattern: asTyped() })
@@ -69,6 +85,11 @@ export const SmsText = z.string().check(
   z.refine((text) => text.isWellFormed(), 'holds a character that no SMS can carry'),
 )
 
+/** What a message is for, in the order in which a device sends them. */
+export const messageClasses = ['code', 'transactional', 'marketing'] as const
+export const MessageClass = z.enum(messageClasses)
+export type MessageClass = z.infer<typeof MessageClass>
+
 /**
  * The name of a user or an API key. Invisible characters, and those that change how text around them looks, are refused
  * (Unicode Cc, Cf, Cs, Co, Cn, Zl, Zp).
@@ -87,7 +108,12 @@ export const Language = z.nullable(z.enum(['es', 'en']))
 export type Language = z.infer<typeof Language>
 
 /** A password that a person chooses. */
-export const NewPassword = z.string().check(z.minLength(10), z.maxLength(256))
+export const NewPassword = z
+  .string()
+  .check(
+    z.minLength(10, 'must have at least 10 characters'),
+    z.maxLength(256, 'must have at most 256 characters'),
+  )
 
 /** The position of the next page of a list; opaque to callers. */
 export const Cursor = z
@@ -109,6 +135,22 @@ export function countParam(least: number, most: number) {
       z.pipe(z.transform(Number), z.int().check(z.gte(least), z.lte(most))),
     )
     .register(z.globalRegistry, { type: 'integer', minimum: least, maximum: most, pattern: undefined })
+}
+
+/** A query parameter of several values, separated by commas. Repeated ones count once. */
+export function listParam<const Value extends string>(values: readonly [Value, ...Value[]]) {
+  const value = `(${values.join('|')})`
+  return z.pipe(
+    z
+      .string()
+      .check(
+        z.regex(
+          new RegExp(`^${value}(,${value})*$`),
+          `must be one or more of ${values.join(', ')}, with commas`,
+        ),
+      ),
+    z.transform((text) => [...new Set(text.split(','))] as Value[]),
+  )
 }
 
 /** Replaces a secret. The previous one keeps working for this many hours; with 0 it stops immediately. */

@@ -5,6 +5,7 @@ import { topic } from './topic.ts'
 export const Changed = z.enum([
   'tasks',
   'logs',
+  'conversations',
   'devices',
   'users',
   'settings',
@@ -12,6 +13,9 @@ export const Changed = z.enum([
   'callbacks',
   'opt_outs',
   'audit',
+  'contacts',
+  'templates',
+  'campaigns',
 ])
 export type Changed = z.infer<typeof Changed>
 

@@ -18,15 +18,24 @@ export const permissions = {
   'quotas:write': ['superadmin'],
   'keys:manage': ['admin', 'superadmin'],
   'opt-outs:manage': ['admin', 'superadmin'],
+  'contacts:export': ['admin', 'superadmin'],
+  'keywords:manage': ['admin', 'superadmin'],
+  'templates:manage': ['admin', 'superadmin'],
+  'campaigns:manage': ['admin', 'superadmin'],
   'audit:read': ['admin', 'superadmin'],
   'tasks:read': ['user', 'admin', 'superadmin'],
   'tasks:write': ['user', 'admin', 'superadmin'],
+  'inbox:read': ['user', 'admin', 'superadmin'],
 } as const satisfies Record<string, readonly Role[]>
 
 export type Permission = keyof typeof permissions
 
 /** The permissions that an API key can have too. */
-export const keyPermissions = ['tasks:write', 'tasks:read'] as const satisfies readonly Permission[]
+export const keyPermissions = [
+  'tasks:write',
+  'tasks:read',
+  'inbox:read',
+] as const satisfies readonly Permission[]
 
 /** Whether a signed-in user of this role has the permission. */
 export function holds(role: Role, permission: Permission): boolean {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { ErrorCode } from './errors.ts'
 import type { Permission } from './roles.ts'
 
-export type Method = 'GET' | 'POST' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** A success status with a reply. */
 export type ReplyStatus = 200 | 201 | 202
@@ -47,6 +47,8 @@ export type RouteSpec<
   params?: Params
   query?: Query
   body?: Body
+  /** The most bytes of the body, if they differ from the usual limit. */
+  body_bytes?: number
   /** The encoding of the body. Default: JSON. */
   encoding?: keyof typeof mediaTypes
   reply?: Reply
@@ -56,9 +58,13 @@ export type RouteSpec<
   otherStatus?: ReplyStatus
   /** Its errors in addition to those that every route shares. */
   errors?: readonly ErrorCode[]
+  /** The statuses of errors that differ from those of other routes. */
+  errorStatuses?: ErrorStatuses
   /** Whether its errors repeat `detail` as `status`. */
   errorsCarryStatus?: boolean
 }
+
+type ErrorStatuses = { readonly [Code in ErrorCode]?: number }
 
 export type Route<
   Params extends Schema | undefined = Schema | undefined,
@@ -76,11 +82,13 @@ export type Route<
   params: Params
   query: Query
   body: Body
+  body_bytes: number | undefined
   encoding: keyof typeof mediaTypes
   reply: Reply
   status: ReplyStatus | 204
   otherStatus: ReplyStatus | undefined
   errors: readonly ErrorCode[]
+  errorStatuses: ErrorStatuses
   errorsCarryStatus: boolean
 }
 
@@ -114,11 +122,13 @@ export function route<
     params: spec.params as Params,
     query: spec.query as Query,
     body: spec.body as Body,
+    body_bytes: spec.body_bytes,
     encoding: spec.encoding ?? 'json',
     reply: spec.reply as Reply,
     status: spec.status ?? (spec.reply ? 200 : 204),
     otherStatus: spec.otherStatus,
     errors: spec.errors ?? [],
+    errorStatuses: spec.errorStatuses ?? {},
     errorsCarryStatus: spec.errorsCarryStatus ?? false,
   }
 }

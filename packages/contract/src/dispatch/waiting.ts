@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Instant } from '@sdd/contract/core/fields.ts'
+import { Instant, MessageClass } from '@sdd/contract/core/fields.ts'
 
 /** Why messages wait, as the dashboard counts them; `waiting_for` in the log says it as a sentence. */
 export const WaitingReason = z.enum([
@@ -34,6 +34,12 @@ const heldUp = {
  */
 export const waitingParams = {
   sending_off: z.object({ since: Instant, expires_at }),
+
+  /** Outside the hours of its class. `at` is the same time as `until`. */
+  sending_hours: z.object({ until: Instant, at: Instant, class: MessageClass }),
+
+  /** Its campaign is paused. */
+  campaign_paused: z.object({}),
 
   // Without a device yet.
   usual_device: z.object({ device: Device, until: Instant }),

@@ -25,6 +25,10 @@ export const Device = z.object({
   queued: z.int(),
   /** The mobile operator of its first SIM, as last reported. */
   carrier: z.nullable(z.string()),
+  /** The strength of its mobile signal as last reported: negative in dBm, or in the device's own units. */
+  signal: z.nullable(z.union([z.number(), z.string()])),
+  /** The phone numbers and ICCIDs of its SIMs, as last reported. */
+  sim_ids: z.array(z.string()),
   /** The device's program as reported: name and version. */
   agent: z.nullable(z.string()),
   /** The state of its radio as last reported; null if it does not report it. */

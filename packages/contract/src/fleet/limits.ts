@@ -7,6 +7,8 @@ export const DeviceSettings = z.object({
   uid: z.string(),
   status: DeviceStatus,
   max_sms_dayly: z.int(),
+  /** SMS parts counted against today's limit. */
+  sent_today: z.int(),
 })
 export type DeviceSettings = z.infer<typeof DeviceSettings>
 

@@ -21,11 +21,31 @@ export const DashboardHour = z.object({
 })
 export type DashboardHour = z.infer<typeof DashboardHour>
 
+/** After this long a disconnected device counts as away. Earlier, it may only have lost its network. */
+export const AWAY_AFTER_HOURS = 1
+
 export const Dashboard = z.object({
   at: Instant,
   devices: z.object({ total: Count, connected: Count, disconnected: Count, disabled: Count }),
   /** The last day, one sample every 5 minutes, oldest first. */
   connected: z.array(z.object({ at: Instant, connected: Count, total: Count })),
+  /** Each mobile operator's devices, most devices first; at most eight. */
+  carriers: z.array(
+    z.object({
+      /** As the devices reported it; null for devices that never did. */
+      carrier: z.nullable(z.string()),
+      connected: Count,
+      total: Count,
+      /** The connected share in each of the last 24 hours, 0 to 1, oldest first; null without samples. */
+      hours: z.array(z.nullable(z.number())),
+    }),
+  ),
+  /** The enabled devices that have been disconnected for at least an hour. */
+  away: z.object({
+    count: Count,
+    /** The longest away first; at most ten. `since`: when it disconnected or, if it never connected, was linked. */
+    devices: z.array(z.object({ device_uid: z.string(), since: Instant })),
+  }),
   /** The last 48 hours including the current one, oldest first, to compare today with yesterday. */
   hours: z.array(DashboardHour),
   /** Over the last 24 hours. */

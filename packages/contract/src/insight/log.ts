@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
-import { AnyInstant, CompanyQuery, countParam, Cursor, Instant } from '@sdd/contract/core/fields.ts'
+import {
+  AnyInstant,
+  CompanyQuery,
+  countParam,
+  Cursor,
+  Instant,
+  listParam,
+  MessageClass,
+} from '@sdd/contract/core/fields.ts'
 import { AttemptDetail, errorMsgFields, Note } from '@sdd/contract/messages/outcomes.ts'
-import { MessageState } from '@sdd/contract/messages/messages.ts'
+import { messageStates, MessageState } from '@sdd/contract/messages/messages.ts'
 import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
 import { CsvFile, route } from '@sdd/contract/core/route.ts'
 import { Task } from '@sdd/contract/tasks/tasks.ts'
@@ -15,6 +23,7 @@ export const LogEntry = z.object({
   device_guid: z.nullable(z.string()),
   message: z.string(),
   message_to: z.string(),
+  class: MessageClass,
   queue_timestamp: Instant,
   handed_timestamp: z.nullable(Instant),
   answer_sent_timestamp: z.nullable(Instant),
@@ -39,9 +48,11 @@ export const LogFilter = z.object({
   limit: z._default(countParam(1, 1_000), 500),
   cursor: z.optional(Cursor),
   device_uid: z.optional(z.string().check(z.maxLength(64))),
-  /** The beginning of a guid, a number, or part of the text. */
+  /** The beginning of a guid, a number, or part of the text. Case and accents of the text do not matter. */
   search: z.optional(z.string().check(z.maxLength(200))),
-  state: z.optional(MessageState),
+  state: z.optional(listParam(messageStates)),
+  /** The failure code, such as `no_network`. */
+  error: z.optional(z.string().check(z.maxLength(64))),
   errors: z.optional(z.enum(['true', 'false'])),
   from: z.optional(AnyInstant),
   to: z.optional(AnyInstant),
@@ -78,6 +89,7 @@ export const MessageRecord = z
       /** The number of its SMS segments. */
       parts: z.int(),
       from_number: ofTask.from_number,
+      class: ofMessage.class,
       silent: ofTask.silent,
       sent_stamp: ofTask.sent_stamp,
       /** For role user, without its query. */
@@ -130,6 +142,12 @@ export const listLogs = route('GET /api/logs/devices', {
   summary: 'Lists the transaction log, newest first, in pages.',
   query: LogFilter,
   reply: LogPage,
+})
+
+export const countLogs = route('GET /api/logs/count', {
+  summary: 'Counts the matching log entries for about a second. If it is not `complete`, there are more.',
+  query: LogSelection,
+  reply: z.object({ count: z.int(), complete: z.boolean() }),
 })
 
 export const exportLogs = route('GET /api/logs/devices.csv', {

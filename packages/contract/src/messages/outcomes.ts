@@ -18,6 +18,8 @@ export const errorMsgParams = {
   blocked: z.object({ number, by: z.nullable(z.string()), at: Instant }),
   /** `text` is the beginning of the SMS that asked for it. */
   opted_out: z.object({ number, text: z.string(), device, at: Instant }),
+  /** Marketing whose recipient took back the consent. */
+  no_consent: z.object({ number }),
   unknown_outcome: none,
   /** On the device, before it was sent. */
   cancelled: none,

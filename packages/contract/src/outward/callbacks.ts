@@ -9,22 +9,32 @@ import {
   Rotation,
 } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
+import { ReceivedSms } from '@sdd/contract/people/conversations.ts'
 import { Task } from '@sdd/contract/tasks/tasks.ts'
 
-/** The task events that are posted. */
-export const CallbackType = z.enum([
+const taskEvents = [
   'task.sent',
   'task.delivered',
   'task.replied',
   'task.failed',
   'task.uncertain',
   'task.expired',
-])
+] as const
+
+export const TaskEvent = z.enum(taskEvents)
+export type TaskEvent = z.infer<typeof TaskEvent>
+
+/** The events that are posted: those of tasks, and received SMS. */
+export const CallbackType = z.enum([...taskEvents, 'sms.received'])
 export type CallbackType = z.infer<typeof CallbackType>
 
 /** The body posted to a `callback_url` and to a company's webhooks, signed according to Standard Webhooks. */
-export const CallbackBody = z.object({ type: CallbackType, at: Instant, task: Task })
+export const CallbackBody = z.object({ type: TaskEvent, at: Instant, task: Task })
 export type CallbackBody = z.infer<typeof CallbackBody>
+
+/** The body posted to a company's webhooks when a device has received an SMS. */
+export const ReceivedBody = z.object({ type: z.literal('sms.received'), at: Instant, sms: ReceivedSms })
+export type ReceivedBody = z.infer<typeof ReceivedBody>
 
 /** The receiver's time limit, and how much of its response is read. */
 export const CALLBACK_TIMEOUT_MS = 15_000
@@ -41,7 +51,7 @@ export const CALLBACK_DELAYS_MS = [
   24 * 3_600_000,
 ] as const
 
-/** An address that receives events of every task of a company. */
+/** An address that receives a company's events. */
 export const Webhook = z.object({
   id: z.int(),
   company_id: z.int(),
@@ -61,7 +71,7 @@ export type Webhook = z.infer<typeof Webhook>
 export const NewWebhook = z.strictObject({
   url: CallbackUrl,
   types: z._default(
-    z.array(CallbackType).check(z.minLength(1, 'names at least one type'), z.maxLength(6)),
+    z.array(CallbackType).check(z.minLength(1, 'names at least one type'), z.maxLength(20)),
     () => [...CallbackType.options],
   ),
 })
@@ -114,6 +124,7 @@ export const Callback = z.object({
   /** The `webhook-id`, the same for each try. */
   webhook_id: z.string(),
   type: CallbackType,
+  /** The task's guid; the sender's number if an SMS was received. */
   guid: z.string(),
   url: z.string(),
   state: CallbackState,
@@ -134,6 +145,31 @@ export const Callback = z.object({
 })
 export type Callback = z.infer<typeof Callback>
 
+/** A callback with all that is known of it. */
+export const CallbackDetail = z.extend(Callback, {
+  /** The posted JSON, as it was at the time of the event. */
+  body: z.string(),
+  /** The earlier callback of the same task and address for which it waits; null if it waits for none. */
+  behind: z.nullable(z.object({ id: z.int(), type: CallbackType, next_try_at: z.nullable(Instant) })),
+})
+export type CallbackDetail = z.infer<typeof CallbackDetail>
+
+/** The outcome of a test event. Its body is `{"type": "webhook.test", "at": …, "webhook": id}`. */
+export const TestResult = z.object({
+  delivered: z.boolean(),
+  /** The HTTP status of the answer … */
+  status: z.nullable(z.int()),
+  /** … or why there was none, as in a callback. */
+  last_error: z.nullable(z.string()),
+  last_error_code: z.nullable(LastErrorCode),
+  last_error_params: z.nullable(z.record(z.string(), z.union([z.string(), z.number()]))),
+  took_ms: z.int(),
+})
+export type TestResult = z.infer<typeof TestResult>
+
+/** The most callbacks that one call repeats. */
+export const MAX_REPEATS = 1_000
+
 export const CallbackSelection = z.object({
   state: z.optional(CallbackState),
   guid: z.optional(z.string().check(z.maxLength(64))),
@@ -149,7 +185,7 @@ export const listWebhooks = route('GET /api/webhooks', {
 })
 
 export const createWebhook = route('POST /api/webhooks', {
-  summary: 'Adds a webhook for all tasks of the company. Its secret is shown only once.',
+  summary: "Adds a webhook for the company's events. Its secret is shown only once.",
   may: 'keys:manage',
   query: CompanyQuery,
   body: NewWebhook,
@@ -196,4 +232,27 @@ export const repeatCallback = route('POST /api/callbacks/:id/repeat', {
   reply: Callback,
   status: 202,
   errors: ['unknown_callback', 'unknown_webhook'],
+})
+
+export const readCallback = route('GET /api/callbacks/:id', {
+  summary: 'One callback with its body, and the earlier callback for which it waits.',
+  may: 'keys:manage',
+  params: z.object({ id: IdParam }),
+  reply: CallbackDetail,
+  errors: ['unknown_callback'],
+})
+
+export const repeatDeadCallbacks = route('POST /api/callbacks/repeat', {
+  summary: 'Sends dead letters again, the oldest first, 1,000 at most. `more`: there are others.',
+  may: 'keys:manage',
+  reply: z.object({ repeated: z.int(), more: z.boolean() }),
+  status: 202,
+})
+
+export const testWebhook = route('POST /api/webhooks/:id/test', {
+  summary: 'Posts one signed test event to the webhook, and answers its outcome within 15 s.',
+  may: 'keys:manage',
+  params: z.object({ id: IdParam }),
+  reply: TestResult,
+  errors: ['unknown_webhook'],
 })

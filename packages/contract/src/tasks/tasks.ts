@@ -7,13 +7,16 @@ import {
   Cursor,
   Guid,
   Instant,
+  listParam,
+  MessageClass,
+  OwnGuid,
   PhoneNumber,
   SmsText,
 } from '@sdd/contract/core/fields.ts'
 import { fieldErrors } from '@sdd/contract/core/errors.ts'
 import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
 import { errorMsgFields } from '@sdd/contract/messages/outcomes.ts'
-import { route } from '@sdd/contract/core/route.ts'
+import { CsvFile, route } from '@sdd/contract/core/route.ts'
 
 /**
  * `received`: waiting. `started`: a device has it and has not finished. `completed`: ended. `all` also includes
@@ -44,6 +47,7 @@ export const Task = z.object({
   /** When it was sent, according to the other system. */
   sent_stamp: z.nullable(z.string()),
   silent: z.boolean(),
+  class: MessageClass,
   created_at: Instant,
   device_guid_assigned: z.nullable(z.string()),
   assigned_at: z.nullable(Instant),
@@ -64,10 +68,20 @@ export type Task = z.infer<typeof Task>
 
 export const TaskSelection = z.object({
   status: z._default(TaskFilter, 'all'),
+  /** Narrows `status` down to these states. */
+  state: z.optional(listParam(TaskState.options as [TaskState, ...TaskState[]])),
+  /** The beginning of a guid, part of a number or of the text. Case and accents do not matter. */
+  search: z.optional(z.string().check(z.maxLength(200))),
+  from: z.optional(AnyInstant),
+  to: z.optional(AnyInstant),
   limit: z._default(countParam(1, 1_000), 500),
   cursor: z.optional(Cursor),
 })
 export type TaskSelection = z.infer<typeof TaskSelection>
+
+/** The filter of an export, which has no pages. */
+export const TaskExport = z.omit(TaskSelection, { limit: true, cursor: true })
+export type TaskExport = z.infer<typeof TaskExport>
 
 export const TaskPage = z.object({ tasks: z.array(Task), next_cursor: z.nullable(Cursor) })
 export type TaskPage = z.infer<typeof TaskPage>
@@ -80,16 +94,21 @@ export const NewTask = z.strictObject({
   to_number: PhoneNumber,
   text: SmsText,
   /** Its id in the other system, unique in the company; submitting it twice makes one task. Generated if absent. */
-  guid: z.optional(z.nullable(Guid)),
+  guid: z.optional(z.nullable(OwnGuid)),
   /** The number of the SIM to send it from. */
   from_number: z.optional(z.nullable(PhoneNumber)),
   /** No delivery report and no callbacks. */
   silent: z._default(z.boolean(), false),
+  /** Default: the only one that the API key may send, otherwise `transactional`. */
+  class: z.optional(z.nullable(MessageClass)),
   /** When it was sent, according to the other system. */
   sent_stamp: z.optional(z.nullable(AnyInstant)),
   /** The earliest time to hand it to a device. */
   not_before: z.optional(z.nullable(AnyInstant)),
-  /** The latest time to hand it to a device. Default: 24 h after it was stored, or after `not_before`. */
+  /**
+   * The latest time to hand it to a device. Default: 24 h after it was stored, or after `not_before`; 10 minutes for the
+   * class `code`.
+   */
   expires_at: z.optional(z.nullable(AnyInstant)),
   /** The address to which its events are posted. */
   callback_url: z.optional(z.nullable(CallbackUrl)),
@@ -137,7 +156,16 @@ export const createTasks = route('POST /api/external-tasks', {
   reply: z.union([TaskReceipt, TaskResults]),
   status: 202,
   otherStatus: 200,
-  errors: ['guid_taken', 'opted_out', 'destination_refused', 'recipient_limit', 'quota_reached', 'disk_full'],
+  errors: [
+    'class_forbidden',
+    'guid_taken',
+    'opted_out',
+    'no_consent',
+    'destination_refused',
+    'recipient_limit',
+    'quota_reached',
+    'disk_full',
+  ],
 })
 
 export const readTask = route('GET /api/external-tasks/:guid', {
@@ -162,8 +190,16 @@ export const discardTask = route('DELETE /api/external-tasks/:guid', {
 })
 
 export const listTasks = route('GET /api/external-tasks', {
-  summary: 'Lists the submitted tasks, newest first, in pages.',
+  summary:
+    'Lists the submitted tasks, newest first, in pages. With `state`, `search`, `from` or `to`, a page may be short or empty before the last one.',
   may: 'tasks:read',
   query: TaskSelection,
   reply: TaskPage,
+})
+
+export const exportTasks = route('GET /api/external-tasks.csv', {
+  summary: 'Exports all matching tasks as CSV (UTF-8, RFC 4180), newest first.',
+  may: 'tasks:read',
+  query: TaskExport,
+  reply: CsvFile,
 })

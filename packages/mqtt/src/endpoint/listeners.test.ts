@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { MqttClient } from 'mqtt'
 import { type KnownListener, listener, publisher, startEndpoint } from '#test/endpoint.ts'
 import { until } from '#test/raw-client.ts'
@@ -45,14 +44,15 @@ test('an event reaches the permitted listeners that subscribed to its topic', as
 
   endpoint.listeners.send('clients/status', 'for one', ({ key }) => key !== 2)
   endpoint.listeners.send('clients/status', 'for two', ({ key }) => key !== 1)
-  endpoint.listeners.send('/front/change', 'end', () => true)
-  await until(() => heard[3]!.length > 0 && heard[2]!.length > 1)
-  await sleep(20)
+  for (const topic of ['/front/change', 'clients/status'] as const)
+    endpoint.listeners.send(topic, 'end', () => true)
+  await until(() => heard.every((messages) => messages.at(-1)?.includes(' end ')))
+  const [end, change] = ['clients/status end 0 false', '/front/change end 0 false']
   assert.deepEqual(heard, [
-    ['clients/status for one 0 false'],
-    ['clients/status for two 0 false'],
-    ['clients/status for one 0 false', 'clients/status for two 0 false'],
-    ['/front/change end 0 false'],
+    ['clients/status for one 0 false', end],
+    ['clients/status for two 0 false', end],
+    ['clients/status for one 0 false', 'clients/status for two 0 false', end],
+    [change],
   ])
 })
 
@@ -156,7 +156,8 @@ test('publishers and listeners share the path, and neither sees the other', asyn
   const heard = messagesOf(client)
   await client.subscribeAsync(['clients/status', '/front/change'])
   await one.publishAsync('clients/pub-1/status', '{}', { qos: 1 })
-  await sleep(20)
-  assert.deepEqual(heard, [])
+  endpoint.listeners.send('/front/change', 'end', () => true)
+  await until(() => heard.length > 0)
+  assert.deepEqual(heard, ['/front/change end 0 false'])
   assert.deepEqual(endpoint.counts(), { publishers: 1, listeners: 1, pending: 0 })
 })

@@ -57,8 +57,10 @@ test('packets sent before a publisher was lost are processed, and its will after
 test('a second connection replaces the first, whose will and end come before its first message', async (t) => {
   const order: string[] = []
   const hold = Promise.withResolvers<void>()
+  let received = 0
   const { endpoint, port } = await startEndpoint(t, {
     async received(from, _, payload) {
+      received++
       if (readText(payload) === 'slow') await hold.promise
       order.push(`${from.connection_id} ${readText(payload)}`)
     },
@@ -66,13 +68,13 @@ test('a second connection replaces the first, whose will and end come before its
   })
   const first = await rawPublisher(t, port, 'pub-1', will)
   first.send(report('pub-1', 'slow', 1))
-  await sleep(20)
+  await until(() => received === 1)
   const second = await rawPublisher(t, port, 'pub-1', will)
   await first.closed
   assert.deepEqual(endpoint.counts(), { publishers: 1, listeners: 0, pending: 0 })
-  second.send(report('pub-1', 'new', 1))
-  await sleep(20)
-  assert.deepEqual(order, [], 'the new one waits for the old one')
+  second.send(report('pub-1', 'new', 1), pingreq())
+  assert.equal((await second.next()).type, 'pingresp')
+  assert.deepEqual([received, order], [1, []], 'the new one waits for the old one')
   hold.resolve()
   assert.equal((await second.next()).type, 'puback')
   const [one, two] = [String(order[0]).split(' ')[0], String(order.at(-1)).split(' ')[0]]
@@ -83,10 +85,16 @@ test('a second connection replaces the first, whose will and end come before its
 
 test('a message is never acknowledged to the connection that replaced its sender', async (t) => {
   const hold = Promise.withResolvers<void>()
-  const { port } = await startEndpoint(t, { received: () => hold.promise })
+  const isReceived = Promise.withResolvers<void>()
+  const { port } = await startEndpoint(t, {
+    received() {
+      isReceived.resolve()
+      return hold.promise
+    },
+  })
   const first = await rawPublisher(t, port, 'pub-1')
   first.send(report('pub-1', 'x', 77))
-  await sleep(20)
+  await isReceived.promise
   const second = await rawPublisher(t, port, 'pub-1')
   hold.resolve()
   second.send(pingreq())
@@ -145,9 +153,9 @@ test('a publisher whose secret changed is cut, and its waiting packets are dropp
     gone: async () => void taken.push('gone'),
   })
   const client = await rawPublisher(t, port, 'pub-1', will)
-  client.send(report('pub-1', 'under way', 1), report('pub-1', 'waiting', 2))
-  await until(() => taken.length === 1)
-  await sleep(20)
+  client.send(report('pub-1', 'under way', 1), report('pub-1', 'waiting', 2), pingreq())
+  assert.equal((await client.next()).type, 'pingresp')
+  assert.deepEqual(taken, ['under way'])
   endpoint.publishers.disconnect('pub-1')
   await client.closed
   hold.resolve()
@@ -174,15 +182,20 @@ test('rules that fail at the will or at the end do not delay the next connection
 test('an endpoint that stops ends every connection and waits until each is done', async (t) => {
   const hold = Promise.withResolvers<void>()
   const ended: string[] = []
+  const isReceived = Promise.withResolvers<void>()
   const { endpoint, port } = await startEndpoint(t, {
-    received: () => hold.promise,
+    received() {
+      isReceived.resolve()
+      return hold.promise
+    },
     gone: async (from) => void ended.push(from.name),
   })
   const busy = await rawPublisher(t, port, 'pub-1', will)
   busy.send(report('pub-1', 'x', 1))
   const idle = await rawPublisher(t, port, 'pub-2')
   const silent = await rawClient(t, port)
-  await sleep(20)
+  await isReceived.promise
+  await until(() => endpoint.counts().pending === 1)
 
   let stopped = false
   const stopping = endpoint.stop().then(() => (stopped = true))

@@ -1,24 +1,49 @@
-import type { Clock } from '#server/core/clock.ts'
+import type { ReceivedSms } from '@sdd/contract/people/conversations.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { closeBlocked } from '#server/dispatch/expiry/blocked.ts'
+import { closeBlocked, closeUnconsented } from '#server/dispatch/expiry/blocked.ts'
 import { closeUnlinked } from '#server/dispatch/expiry/expiry.ts'
+import { releaseFromHours } from '#server/dispatch/lanes/moving-on.ts'
 import { movePacingSlots } from '#server/fleet/devices/devices.ts'
 import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
-import { openCallbackListener } from '#server/outward/callbacks/callback-events.ts'
+import { lookAtHoursAgain, openCampaignListener } from '#server/people/campaigns/following.ts'
+import { endAssignmentsOf } from '#server/people/conversations/assigning.ts'
+import { openCallbackListener, tellReceived } from '#server/outward/callbacks/callback-events.ts'
 
 export type Announcements = ReturnType<typeof openAnnouncements>
 
 /** Connects events of earlier areas to the later areas that act on them, inside the same transaction. */
 export function openAnnouncements(clock: Clock) {
-  const moving: MoveNeeds = { clock, openMoveListener: () => openCallbackListener(clock) }
+  /** Companies whose campaigns have changed with their messages. */
+  const news = new Set<number>()
+  const moving: MoveNeeds = {
+    clock,
+    openMoveListener() {
+      const listeners = [openCampaignListener(clock, news), openCallbackListener(clock)]
+      return async (...moved) => {
+        for (const listener of listeners) await listener(...moved)
+      }
+    },
+  }
   return {
     ...moving,
-    rightsLost: endLinkCodesOf,
+    news,
+    async rightsLost(tx: Tx, user_id: number) {
+      await endLinkCodesOf(tx, user_id)
+      await endAssignmentsOf(tx, user_id)
+    },
     paceChanged: (tx: Tx, company_id: number, spoof_time_secs: number) =>
       movePacingSlots(tx, company_id, spoof_time_secs, clock.now()),
+    async hoursChanged(tx: Tx, company_id: number) {
+      const now = instant(clock.now())
+      await releaseFromHours(tx, company_id, now)
+      await lookAtHoursAgain(tx, company_id, now)
+    },
     endUnlinked: (tx: Tx, device: { id: number; uid: string }) => closeUnlinked(tx, moving, device),
-    endBlocked: (tx: Tx, company_id: number, number_key: string) =>
-      closeBlocked(tx, moving, company_id, number_key),
+    endUnconsented: (tx: Tx, company_id: number, number: string) =>
+      closeUnconsented(tx, moving, company_id, number),
+    tellReceived: (tx: Tx, company_id: number, sms: ReceivedSms) => tellReceived(tx, clock, company_id, sms),
+    endBlocked: (tx: Tx, company_id: number, number: string) => closeBlocked(tx, moving, company_id, number),
   }
 }

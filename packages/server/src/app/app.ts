@@ -76,8 +76,9 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const connections = await openConnections(base, keep)
   const { proxies, endpoint, topics, live, inboxPace, replica, deviceTransport } = connections
   const announcements = openAnnouncements(clock)
-  const { dispatch, addresses } = startWork(
-    { ...base, announcements, rest_ms: needs.rest_ms },
+  const destinations = await openDestinationRules({ db })
+  const { dispatch, feeding, addresses, posting } = startWork(
+    { ...base, announcements, destinations, rest_ms: needs.rest_ms },
     connections,
     keep,
   )
@@ -89,13 +90,14 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     live,
     replica,
     addresses,
+    posting,
     securityLog: openSecurityLog(log),
     gathering: keep(openAuditBatch({ db, clock, live, log })),
     taskQuota: openTaskQuota(),
     hashing: openHashing(),
     passwords: openPasswords(needs.passwordCost),
     keys: openKeys({ db, clock, live, peers }),
-    destinations: await openDestinationRules({ db }),
+    destinations,
     broker: { ...endpoint, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },
     urlCheck: (company_id: number) => openUrlCheck({ addresses }, company_id),
     wake: () => (dispatch.wake(), wakePeers()),
@@ -104,6 +106,8 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
       wakePeers()
     ),
     giveTo: dispatch.giveTo,
+    // Another server may lead: it looks by itself soon.
+    feed: feeding.feed,
     hook: openHook({ db, clock }, config),
     acks: connections.elsewhere ? ('command' as const) : ('puback' as const),
   }
@@ -129,8 +133,8 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
       console_folder: CONSOLE,
       log,
       metrics,
-      authenticate: (token) =>
-        token.startsWith('sdk_') ? app.keys.authenticate(token) : authenticate(app, token),
+      authenticate: (token, address) =>
+        token.startsWith('sdk_') ? app.keys.authenticate(token, address) : authenticate(app, token),
       onForbidden: openRefusals(app),
       readiness: () => readinessOf(running, app, deviceTransport),
     }),

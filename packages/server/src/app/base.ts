@@ -7,6 +7,7 @@ import { openPeers } from '#server/core/replicas/replicas.ts'
 import { unknownDiskSpace, watchDiskSpace } from '#server/core/disk-space.ts'
 import { openTime } from '#server/core/time/time.ts'
 import type { PasswordCost } from '#server/accounts/passwords/passwords.ts'
+import { openNumbers } from '#server/accounts/settings/numbers.ts'
 import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { AT_START, correctTimes } from './clock/set-back.ts'
@@ -58,6 +59,7 @@ export async function openBase({ config, log, freeBytes, ticks, clock: given }: 
     diskSpace,
     peers,
     sending: await openSendingSwitches({ db, peers, log }),
+    numbers: await openNumbers({ db, peers, log }),
   }
 }
 

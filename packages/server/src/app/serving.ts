@@ -12,9 +12,14 @@ import { dashboardRoutes } from '#server/insight/dashboard/routes.ts'
 import { logRoutes } from '#server/insight/log/routes.ts'
 import { madeByUserRoutes } from '#server/insight/made-by-user.ts'
 import { destinationRoutes } from '#server/messages/destinations/routes.ts'
+import { keywordRoutes } from '#server/messages/keywords/routes.ts'
 import { messageRoutes } from '#server/messages/messages/routes.ts'
 import { optOutRoutes } from '#server/messages/opt-outs/routes.ts'
 import { callbackRoutes } from '#server/outward/callbacks/routes.ts'
+import { campaignRoutes } from '#server/people/campaigns/routes.ts'
+import { contactRoutes } from '#server/people/contacts/routes.ts'
+import { templateRoutes } from '#server/people/templates/routes.ts'
+import { conversationRoutes } from '#server/people/conversations/routes.ts'
 import { taskRoutes } from '#server/tasks/routes.ts'
 
 const features = [
@@ -29,8 +34,13 @@ const features = [
   brokerHookRoutes,
   messageRoutes,
   optOutRoutes,
+  keywordRoutes,
   destinationRoutes,
   taskRoutes,
+  contactRoutes,
+  templateRoutes,
+  conversationRoutes,
+  campaignRoutes,
   callbackRoutes,
   logRoutes,
   dashboardRoutes,

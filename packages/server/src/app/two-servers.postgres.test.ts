@@ -26,6 +26,7 @@ import { addOptOut } from '#server/messages/opt-outs/blocking.ts'
 import { openPeers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
+import { openNumbers } from '#server/accounts/settings/numbers.ts'
 import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
 import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { submitTasks } from '#server/tasks/submission.ts'
@@ -87,6 +88,7 @@ async function openReplica(number: number) {
     securityLog() {},
     featureMetrics,
     sending: await openSendingSwitches({ db, peers, log }),
+    numbers: await openNumbers({ db, peers, log }),
     destinations: await openDestinationRules({ db }),
     live,
     peers,

@@ -1,13 +1,17 @@
 import { startSessionGuard } from '#server/accounts/auth/browser-connections.ts'
 import { startDispatch } from '#server/dispatch/dispatch.ts'
+import { startPresenceUpkeep } from '#server/fleet/presence/gaps.ts'
 import { startLastSeen } from '#server/fleet/presence/last-seen.ts'
 import { startUpkeep } from '#server/insight/dashboard/upkeep.ts'
+import { startFollowing } from '#server/insight/log/following.ts'
 import { startIndexing } from '#server/insight/log/indexing.ts'
 import { startRetention } from '#server/insight/retention/retention.ts'
 import { openAddresses } from '#server/outward/callbacks/addresses.ts'
 import { startDelivery } from '#server/outward/callbacks/delivery.ts'
 import { openPosting } from '#server/outward/callbacks/posting.ts'
 import { openResolving } from '#server/outward/callbacks/resolving.ts'
+import type { DestinationRules } from '#server/messages/destinations/rules.ts'
+import { startFeeding } from '#server/people/campaigns/feeding.ts'
 import type { Announcements } from './announcing.ts'
 import { startBackups } from './backups.ts'
 import type { Base, Keep } from './base.ts'
@@ -16,11 +20,16 @@ import type { Connections } from './connections.ts'
 
 /** Starts the background work: handing messages over, delivering callbacks, and housekeeping. */
 export function startWork(
-  base: Base & { announcements: Announcements; rest_ms: number | undefined },
+  base: Base & {
+    announcements: Announcements
+    destinations: DestinationRules
+    rest_ms: number | undefined
+  },
   { endpoint, live, replica, deviceTransport }: Connections,
   keep: Keep,
 ) {
-  const { config, db, clock, log, featureMetrics, peers, sending, announcements, rest_ms } = base
+  const { config, db, clock, log, featureMetrics, peers, sending, numbers, announcements, rest_ms } = base
+  const { destinations } = base
   const dispatch = keep(
     startDispatch({
       ...announcements,
@@ -35,6 +44,22 @@ export function startWork(
       publishAnywhere: deviceTransport.toDeviceAnywhere,
     }),
   )
+  const feeding = keep(
+    startFeeding({
+      ...announcements,
+      db,
+      live,
+      log,
+      numbers,
+      destinations,
+      featureMetrics,
+      replica,
+      wakeFor(devices) {
+        dispatch.giveTo(devices, true)
+        peers.tell('wake')
+      },
+    }),
+  )
   peers.hear({ wake: dispatch.wake })
   peers.missed(dispatch.wake)
   keep(startClockWatch({ db, clock, log, featureMetrics, wake: dispatch.wake }))
@@ -42,6 +67,7 @@ export function startWork(
   keep(endpoint)
   keep(startSessionGuard({ db, clock, log, broker: endpoint }))
   keep(startLastSeen({ db, clock, broker: deviceTransport, log }))
+  keep(startPresenceUpkeep({ db, clock, log, replica }))
   keep(startUpkeep({ db, clock, log, replica }))
   if (config.DATABASE_URL === undefined) keep(startBackups({ clock, log, config, damaged: db.damaged }))
   const addresses = openAddresses(config, openResolving())
@@ -49,5 +75,6 @@ export function startWork(
   keep(startDelivery({ db, clock, live, log, featureMetrics, posting, replica }))
   keep(startRetention({ db, clock, log, replica }))
   keep(startIndexing({ db, log }))
-  return { dispatch, addresses }
+  keep(startFollowing({ db, log, replica }))
+  return { dispatch, feeding, addresses, posting }
 }

@@ -1,4 +1,5 @@
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
+import type { MessageClass } from '@sdd/contract/core/fields.ts'
 import type { Role } from '@sdd/contract/core/roles.ts'
 import type { Duty } from '@sdd/contract/core/route.ts'
 
@@ -24,6 +25,8 @@ export type KeyHolder = {
   readonly api_key_id: number
   readonly name: string
   readonly may: readonly KeyPermission[]
+  /** The classes of messages that it may send. */
+  readonly classes: readonly MessageClass[]
   readonly company_id: number
   readonly scope: Scope
 }

@@ -3,6 +3,17 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(quoted).join(',')}\r\n`
 }
 
+/** Without it, Excel reads UTF-8 as the machine's own code page. */
+export const BYTE_ORDER_MARK = '\uFEFF'
+
+/**
+ * A phone number keeps its form, including its plus. A spreadsheet reads a plus and digits as a number, never as a
+ * formula. With an apostrophe before it, no program could dial it. Other texts are escaped.
+ */
+export function escapeUnlessNumber(text: string): string {
+  return /^\+?\d+$/.test(text) ? text : escapeFormula(text)
+}
+
 /**
  * Escapes a text so that no spreadsheet reads it as a formula. A sign that can begin a formula gets an apostrophe
  * before it, which Excel and similar programs read as "text follows" (OWASP ASVS 5.0, 1.2.10). Each piece of the text

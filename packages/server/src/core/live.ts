@@ -8,6 +8,9 @@ const MERGE_MS = 550
 /** Longer than a status from another server takes to arrive. */
 const FORGET_MS = 30_000
 
+/** Conversations show the states of messages, and opt-outs. */
+const IN_CONVERSATIONS: readonly Changed[] = ['logs', 'opt_outs']
+
 export type Live = {
   /** Announces that these lists of the company have changed. Call it after the commit that changed them. */
   changed(company_id: number, ...what: Changed[]): void
@@ -41,6 +44,7 @@ export function startLive(publish: Publish, peers: Peers): Live & Refresh {
     let state = audiences.get(audience)
     if (state === undefined) audiences.set(audience, (state = { pending: new Set(), timer: undefined }))
     for (const list of what) state.pending.add(list)
+    if (what.some((list) => IN_CONVERSATIONS.includes(list))) state.pending.add('conversations')
     if (state.timer === undefined) tell(audience, state)
   }
 

@@ -11,7 +11,7 @@ const EVENTS = {
   'call.refused': { level: 'warn', said: 'A call was refused' },
   'link.accepted': { level: 'info', said: 'A device joined' },
   'link.refused': { level: 'warn', said: 'A link code was refused' },
-  'export.begun': { level: 'info', said: 'An export of the log began' },
+  'export.begun': { level: 'info', said: 'An export of messages began' },
 } as const satisfies Record<string, { level: 'info' | 'warn'; said: string }>
 
 type SecurityEvent = keyof typeof EVENTS

@@ -1,6 +1,42 @@
 import type { Migration } from '@sdd/storage/migrate.ts'
+import { createConversations } from './conversations-begin.ts'
+import { createCampaigns } from './creating-campaigns.ts'
+import { createContacts, createKeywords } from './creating-contacts.ts'
+import { foldSearchIndex } from './folded-search.ts'
+import { moveNumbers } from './moving-numbers.ts'
+import { addCarrierSamples } from './carrier-samples.ts'
+import { addDeviceSignals } from './device-signals.ts'
+import { addLastUses } from './last-uses.ts'
+import { addPresenceHistory } from './presence-history.ts'
 import { createFirstSchema } from './tables.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, Tx } from './schema.ts'
 
 /** In the order in which they run. A name never changes once it is released. */
-export const migrations: readonly Migration<Schema>[] = [{ name: '0001-first', up: createFirstSchema }]
+export const migrations: readonly Migration<Schema>[] = [
+  { name: '0001-first', up: createFirstSchema },
+  { name: '0002-folded-search', up: foldSearchIndex },
+  { name: '0003-numbers', up: moveNumbers },
+  {
+    name: '0004-key-classes',
+    up: (tx) => addText(tx, 'api_keys', 'classes'),
+  },
+  { name: '0005-device-signals', up: addDeviceSignals },
+  { name: '0006-carrier-samples', up: addCarrierSamples },
+  { name: '0007-contacts', up: createContacts },
+  {
+    name: '0008-sending-hours',
+    up: (tx) => addText(tx, 'settings', 'sending_hours'),
+  },
+  { name: '0009-keywords', up: createKeywords },
+  { name: '0010-last-uses', up: addLastUses },
+  { name: '0011-conversations', up: createConversations },
+  { name: '0012-campaigns', up: createCampaigns },
+  { name: '0013-presence-history', up: addPresenceHistory },
+]
+
+/** Texts sort by their bytes, on both engines. */
+async function addText(tx: Tx, table: string, column: string): Promise<void> {
+  await tx.query(
+    `alter table ${table} add column ${column} ${tx.engine === 'postgres' ? 'text collate "C"' : 'text'}`,
+  )
+}

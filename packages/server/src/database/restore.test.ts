@@ -110,7 +110,7 @@ test('a restore into a read-only folder is refused with the reason', async (t) =
 test('a restored backup of an older version is migrated and held back', async (t) => {
   const { path, folder } = await begin(t)
   const later = {
-    name: '0002-later',
+    name: '9998-later',
     up: (tx: Tx) => tx.query('alter table settings add column later text').then(() => {}),
   }
   const { companies } = await restoreBackup({ path, folder, now, migrations: [...migrations, later] })
@@ -124,5 +124,5 @@ test('a restored backup of an older version is migrated and held back', async (t
       .map((row) => ({ ...row })),
     [{ send_enabled: 0, later: null }],
   )
-  assert.equal(restored.prepare('select name from schema_migrations').all().length, 2)
+  assert.equal(restored.prepare('select name from schema_migrations').all().length, migrations.length + 1)
 })

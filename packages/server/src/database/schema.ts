@@ -3,9 +3,12 @@ import type { Generated, Updateable } from '@sdd/storage/tables.ts'
 import type * as storage from '@sdd/storage/tx.ts'
 import type { Language } from '@sdd/contract/core/fields.ts'
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
+import type { ConversationStatus } from '@sdd/contract/people/conversations.ts'
+import type { InboxRole } from '@sdd/contract/accounts/settings.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
 import type { Role } from '@sdd/contract/core/roles.ts'
+import type * as people from './people-tables.ts'
 import type * as tasks from './task-tables.ts'
 
 /** ISO 8601 in UTC with milliseconds, so that texts sort like times. */
@@ -32,6 +35,9 @@ export type Users = {
   /** Of the console; null: the wording of the specification. */
   language: Language | null
 }
+
+/** When a user last logged in. */
+export type LastLogins = { user_id: number; at: Instant }
 
 export type Sessions = {
   id: Generated<number>
@@ -101,6 +107,12 @@ export type Settings = {
   require_second_factor: Generated<Flag>
   /** Off: a device that joins stays disabled until an admin enables it. */
   new_devices_enabled: Generated<Flag>
+  /** Numbers without a country code are read as those of this country. */
+  /** The least role that may read conversations. */
+  inbox_role: Generated<InboxRole>
+  default_country: Generated<string>
+  /** JSON: when its messages may be handed over. Null is the default. */
+  sending_hours: string | null
 }
 
 /** The quotas of a company. Without a row, the default applies. */
@@ -133,6 +145,9 @@ export type Devices = {
   /** The latest snapshot, as JSON. */
   networks: string | null
   carrier: string | null
+  /** From that snapshot, as JSON: the intensity of the mobile network, and the numbers and ICCIDs of the SIMs. */
+  signal: string | null
+  sim_ids: string | null
   /** From that snapshot; null if it does not mention the radio. */
   radio_ready: Flag | null
   radio_says: string | null
@@ -180,8 +195,11 @@ export type Messages = {
   /** Lower goes first. */
   priority: number
   silent: Flag
-  /** 1: submitted by another system; 0: sent from the console. */
-  task: Flag
+  /**
+   * 1: submitted by another system; 0: sent from the console through a connected device; 2: written in a conversation,
+   * so it waits while its device is away.
+   */
+  task: Flag | 2 | 3
   queue_timestamp: Instant
   expires_at: Instant
   /** The user who sent it from the console, or submitted it without an API key. */
@@ -323,6 +341,27 @@ export type Inbox = {
   message_id: number | null
 }
 
+/**
+ * A conversation: all traffic between a company and one number. Every commit that stores messages writes the rows of
+ * their numbers, so a row is narrow. Its texts, states and names are in the rows that it points to.
+ */
+export type Conversations = {
+  id: Generated<number>
+  company_id: number
+  /** As stored in messages; of a sender that is no number, its name to the letter. */
+  number: string
+  status: ConversationStatus
+  /** The user who takes care of it. */
+  assigned_to: number | null
+  /** When its last message was stored. */
+  last_at: string
+  /** The last message that was sent, and the last SMS that was received (`inbox`). */
+  message_id: number | null
+  inbox_id: number | null
+  /** The received SMS up to this one are read. */
+  read_id: Generated<number>
+}
+
 /** The figures counted about messages, each with its own period and key. */
 export type Figure =
   /** Period: the hour of queueing. Key: the current state. */
@@ -338,8 +377,12 @@ export type Figure =
   | 'sent'
   /** … those of them that were delivered … */
   | 'delivered'
-  /** … and those that failed. */
+  /** … those that failed … */
   | 'failed'
+  /** … and those of them whose outcome is not known. */
+  | 'uncertain'
+  /** Period: the day of arrival. Key: the device's id. Counts received SMS. */
+  | 'received'
   /** Period: the day of completion. Key: the error code. Counts failed messages. */
   | 'failure'
 
@@ -355,13 +398,26 @@ export type Counters = {
   last_at: Instant
 }
 
+/** A change of a device's presence: it has this status from then on. Of several at the same time, the last one counts. */
+export type Presence = { device_id: number; at: Instant; status: DeviceStatus }
+
+/**
+ * Times without a running server, in which nothing could be noted. The row without an end is the next gap: its
+ * beginning is when a server last said that it runs.
+ */
+export type PresenceGaps = { began_at: Instant; ended_at: Instant | null }
+
 /** How many of a company's devices were connected. */
 export type PresenceSamples = { company_id: number; at: Instant; connected: number; total: number }
+
+/** The same of its devices with one carrier; '' for devices that reported none. */
+export type CarrierSamples = PresenceSamples & { carrier: string }
 
 export type Schema = {
   companies: Companies
   users: Users
   sessions: Sessions
+  last_logins: LastLogins
   second_factors: SecondFactors
   recovery_codes: RecoveryCodes
   failures: Failures
@@ -376,8 +432,12 @@ export type Schema = {
   outcomes: Outcomes
   attempts: Attempts
   inbox: Inbox
+  conversations: Conversations
   counters: Counters
+  presence: Presence
+  presence_gaps: PresenceGaps
   presence_samples: PresenceSamples
+  carrier_samples: CarrierSamples
   api_keys: tasks.ApiKeys
   device_sims: tasks.DeviceSims
   lanes: tasks.Lanes
@@ -385,6 +445,14 @@ export type Schema = {
   webhooks: tasks.Webhooks
   callbacks: tasks.Callbacks
   opt_outs: tasks.OptOuts
+  contacts: people.Contacts
+  contact_lists: people.ContactLists
+  templates: people.Templates
+  keywords: people.Keywords
+  auto_answers: people.AutoAnswers
+  campaigns: people.Campaigns
+  campaign_rows: people.CampaignRows
+  campaign_counts: people.CampaignCounts
   audit_log: tasks.AuditLog
   audit_bursts: tasks.AuditBursts
   destinations: tasks.DestinationRows
@@ -404,4 +472,4 @@ export type Change<Row> = Updateable<Row>
  * The order in which a commit writes its accumulated totals. Devices come first, because work that hands messages over
  * has locked their rows from the beginning.
  */
-export const TOTALS_ORDER = { devices: 0, counters: 1, lanes: 2 } as const
+export const TOTALS_ORDER = { devices: 0, counters: 1, lanes: 2, conversations: 3, campaigns: 4 } as const

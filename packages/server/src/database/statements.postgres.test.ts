@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import { declaredStatements, type Place, type Statement } from '@sdd/storage/sql.ts'
+import { addTextFunctions } from '@sdd/storage/sqlite/text-functions.ts'
 import { newDatabase } from '#test/engine.ts'
 import { DATABASE_FILE } from './files.ts'
 import { openDatabase } from './open.ts'
@@ -25,6 +26,7 @@ test('SQLite prepares every statement', async (t) => {
   t.after(() => rmSync(folder, { recursive: true }))
   await (await openDatabase({ folder })).close()
   const connection = new DatabaseSync(join(folder, DATABASE_FILE))
+  addTextFunctions(connection)
   t.after(() => connection.close())
   await assertPrepared([{ engine: 'sqlite', writing: false }], (text) => connection.prepare(text))
 })

@@ -16,11 +16,15 @@ export type ApiKeys = {
   hint: string
   /** JSON: the permissions it holds. */
   may: string
+  /** JSON: the classes of messages that it may send; null: all. */
+  classes: string | null
   /** Not hashed, because callbacks are signed with it. */
   webhook_secret: string
   created_at: Instant
   created_by: number | null
   last_used_at: Instant | null
+  /** The caller's address then. */
+  last_used_from: string | null
   expires_at: Instant | null
   revoked_at: Instant | null
   /** From before the last rotation, valid until `previous_until`. All three are null when nothing of it is left. */
@@ -29,7 +33,7 @@ export type ApiKeys = {
   previous_until: Instant | null
 }
 
-/** The numbers of a device's SIMs, made by `numberKey`. */
+/** The numbers of a device's SIMs, in the stored form. */
 export type DeviceSims = { device_id: number; company_id: number; number: string }
 
 /** How many tasks wait in a lane that no single device serves: see dispatch/lanes/lanes.ts. */
@@ -85,8 +89,6 @@ export type OptOuts = {
   id: Generated<number>
   company_id: number
   number: string
-  /** The part that identifies the number in every notation (see `numberKey`). */
-  number_key: string
   text: string | null
   device_uid: string | null
   created_by: number | null

@@ -7,6 +7,7 @@ import {
 import { instant } from '#server/core/clock.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
 import type { ServeTopic } from '#server/fleet/transport/device-topics.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { keepNetworks, type Snapshot } from '#server/fleet/devices/devices.ts'
 import { openPresence } from '#server/fleet/presence/presence.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
@@ -14,7 +15,7 @@ import { openReports } from '#server/dispatch/reports/reports.ts'
 import { releaseFromDeviceLane } from '#server/dispatch/lanes/moving-on.ts'
 import { openResendTo } from './resending.ts'
 
-type Needs = Parameters<typeof openPresence>[0] &
+type Needs = { numbers: Numbers } & Parameters<typeof openPresence>[0] &
   Parameters<typeof takeInbox>[0] &
   Parameters<typeof openReports>[0] &
   Parameters<typeof openResendTo>[0]
@@ -32,7 +33,7 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
     SNAPSHOTS_AT_ONCE,
     async (tx, heard: readonly (Snapshot & { company_id: number })[]) => {
       const now = instant(clock.now())
-      const kept = await keepNetworks(tx, heard, now)
+      const kept = await keepNetworks(tx, needs.numbers, heard, now)
       for (const [place, { sims }] of kept.entries())
         if (sims) await releaseFromDeviceLane(tx, heard[place]!, now)
       return kept

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { Country } from '@sdd/contract/core/countries.ts'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { NewTask } from '@sdd/contract/tasks/tasks.ts'
+import type { MessageClass } from '@sdd/contract/core/fields.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { instant } from '#server/core/clock.ts'
+import { numberFault } from '#server/accounts/settings/numbers.ts'
 import { type Fault, fault, type Faults } from '#server/core/field-faults.ts'
 import { parse } from '#server/core/http/request.ts'
+import { CLASS_PRIORITY, classOf } from '#server/messages/messages/classes.ts'
 
 /** A task as submitted, by the columns of its row. Times are in UTC. */
 export type Draft = {
@@ -15,6 +19,8 @@ export type Draft = {
   parts: number
   from_number: string | null
   silent: 0 | 1
+  /** By its class. */
+  priority: number
   sent_stamp: string | null
   not_before: string | null
   expires_at: string | null
@@ -25,19 +31,27 @@ export type Draft = {
 
 /** A task without `expires_at` expires this long after it may be sent. */
 const LIFETIME_MS = 24 * 3_600_000
+const CODE_LIFETIME_MS = 10 * 60_000
 /** No task may wait longer. */
 const HORIZON_MS = 366 * 86_400_000
 
 /** Parses a task from another system, or reports the faults by field. */
-export function readDraft(written: unknown): DraftOrFaults {
+export function readDraft(written: unknown, reading: Reading): DraftOrFaults {
   const { value: task, faults } = parse(NewTask, written, { whole: 'task' })
-  return faults ? { faults } : draftOf(task)
+  return faults ? { faults } : draftOf(task, reading)
 }
+
+/** Reads numbers as the submitter's company writes them. `usual` is the class of a task that names none. */
+export type Reading = { country: Country; kept(written: string): string | undefined; usual: MessageClass }
 
 export type DraftOrFaults = { draft: Draft; faults?: never } | { faults: Faults; draft?: never }
 
 /** The same for a task with parsed fields. */
-export function draftOf(task: NewTask): DraftOrFaults {
+export function draftOf(task: NewTask, { country, kept, usual }: Reading): DraftOrFaults {
+  const message_to = kept(task.to_number)
+  if (message_to === undefined) return { faults: { to_number: numberFault(country) } }
+  const from_number = task.from_number ? kept(task.from_number) : null
+  if (from_number === undefined) return { faults: { from_number: numberFault(country) } }
   const { segments } = measureText(task.text)
   const not_before = utc(task.not_before)
   const expires_at = utc(task.expires_at)
@@ -48,11 +62,12 @@ export function draftOf(task: NewTask): DraftOrFaults {
   }
   const draft: Draft = {
     guid: task.guid ?? randomUUID(),
-    message_to: task.to_number,
+    message_to,
     message: task.text,
     parts: segments,
-    from_number: task.from_number ?? null,
+    from_number,
     silent: task.silent ? 1 : 0,
+    priority: CLASS_PRIORITY[task.class ?? usual],
     sent_stamp: utc(task.sent_stamp),
     not_before,
     expires_at,
@@ -65,15 +80,16 @@ export function draftOf(task: NewTask): DraftOrFaults {
 
 /** The time from which a device may be given the task, and its expiry, if it is stored now. */
 export function readTimes(
-  { not_before, expires_at }: Pick<Draft, 'not_before' | 'expires_at'>,
+  { not_before, expires_at, priority }: Pick<Draft, 'not_before' | 'expires_at' | 'priority'>,
   now_ms: number,
 ): { due_ms: number; expires_ms: number; faults?: never } | { faults: Faults } {
   const due_ms = Math.max(now_ms, not_before === null ? 0 : Date.parse(not_before))
-  const expires_ms = expires_at === null ? due_ms + LIFETIME_MS : Date.parse(expires_at)
+  const lifetime_ms = classOf({ priority }) === 'code' ? CODE_LIFETIME_MS : LIFETIME_MS
+  const expires_ms = expires_at === null ? due_ms + lifetime_ms : Date.parse(expires_at)
+  if (expires_ms > now_ms && expires_ms <= now_ms + HORIZON_MS) return { due_ms, expires_ms }
   const bounds = { min: instant(now_ms), max: instant(now_ms + HORIZON_MS) }
   if (expires_ms <= now_ms)
     return { faults: { expires_at: fault('has passed already', 'out_of_range', bounds) } }
-  if (expires_ms <= now_ms + HORIZON_MS) return { due_ms, expires_ms }
   const far = fault('lies more than a year ahead', 'out_of_range', bounds)
   return { faults: { [expires_at === null ? 'not_before' : 'expires_at']: far } }
 }

@@ -1,11 +1,19 @@
 import * as contract from '@sdd/contract/tasks/tasks.ts'
-import type { NeedsOf } from '#server/core/context.ts'
+import type { Task } from '@sdd/contract/tasks/tasks.ts'
+import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
+import type { Caller, KeyCaller, NeedsOf } from '#server/core/context.ts'
 import { afterSync, type Serve, withOtherStatus } from '#server/core/http/serve.ts'
+import { exportTasks } from './export.ts'
 import { submitTasks, openTaskSubmission } from './submission.ts'
 import { discardTask, listTasks, readTask } from './tasks.ts'
 
 type Needs = NeedsOf<
-  typeof submitTasks | typeof openTaskSubmission | typeof listTasks | typeof readTask | typeof discardTask
+  | typeof exportTasks
+  | typeof submitTasks
+  | typeof openTaskSubmission
+  | typeof listTasks
+  | typeof readTask
+  | typeof discardTask
 >
 
 export function taskRoutes(serve: Serve, needs: Needs): void {
@@ -15,12 +23,28 @@ export function taskRoutes(serve: Serve, needs: Needs): void {
     const { receipt, durable } = await submitOne(caller, body)
     return afterSync(durable, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
   })
-  serve(contract.listTasks, ({ query, caller }) => listTasks(needs, caller.scope, query))
-  serve(contract.readTask, ({ params, query, caller }) =>
-    readTask(needs, caller.scope, { ...params, ...query }),
-  )
+  serve(contract.listTasks, async ({ query, caller }) => {
+    const { tasks, next_cursor } = await listTasks(needs, caller.scope, query)
+    return { tasks: await forReader(needs, caller, tasks), next_cursor }
+  })
+  serve(contract.exportTasks, ({ query, caller }) => exportTasks(needs, caller, query))
+  serve(contract.readTask, async ({ params, query, caller }) => {
+    const task = await readTask(needs, caller.scope, { ...params, ...query })
+    return (await forReader(needs, caller, [task]))[0]!
+  })
   serve(contract.discardTask, async ({ params, query, caller }) => {
     const { task, asked } = await discardTask(needs, caller, { ...params, ...query })
-    return asked ? withOtherStatus(task) : task
+    const [shown] = await forReader(needs, caller, [task])
+    return asked ? withOtherStatus(shown!) : shown!
   })
+}
+
+/** The tasks without their replies, unless the caller may read received SMS. */
+async function forReader(
+  { db }: Pick<Needs, 'db'>,
+  caller: Caller | KeyCaller,
+  tasks: Task[],
+): Promise<Task[]> {
+  if (await mayReadInbox(db.read, caller)) return tasks
+  return tasks.map((task) => ({ ...task, reply: null }))
 }

@@ -12,12 +12,15 @@ import type { Tx } from '#server/database/schema.ts'
 import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
+import { closedUntil } from '#server/messages/hours/closed.ts'
+import { consentRefusal, needsConsent, numbersWithoutConsent } from '#server/messages/consent/consent.ts'
 import { addMessages } from '#server/messages/messages/moving.ts'
 import { blockRefusal, optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { quotaReached, type TaskQuota } from '#server/accounts/quotas/enforcing.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import { openTaskCheck } from './task-check.ts'
-import { type Draft, draftOf, type DraftOrFaults, readDraft, readTimes } from './draft.ts'
+import { type Draft, draftOf, type DraftOrFaults, type Reading, readDraft, readTimes } from './draft.ts'
 import {
   countLanes,
   devicesOf,
@@ -28,6 +31,7 @@ import {
   type Place,
   placesWithLastDevice,
 } from '#server/dispatch/lanes/lanes.ts'
+import { refuseClass, usualClass } from './key-classes.ts'
 import { contentColumns, type KnownMessage, knownGuids, newIds } from '#server/messages/messages/store.ts'
 
 type Needs = {
@@ -38,15 +42,13 @@ type Needs = {
   /** Makes a check for the company's callback URLs, for one request. */
   urlCheck(company_id: number): UrlCheck
   destinations: Pick<DestinationRules, 'of'>
+  numbers: Pick<Numbers, 'country' | 'kept' | 'rules'>
   /** Gives tasks soon, to these devices among others. */
   wakeFor(devices: readonly DeviceAt[]): void
   featureMetrics: Pick<FeatureMetrics, 'messages' | 'handedIn'>
   taskQuota: Pick<TaskQuota, 'take'>
 }
 type Submitter = Caller | KeyCaller
-
-/** Messages of the console go before tasks. */
-const TASK_PRIORITY = 1
 
 /** Tasks submitted one by one that one transaction stores. This limits how long it takes. */
 const AT_ONCE = 200
@@ -56,8 +58,8 @@ type Received = { receipt: TaskReceipt; durable: Promise<void> | undefined }
 
 /**
  * Submits one task, together with other tasks that arrive at the same moment. Resolves once it is committed, or if it
- * existed already with the same content. Refuses without storing anything: `invalid`, `guid_taken`, `opted_out`,
- * `destination_refused`, `recipient_limit`, `quota_reached`, `disk_full`.
+ * existed already with the same content. Refuses without storing anything: `invalid`, `class_forbidden`, `guid_taken`,
+ * `opted_out`, `destination_refused`, `recipient_limit`, `quota_reached`, `disk_full`.
  */
 export function openTaskSubmission(needs: Needs): (caller: Submitter, task: NewTask) => Promise<Received> {
   const { db, diskSpace } = needs
@@ -75,7 +77,7 @@ export function openTaskSubmission(needs: Needs): (caller: Submitter, task: NewT
 
   return async (caller, task) => {
     diskSpace.refuseIfShort()
-    const drafted = draftOf(task)
+    const drafted = draftOf(task, readingOf(needs, caller))
     const parsed =
       drafted.draft?.callback_url === null
         ? { draft: drafted.draft, why: undefined }
@@ -102,7 +104,8 @@ export async function submitTasks(
   diskSpace.refuseIfShort()
   // Done before the transaction, since it looks up names.
   const check = openCallbackCheck(needs, caller)
-  const parsed = await Promise.all(written.map((task) => parseOne(readDraft(task), task, check)))
+  const reading = readingOf(needs, caller)
+  const parsed = await Promise.all(written.map((task) => parseOne(readDraft(task, reading), task, check)))
   const { outcomes, devices } = await db.write((tx) => store(tx, needs, caller, parsed))
   announce(
     needs,
@@ -111,6 +114,15 @@ export async function submitTasks(
     devices,
   )
   return outcomes.map((outcome) => (outcome.status === 'refused' ? resultOf(outcome) : outcome))
+}
+
+function readingOf({ numbers }: Pick<Needs, 'numbers'>, caller: Submitter): Reading {
+  const { company_id } = caller
+  return {
+    country: numbers.country(company_id),
+    kept: (written) => numbers.kept(company_id, written),
+    usual: usualClass(caller),
+  }
 }
 
 /** A task was stored, or was refused for this reason. */
@@ -188,11 +200,11 @@ type Parsed =
   | { draft: Draft; why: Fault | undefined; faults?: never }
   | { guid: string | null; faults: Faults; draft?: never }
 
-type Storing = Pick<Needs, 'clock' | 'destinations' | 'taskQuota'>
+type Storing = Pick<Needs, 'clock' | 'destinations' | 'taskQuota' | 'numbers'>
 
 async function store(
   tx: Tx,
-  { clock, destinations, taskQuota }: Storing,
+  { clock, destinations, taskQuota, numbers }: Storing,
   caller: Submitter,
   parsed: readonly Parsed[],
 ): Promise<Stored> {
@@ -200,14 +212,15 @@ async function store(
   const now_ms = clock.now()
   const drafts = parsed.flatMap(({ draft }) => draft ?? [])
   const guids = drafts.map(({ guid }) => guid)
-  const numbers = drafts.map(({ message_to }) => message_to)
+  const recipients = drafts.map(({ message_to }) => message_to)
   const now = instant(now_ms)
   const ready = drafts.filter(({ not_before }) => not_before === null || not_before <= now)
   // PostgreSQL answers them in this order, and all with one round trip.
-  const [{ destinations: version }, known, blocked, usual, ids] = await Promise.all([
+  const [{ destinations: version }, known, blocked, unconsented, usual, ids] = await Promise.all([
     shareSettingsLock(tx, company_id),
     knownGuids(tx, company_id, guids),
-    optedOut(tx, company_id, numbers),
+    optedOut(tx, company_id, recipients),
+    numbersWithoutConsent(tx, company_id, drafts),
     placesWithLastDevice(tx, company_id, ready, { now_ms, day: clock.day(now_ms) }),
     newIds(tx, drafts.length),
   ])
@@ -216,18 +229,23 @@ async function store(
   const rules = await destinations.of(tx, company_id, version)
   const allowed = rules && (await openTaskCheck(tx, clock, company_id, rules, drafts))
   const quota_left = await taskQuota.take(tx, company_id, drafts.length, now)
+  const read = (number: string) => numbers.kept(company_id, number)
   const fresh: { draft: Draft; times: Times }[] = []
   const outcomes = parsed.map((item): Outcome => {
     if (item.faults) return invalid(item.guid, item.faults)
     const { draft, why } = item
     const { guid, message_to } = draft
+    const forbidden = refuseClass(caller, draft)
+    if (forbidden) return refused(guid, forbidden)
     const found = any_known ? known.get(guid) : undefined
-    if (found) return isSame(found, draft) ? { guid, status: 'repeated' } : taken(guid)
+    if (found) return isSame(found, draft, read) ? { guid, status: 'repeated' } : taken(guid)
     if (why !== undefined) return invalid(guid, { callback_url: why })
     const times = readTimes(draft, now_ms)
     if (times.faults) return invalid(guid, times.faults)
     const block = blocked.size > 0 ? blocked.get(message_to) : undefined
     if (block) return refused(guid, blockRefusal(message_to, block))
+    if (unconsented.size > 0 && needsConsent(draft) && unconsented.has(message_to))
+      return refused(guid, consentRefusal(message_to))
     if (fresh.length >= quota_left) return refused(guid, quotaReached('waiting_tasks'))
     const refusal = allowed?.refuse(draft)
     if (refusal) return refused(guid, refusal)
@@ -236,12 +254,14 @@ async function store(
     return { guid, status: 'received' }
   })
   await allowed?.write()
+  const hours = numbers.rules(company_id)
   const joined: LaneChanges = new Map()
   // Most tasks have the same times, so each time is formatted only once.
   const instants = new Map<number, string>()
   const at = (ms: number) => instants.getOrInsertComputed(ms, instant)
   const rows = fresh.map(({ draft, times }) => {
-    const later = times.due_ms > now_ms ? laterLane(times.due_ms) : undefined
+    const until_ms = times.due_ms > now_ms ? times.due_ms : closedUntil(hours, draft, now_ms)
+    const later = until_ms === undefined ? undefined : laterLane(until_ms)
     const place = later ?? usual.get(draft) ?? { lane: homeLane(draft), lane_until: null }
     joinLane(joined, place.lane)
     return rowOf(draft, times, place, caller, now_ms, at)
@@ -251,8 +271,16 @@ async function store(
   return { outcomes, devices: devicesOf(joined).map((id) => ({ id, company_id })) }
 }
 
-function isSame(known: KnownMessage, draft: Draft): boolean {
-  return known.task === 1 && contentColumns.every((field) => known[field] === draft[field])
+/** A message from before numbers were kept as E.164 may have them as they were written. */
+function isSame(known: KnownMessage, draft: Draft, read: (number: string) => string | undefined): boolean {
+  return (
+    known.task === 1 &&
+    contentColumns.every((field) => {
+      if (known[field] === draft[field]) return true
+      const isNumber = field === 'message_to' || field === 'from_number'
+      return isNumber && read(known[field] ?? '') === draft[field]
+    })
+  )
 }
 
 function comesTwice(guids: readonly string[]): boolean {
@@ -284,7 +312,7 @@ function rowOf(
     lane,
     lane_until,
     company_id: caller.company_id,
-    priority: TASK_PRIORITY,
+    priority: draft.priority,
     task: 1,
     api_key_id: 'api_key_id' in caller ? caller.api_key_id : null,
     queued_by: 'user_id' in caller ? caller.user_id : null,

@@ -3,6 +3,7 @@ import type { Task, TaskState } from '@sdd/contract/tasks/tasks.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
 import { errorMsgFieldsOf } from '#server/messages/outcomes/outcomes.ts'
+import { classOf } from '#server/messages/messages/classes.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
 import { taskStore } from './store.ts'
 
@@ -13,7 +14,7 @@ export async function taskOf(tx: Tx, company_id: number, id: number): Promise<Ta
 
 /** A task is a message under other names. An expired or cancelled message counts as discarded, not completed. */
 export function asTask(row: MessageRow, waiting: Waiting | undefined): Task {
-  const state = stateOf(row)
+  const state = taskStateOf(row)
   const discarded = state === 'expired' || state === 'discarded'
   return {
     company_id: row.company_id,
@@ -23,6 +24,7 @@ export function asTask(row: MessageRow, waiting: Waiting | undefined): Task {
     text: row.message,
     sent_stamp: row.sent_stamp,
     silent: row.silent === 1,
+    class: classOf(row),
     created_at: row.queue_timestamp,
     device_guid_assigned: row.device_guid,
     assigned_at: row.assigned_at,
@@ -39,7 +41,8 @@ export function asTask(row: MessageRow, waiting: Waiting | undefined): Task {
   }
 }
 
-function stateOf({ step, state }: Pick<MessageRow, 'step' | 'state'>): TaskState {
+/** The state of a task, by its message. */
+export function taskStateOf({ step, state }: Pick<MessageRow, 'step' | 'state'>): TaskState {
   if (step === 'waiting') return 'received'
   if (step === 'given') return 'started'
   switch (state) {

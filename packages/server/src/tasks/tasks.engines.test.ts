@@ -94,7 +94,7 @@ const ended = (state: Outcomes['state']) => ({ state, attempt: 1, assigned_at: N
 
 test('each filter lists the tasks of its states, and each state has its times', async (t) => {
   const { tasksOf, guidsOf } = await begin(t, async ({ add, addGiven, addEnded }) => {
-    await add('waits', { lane: 'sim:34611', from_number: '+34611', sent_stamp: 'yesterday', silent: 1 })
+    await add('waits', { lane: 'sim:+34611', from_number: '+34611', sent_stamp: 'yesterday', silent: 1 })
     await addGiven('given', { attempt: 2 })
     await addGiven('handed', { handed_timestamp: NOW })
     await addEnded('sent', 'sent')
@@ -143,6 +143,7 @@ test('each filter lists the tasks of its states, and each state has its times', 
     text: 'text of waits',
     sent_stamp: 'yesterday',
     silent: true,
+    class: 'transactional',
     created_at: NOW,
     device_guid_assigned: null,
     assigned_at: null,
@@ -252,7 +253,7 @@ test('a task is assigned when its device is given it, completed when it is sent,
   await world.reports(from, [{ guid: 'goes', state: 'sent', at: NOW }])
   const sent = await stateOf('goes')
   assert.deepEqual([sent.state, sent.completed_at], ['completed', '2026-06-10T08:00:01.000Z'])
-  const log = await listPage(world.needs, OURS.scope, { search: 'goes', limit: 1 })
+  const log = await listPage(world.needs, { ...OURS, role: 'admin' }, { search: 'goes', limit: 1 })
   const { logs } = JSON.parse(new TextDecoder().decode(log)) as LogPage
   assert.equal(logs[0]?.state, 'sent', 'a task has its entry in the log')
   clock.advance(24 * HOUR)
@@ -261,4 +262,34 @@ test('a task is assigned when its device is given it, completed when it is sent,
   assert.equal(expired.state, 'expired')
   assert.deepEqual([expired.completed_at, expired.discarded_at], [null, '2026-06-11T08:00:01.000Z'])
   assert.deepEqual(await guidsOf(OURS, 'completed'), ['goes'])
+})
+
+test('tasks are narrowed down by states, times, and a text in any case and without accents', async (t) => {
+  const { tasksOf } = await begin(t, async ({ add, addGiven, addEnded }) => {
+    await add('waits', { message: 'Revisión de mañana', message_to: '+34600777888' })
+    await addGiven('given', {})
+    await addEnded('fails', 'failed', {})
+    await addEnded('lost', 'uncertain', {})
+    await addEnded('late', 'expired', {})
+  })
+  const guids = async (query: Record<string, string>) =>
+    (await tasksOf(OURS, query)).tasks.map(({ guid }) => guid).sort()
+  assert.deepEqual(await guids({ state: 'failed,expired' }), ['fails', 'late'])
+  assert.deepEqual(await guids({ state: 'failed,expired', status: 'completed' }), ['fails'])
+  assert.deepEqual(await guids({ state: 'received,started,uncertain' }), ['given', 'lost', 'waits'])
+  for (const search of ['REVISION', 'mañana', 'Wait', '600 777-888'])
+    assert.deepEqual(await guids({ search }), ['waits'], search)
+  assert.deepEqual(await guids({ search: 'nothing like it' }), [])
+  assert.deepEqual(await guids({ search: 'waits', from: TOMORROW }), [])
+  assert.deepEqual(await guids({ search: 'waits', to: '2026-06-10T09:00:00+01:00' }), ['waits'])
+  assert.deepEqual((await tasksOf(THEIRS, { search: 'waits' })).tasks, [])
+
+  const first = await tasksOf(OURS, { state: 'failed,uncertain,expired', limit: '2' })
+  const rest = await tasksOf(OURS, {
+    state: 'failed,uncertain,expired',
+    limit: '2',
+    cursor: first.next_cursor!,
+  })
+  assert.deepEqual([...first.tasks, ...rest.tasks].map(({ guid }) => guid).sort(), ['fails', 'late', 'lost'])
+  assert.equal(rest.next_cursor, null)
 })

@@ -1,6 +1,7 @@
 import type { Task, TaskPage, TaskSelection } from '@sdd/contract/tasks/tasks.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
-import type { Clock } from '#server/core/clock.ts'
+import { fold } from '@sdd/storage/fold.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller, Scope } from '#server/core/context.ts'
 import { cursorId, pageOf } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'
@@ -13,7 +14,11 @@ import { discardOrCancel, unknownTask } from '#server/dispatch/expiry/discarding
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
 import { taskStore } from './store.ts'
-import { asTask } from './task.ts'
+import { asTask, taskStateOf } from './task.ts'
+
+/** How long one page may search, in ms, and the tasks to read at a time. */
+const SEARCH_MS = 1_000
+const SEARCH_ROWS = 1_000
 
 type Needs = MoveNeeds & {
   db: Database
@@ -26,11 +31,62 @@ type Needs = MoveNeeds & {
 export async function listTasks(
   { db, clock }: { db: Pick<Database, 'read' | 'readInWorker'>; clock: Clock },
   scope: Scope,
-  { status, limit, cursor }: TaskSelection,
+  selection: TaskSelection,
 ): Promise<TaskPage> {
+  const matches = matcherOf(selection)
+  if (matches !== undefined) return searchTasks({ db, clock }, scope, selection, matches)
+  const { status, limit, cursor } = selection
   const rows = await taskStore(db.readInWorker, scope).page(status, cursorId(cursor), limit + 1)
   const { page, next_cursor } = pageOf(rows, limit)
   return { tasks: await withReasons(db.readInWorker, clock, page), next_cursor }
+}
+
+/**
+ * Reads tasks for a while and returns those that match, however few. `next_cursor` continues after the last one that was
+ * read.
+ */
+async function searchTasks(
+  { db, clock }: { db: Pick<Database, 'readInWorker'>; clock: Clock },
+  scope: Scope,
+  { status, limit, cursor, from }: TaskSelection,
+  matches: (row: MessageRow) => boolean,
+): Promise<TaskPage> {
+  const tx = db.readInWorker
+  const until = performance.now() + SEARCH_MS
+  const oldest = from && instant(Date.parse(from))
+  const found: MessageRow[] = []
+  let before = cursorId(cursor)
+  let ended = false
+  while (!ended && found.length < limit && performance.now() < until) {
+    const rows = await taskStore(tx, scope).page(status, before, SEARCH_ROWS)
+    const matching = rows.filter(matches).slice(0, limit - found.length)
+    found.push(...matching)
+    const isFull = found.length === limit && matching.length > 0
+    before = (isFull ? matching : rows).at(-1)?.id ?? before
+    // Older tasks have lower ids, except after a correction of the clock.
+    const isTooOld = oldest !== undefined && rows.every(({ queue_timestamp }) => queue_timestamp < oldest)
+    ended = !isFull && (rows.length < SEARCH_ROWS || isTooOld)
+  }
+  const next_cursor = ended || before === undefined ? null : String(before)
+  return { tasks: await withReasons(tx, clock, found), next_cursor }
+}
+
+/** Undefined if every task matches. */
+function matcherOf(selection: TaskSelection): ((row: MessageRow) => boolean) | undefined {
+  const { state, search, from, to } = selection
+  const wanted = fold(search?.trim().normalize() ?? '')
+  if (state === undefined && wanted === '' && from === undefined && to === undefined) return undefined
+  const digits = wanted.replace(/[\s.()-]/g, '')
+  const [first, last] = [from, to].map((time) => time && instant(Date.parse(time)))
+  const isFound = ({ guid, message, message_to, from_number }: MessageRow) =>
+    fold(guid).startsWith(wanted) ||
+    fold(message).includes(wanted) ||
+    (digits !== '' && [message_to, from_number].some((number) => number?.includes(digits)))
+  return (row) =>
+    (state === undefined || state.includes(taskStateOf(row))) &&
+    (!first || row.queue_timestamp >= first) &&
+    (!last || row.queue_timestamp <= last) &&
+    (wanted === '' || isFound(row))
 }
 
 /** Reads one task. `unknown_task`, `ambiguous_guid`. */

@@ -27,6 +27,7 @@ import { openRound } from '#server/dispatch/dispatch.ts'
 import { openPeers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
+import { openNumbers } from '#server/accounts/settings/numbers.ts'
 import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
 import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { databaseOf } from '#test/engine.ts'
@@ -76,6 +77,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       securityLog() {},
       featureMetrics,
       sending: await openSendingSwitches({ db, peers, log }),
+      numbers: await openNumbers({ db, peers, log }),
       destinations: await openDestinationRules({ db }),
       live,
       broker: {

@@ -17,6 +17,7 @@ function entryOf(guid: string, change: Partial<LogEntry> = {}): LogEntry {
     device_guid: 'd1',
     message: `text of ${guid}`,
     message_to: '600',
+    class: 'transactional',
     queue_timestamp: AT,
     handed_timestamp: AT,
     answer_sent_timestamp: AT,

@@ -16,6 +16,7 @@ import { lockFolder, makeFolder } from './folder.ts'
 import { openGroupCommit } from './group-commit.ts'
 import { openSyncing } from './sync.ts'
 import { openThread } from './thread.ts'
+import { addTextFunctions } from './text-functions.ts'
 import { sqliteThreadTx, sqliteTx } from './tx.ts'
 
 /**
@@ -139,6 +140,7 @@ function connect(path: string): DatabaseSync {
     pragma foreign_keys = on;
     pragma temp_store = memory;
   `)
+  addTextFunctions(connection)
   return connection
 }
 

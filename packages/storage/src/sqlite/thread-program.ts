@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerRead } from '#storage/worker-read.ts'
 import type { Tx } from '#storage/tx.ts'
+import { addTextFunctions } from './text-functions.ts'
 import type { Answered, Asked, Read, Statements, Work } from './thread-protocol.ts'
 
 type Prepared = { statement: StatementSync; columns: string[] }
@@ -16,6 +17,7 @@ connection.exec(`
   pragma wal_autocheckpoint = 0;
   pragma temp_store = memory;
 `)
+addTextFunctions(connection)
 
 parentPort!.on('message', (asked: Asked) => void answer(asked))
 

@@ -31,7 +31,7 @@ export function SecondFactorPanel({ onOpen }: { onOpen: (dialog: AccountSearch['
           </p>
           <p className="mt-1 max-w-prose text-muted">{words.offMeans}</p>
           <div className="mt-3.5 flex">
-            <Button tone="primary" onClick={() => onOpen('enrol')}>
+            <Button needsServer tone="primary" onClick={() => onOpen('enrol')}>
               {words.turnOn}
             </Button>
           </div>
@@ -57,8 +57,12 @@ export function SecondFactorPanel({ onOpen }: { onOpen: (dialog: AccountSearch['
             </Notice>
           )}
           <div className="mt-3.5 flex flex-wrap gap-2">
-            <Button onClick={() => onOpen('renew')}>{words.renew}</Button>
-            <Button onClick={() => onOpen('off')}>{words.turnOff}</Button>
+            <Button needsServer onClick={() => onOpen('renew')}>
+              {words.renew}
+            </Button>
+            <Button needsServer onClick={() => onOpen('off')}>
+              {words.turnOff}
+            </Button>
           </div>
         </>
       )}

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { chooseLanguage } from './account.ts'
 import { faultText } from '#console/core/api.ts'
 import { LANGUAGES, currentLanguage, type Language } from '#console/core/language.ts'
+import { useGoneLook } from '#console/core/server-gone.ts'
 import { account as words } from './text.ts'
 import { Box } from '#console/ui/box.tsx'
 import { Notice } from '#console/ui/notice.tsx'
@@ -14,6 +15,7 @@ const names: Record<Language, string> = { es: 'Español', en: 'English' }
 /** The language of the user's console. A choice is stored and shown at once. */
 export function LanguagePanel() {
   const name = useId()
+  const gone = useGoneLook()
   const choice = useMutation({
     mutationFn: chooseLanguage,
     onSuccess: () => toast({ text: words.languageKept }),
@@ -28,12 +30,17 @@ export function LanguagePanel() {
       )}
       <div role="radiogroup" aria-label={words.language} className="flex flex-col">
         {[null, ...LANGUAGES].map((language) => (
-          <label key={language} className="flex min-h-9 items-center gap-2.5 max-md:min-h-11">
+          <label
+            key={language}
+            title={gone?.title}
+            className="flex min-h-9 items-center gap-2.5 max-md:min-h-11"
+          >
             <input
               type="radio"
               name={name}
               className="size-[18px] shrink-0"
               checked={shown === language}
+              disabled={gone?.disabled}
               onChange={() => choice.mutate(language)}
             />
             <span lang={language ?? undefined}>{language ? names[language] : words.usual}</span>

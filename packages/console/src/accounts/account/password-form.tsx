@@ -99,6 +99,7 @@ export function PasswordFields({
       ))}
       <div className="flex">
         <Button
+          needsServer
           type="submit"
           tone={first ? 'primary' : undefined}
           size="lg"

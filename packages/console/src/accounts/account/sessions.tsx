@@ -78,7 +78,9 @@ export function Sessions({
       )}
       {others.length > 0 && (
         <div className="mt-3.5 flex">
-          <Button onClick={() => onOpen('others')}>{words.endOthers}</Button>
+          <Button needsServer onClick={() => onOpen('others')}>
+            {words.endOthers}
+          </Button>
         </div>
       )}
       {asksOthers && others.length > 0 && (
@@ -120,6 +122,7 @@ function SessionLine({ session, onEnd }: { session: OpenSession; onEnd: () => Pr
         <span className="rounded-sm bg-ok-bg px-2 py-1 text-sm font-medium text-ok">{words.current}</span>
       ) : (
         <Button
+          needsServer
           disabled={ending.isPending}
           aria-label={words.endNamed(program, address)}
           onClick={() => ending.mutate()}

@@ -29,7 +29,12 @@ export default function ApiKeysTab({ open, Dialogs, onChange }: Props) {
         bar={
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
             <p className="min-w-0 text-muted">{words.about}</p>
-            <Button tone="primary" className="max-md:w-full" onClick={() => onChange({ open: 'new' })}>
+            <Button
+              needsServer
+              tone="primary"
+              className="max-md:w-full"
+              onClick={() => onChange({ open: 'new' })}
+            >
               <KeyRound className="size-4" aria-hidden="true" />
               {words.add}
             </Button>

@@ -1,4 +1,5 @@
 import { KeyPermission, type ApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { MessageClass } from '@sdd/contract/core/fields.ts'
 import { RefreshCw } from 'lucide-react'
 import { apiKeys as words } from './text.ts'
 import { currentLanguage, perLanguage } from '#console/core/language.ts'
@@ -28,17 +29,16 @@ export const firstKeyColumns = perLanguage((): Column<ApiKey>[] => [
 ])
 
 export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
-  // Codes take more room than words. English writes months as words, which take more than figures.
+  // English writes months as words, which take more than figures.
   const inWords = currentLanguage() !== undefined
   return [
     {
       key: 'may',
       label: words.columns.may,
-      width: inWords ? '132px' : '204px',
+      width: '132px',
       card: 'may',
-      mono: !inWords,
       cell: ({ may }) => words.shortMay(KeyPermission.options.filter((one) => may.includes(one))),
-      whole: ({ may }) => may.map((one) => words.may[one]).join(', '),
+      whole: ({ may, classes }) => [...may.map((one) => words.may[one]), ...limitsOf(classes)].join(', '),
     },
     {
       key: 'hint',
@@ -67,11 +67,21 @@ export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
     {
       key: 'last_used_at',
       label: words.columns.last_used_at,
-      width: '96px',
+      width: '112px',
       card: 'used',
       look: labelled,
-      cell: ({ last_used_at }) =>
-        last_used_at ? <Ago at={last_used_at} /> : <span className="text-muted">{words.neverUsed}</span>,
+      cell: ({ last_used_at, last_used_from }) =>
+        last_used_at ? (
+          <>
+            <Ago at={last_used_at} />
+            {last_used_from && (
+              <span className="mono block truncate text-xs text-muted">{last_used_from}</span>
+            )}
+          </>
+        ) : (
+          <span className="text-muted">{words.neverUsed}</span>
+        ),
+      whole: ({ last_used_from }) => last_used_from,
     },
     {
       key: 'expires_at',
@@ -90,6 +100,7 @@ export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
       cell: ({ name }) => (
         <span className="flex gap-2">
           <Button
+            needsServer
             size="sm"
             square
             aria-label={words.rotateNamed(name)}
@@ -98,7 +109,7 @@ export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
           >
             <RefreshCw className="size-4" aria-hidden="true" />
           </Button>
-          <Button size="sm" data-opens data-act="revoke" aria-label={words.revokeNamed(name)}>
+          <Button needsServer size="sm" data-opens data-act="revoke" aria-label={words.revokeNamed(name)}>
             {words.revoke}
           </Button>
         </span>
@@ -106,6 +117,11 @@ export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
     },
   ]
 })
+
+/** The classes of a key that may not send all of them. */
+function limitsOf(classes: ApiKey['classes']): string[] {
+  return classes.length === MessageClass.options.length ? [] : classes.map((one) => words.class[one])
+}
 
 function expiryCell({ expires_at, previous_until }: ApiKey) {
   return (

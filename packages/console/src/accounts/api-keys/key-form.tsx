@@ -1,4 +1,5 @@
 import { KeyPermission, type CreatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { MessageClass } from '@sdd/contract/core/fields.ts'
 import { useState } from 'react'
 import { makeKey } from './calls.ts'
 import { CompanyField } from '#console/accounts/companies/companies.tsx'
@@ -16,7 +17,8 @@ type Expiry = (typeof expiries)[number]
 /** The form for a new key: its company, permissions and expiry. */
 export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (made: CreatedApiKey) => void }) {
   const [name, setName] = useState('')
-  const [may, setMay] = useState<readonly KeyPermission[]>(KeyPermission.options)
+  const [may, setMay] = useState<readonly KeyPermission[]>(['tasks:write', 'tasks:read'])
+  const [classes, setClasses] = useState<readonly MessageClass[]>(MessageClass.options)
   const [expiry, setExpiry] = useState<Expiry>('never')
   const [day, setDay] = useState('')
   const [company, setCompany] = useState<number>()
@@ -33,9 +35,11 @@ export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (mad
     const refused = form.refuses({
       name: name.trim() === '' ? words.nameMissing : undefined,
       may: may.length === 0 ? words.noPermission : undefined,
+      classes: classes.length === 0 ? words.noClass : undefined,
       expires_at: expires_at === undefined ? words.expiryMissing : undefined,
     })
-    if (!refused && expires_at !== undefined) form.send({ name: name.trim(), may: [...may], expires_at })
+    if (!refused && expires_at !== undefined)
+      form.send({ name: name.trim(), may: [...may], classes: [...classes], expires_at })
   }
 
   return (
@@ -60,6 +64,14 @@ export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (mad
         chosen={may}
         fault={fields.may}
         onChange={setMay}
+      />
+      <CheckList
+        label={words.classes}
+        options={MessageClass.options}
+        words={words.class}
+        chosen={classes}
+        fault={fields.classes}
+        onChange={setClasses}
       />
       <Field label={words.expiry} error={expiry === 'at' ? undefined : fields.expires_at}>
         {(ids) => (

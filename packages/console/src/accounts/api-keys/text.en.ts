@@ -1,6 +1,6 @@
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
 
-const short = { 'tasks:write': 'submit', 'tasks:read': 'read' }
+const short = { 'tasks:write': 'submit', 'tasks:read': 'read', 'inbox:read': 'inbox' }
 
 export const apiKeys = {
   title: 'API keys',
@@ -19,8 +19,12 @@ export const apiKeys = {
   may: {
     'tasks:write': 'Submit and discard tasks',
     'tasks:read': 'Read tasks',
+    'inbox:read': 'Read received SMS',
   },
   shortMay: (may: readonly KeyPermission[]) => may.map((one) => short[one]).join(', '),
+  classes: 'Classes of messages',
+  class: { code: 'Codes', transactional: 'Transactional', marketing: 'Marketing' },
+  noClass: 'Tick at least one class.',
   neverUsed: 'never',
   neverExpires: 'never',
   soon: 'soon',

@@ -1,6 +1,6 @@
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
 
-const short = { 'tasks:write': 'entregar', 'tasks:read': 'leer' }
+const short = { 'tasks:write': 'entregar', 'tasks:read': 'leer', 'inbox:read': 'recibidos' }
 
 export const apiKeys = {
   title: 'Claves de API',
@@ -19,8 +19,12 @@ export const apiKeys = {
   may: {
     'tasks:write': 'Entregar y descartar tareas',
     'tasks:read': 'Leer tareas',
+    'inbox:read': 'Leer SMS recibidos',
   },
   shortMay: (may: readonly KeyPermission[]) => may.map((one) => short[one]).join(', '),
+  classes: 'Clases de mensajes',
+  class: { code: 'Códigos', transactional: 'Transaccionales', marketing: 'Publicidad' },
+  noClass: 'Marque al menos una clase.',
   neverUsed: 'nunca',
   neverExpires: 'nunca',
   soon: 'pronto',

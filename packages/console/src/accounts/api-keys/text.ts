@@ -1,9 +1,10 @@
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
+import type { MessageClass } from '@sdd/contract/core/fields.ts'
 import { wording } from '#console/core/language.ts'
 
 export const apiKeys = wording('apiKeys', {
   title: 'API keys',
-  about: 'Con una clave, otro sistema entrega tareas y lee qué fue de ellas.',
+  about: 'Con una clave, otro sistema entrega tareas y consulta su estado.',
   list: 'Lista de claves de API',
   columns: {
     name: 'Nombre',
@@ -18,8 +19,16 @@ export const apiKeys = wording('apiKeys', {
   may: {
     'tasks:write': 'Entregar y descartar tareas',
     'tasks:read': 'Leer tareas',
+    'inbox:read': 'Leer SMS recibidos',
   } satisfies Record<KeyPermission, string>,
-  shortMay: (may: readonly KeyPermission[]) => may.join(' '),
+  shortMay: (may: readonly KeyPermission[]) => may.map((one) => short[one]).join(', '),
+  classes: 'Clases de mensajes',
+  class: {
+    code: 'Códigos',
+    transactional: 'Transaccionales',
+    marketing: 'Publicidad',
+  } satisfies Record<MessageClass, string>,
+  noClass: 'Marque al menos una clase.',
   neverUsed: 'nunca',
   neverExpires: 'nunca',
   soon: 'pronto',
@@ -81,3 +90,9 @@ export const apiKeys = wording('apiKeys', {
   revoked: (name: string) => `«${name}» revocada`,
   gone: 'Esa clave ya no existe.',
 })
+
+const short: Record<KeyPermission, string> = {
+  'tasks:write': 'entregar',
+  'tasks:read': 'leer',
+  'inbox:read': 'recibidos',
+}

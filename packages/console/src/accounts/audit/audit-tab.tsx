@@ -1,7 +1,8 @@
 import { AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import { Suspense } from 'react'
 import { addressColumn, firstAuditColumns, lastAuditColumns } from './audit-columns.tsx'
-import { auditQuery, type AuditFilter } from './entries.ts'
+import { auditKinds, auditQuery, type AuditFilter } from './entries.ts'
+import { ExportButton } from './export-button.tsx'
 import { lazyPart } from '#console/core/language.ts'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
@@ -29,7 +30,7 @@ export default function AuditTab({
   onChange,
   ...filter
 }: Address & { onChange: (next: Partial<Address>) => void }) {
-  const { subject, search, from, to } = filter
+  const { subject, kind, search, from, to } = filter
   const list = usePages(auditQuery(filter))
   const cards = !useMedia(TABULAR)
   const withAddress = useMedia('(min-width: 1280px)') || cards
@@ -38,8 +39,9 @@ export default function AuditTab({
     lastAuditColumns(),
     'text-muted tabular-nums',
   )
-  const filtered = subject !== undefined || search !== undefined || from !== undefined || to !== undefined
-  const clear = () => onChange({ subject: undefined, search: undefined, from: undefined, to: undefined })
+  const filtered = [subject, kind, search, from, to].some((value) => value !== undefined)
+  const clear = () =>
+    onChange({ subject: undefined, kind: undefined, search: undefined, from: undefined, to: undefined })
 
   return (
     <>
@@ -109,6 +111,22 @@ function Filters({
           </Select>
         )}
       </Field>
+      <Field label={words.kind} className="text-sm max-md:w-full">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={filter.kind ?? ''}
+            onChange={({ target }) => onChange({ kind: auditKinds.find((one) => one === target.value) })}
+          >
+            <option value="">{words.all}</option>
+            {auditKinds.map((one) => (
+              <option key={one} value={one}>
+                {words.kinds[one]}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
       {(['from', 'to'] as const).map((name) => (
         <Field key={name} label={words[name]} className="text-sm max-md:flex-1 max-md:basis-[calc(50%-4px)]">
           {(ids) => (
@@ -121,6 +139,7 @@ function Filters({
           )}
         </Field>
       ))}
+      <ExportButton filter={filter} />
       {onClear && (
         <Button
           tone="ghost"

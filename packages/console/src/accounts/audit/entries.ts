@@ -9,8 +9,19 @@ import { parsePage, pagesQuery } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { audit as words } from './text.ts'
 
+/** What happened, in the words of a person who looks for it. */
+export const auditKinds = ['logins', 'failed', 'sending'] as const
+export type AuditKind = (typeof auditKinds)[number]
+
+const KINDS = {
+  logins: { action: 'login' },
+  failed: { action: 'login.failed' },
+  sending: { changed: 'send_enabled' },
+} satisfies Record<AuditKind, object>
+
 export type AuditFilter = {
   subject: AuditSubject | undefined
+  kind: AuditKind | undefined
   search: string | undefined
   /** As a form field shows it, in the browser's time zone. */
   from: string | undefined
@@ -18,11 +29,17 @@ export type AuditFilter = {
 }
 
 /** The audit log, newest first. */
-export function auditQuery({ subject, search, from, to }: AuditFilter) {
-  const query = { subject, search, from: instantOf(from), to: instantOf(to) }
-  return pagesQuery<AuditEntry>(['audit', subject, search, from, to], (cursor, signal) =>
+export function auditQuery(filter: AuditFilter) {
+  const { subject, kind, search, from, to } = filter
+  const query = queryOf(filter)
+  return pagesQuery<AuditEntry>(['audit', subject, kind, search, from, to], (cursor, signal) =>
     callApi(listAudit, { query: { ...query, cursor }, signal }, (body) => parsePage(body, 'entries')),
   )
+}
+
+/** The filter for the server, with times in UTC. */
+export function queryOf({ subject, kind, search, from, to }: AuditFilter) {
+  return { subject, ...(kind && KINDS[kind]), search, from: instantOf(from), to: instantOf(to) }
 }
 
 /** `name` is the field's name in the API, `field` what people call it. */

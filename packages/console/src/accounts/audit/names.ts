@@ -6,6 +6,8 @@ export type Subject = Pick<AuditEntry, 'action' | 'subject' | 'name'>
 
 /** The words of one language for things whose names the server makes up in English. */
 export type NameWords = {
+  /** The audit log, downloaded. */
+  auditLog: string
   unnamed: (action: string) => string
   /** The settings, quotas and destinations of a company. */
   ofCompany: string
@@ -23,7 +25,7 @@ export function nameIn(words: NameWords, { action, subject, name }: Subject): st
   if (name === null) return words.unnamed(action)
   if (subject === 'settings' || subject === 'destinations') return SETTINGS.has(name) ? words.ofCompany : name
   if (subject === 'link_code') return linkCodeName(words, name)
-  return subject === 'log' ? exportName(words, name) : name
+  return subject === 'log' || action === 'task.exported' ? exportName(words, name) : name
 }
 
 const SETTINGS: ReadonlySet<string> = new Set(['Global', 'Quotas', 'Destinations'])
@@ -38,9 +40,10 @@ function linkCodeName({ linkCode }: NameWords, name: string): string {
 }
 
 /** `state=failed, from=2026-06-10T08:00:00Z`. The value of `search` may be any text. */
-const NEXT_FILTER = /(?:^|, )(device_uid|search|state|errors|from|to)=/
+const NEXT_FILTER = /(?:^|, )(device_uid|search|status|state|errors|error|from|to)=/
 
-function exportName({ everything, several, filter }: NameWords, name: string): string {
+function exportName({ auditLog, everything, several, filter }: NameWords, name: string): string {
+  if (name === 'audit log') return auditLog
   if (name === 'everything') return everything
   if (name === 'several') return several
   // Splitting by a capture group makes every second part the name of a filter.

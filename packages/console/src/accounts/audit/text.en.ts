@@ -6,6 +6,15 @@ export const audit = {
   search: 'Who or what',
   subject: 'About',
   all: 'Everything',
+  kind: 'Happened',
+  kinds: {
+    logins: 'Logins',
+    failed: 'Failed logins',
+    sending: 'Sending switched on or off',
+  },
+  csv: 'CSV',
+  exportTitle: 'Download the audit log as CSV, with the filters',
+  exportFailed: 'The download did not finish.',
   from: 'From',
   to: 'To',
   subjects: {
@@ -20,6 +29,8 @@ export const audit = {
     callback: 'Callbacks',
     log: 'Log downloads',
     destinations: 'Destinations',
+    consent: 'Consent',
+    campaign: 'Campaigns',
     call: 'Refused calls',
   },
   columns: {
@@ -59,6 +70,7 @@ export const audit = {
     'task.discarded': 'Discarded the task',
     'callback.repeated': 'Repeated the callback of the task',
     'log.exported': 'Downloaded the log',
+    'task.exported': 'Downloaded the tasks',
     'destinations.changed': 'Changed the destinations',
     'call.refused': 'Was refused the call',
     'settings.saved': 'Saved the settings',
@@ -73,6 +85,15 @@ export const audit = {
     'webhook.removed': 'Removed the webhook',
     'opt_out.added': 'Added the opt-out',
     'opt_out.lifted': 'Removed the opt-out',
+    'consent.recorded': 'Recorded the consent of',
+    'consent.withdrawn': 'Withdrew the consent of',
+    'campaign.created': 'Created the campaign',
+    'campaign.changed': 'Changed the campaign',
+    'campaign.started': 'Started the campaign',
+    'campaign.paused': 'Paused the campaign',
+    'campaign.resumed': 'Resumed the campaign',
+    'campaign.stopped': 'Stopped the campaign',
+    'campaign.removed': 'Removed the campaign',
   },
   otherAction: (code: string) => `Another action (code ${code})`,
   field: (name: string) => fields[name] ?? name,
@@ -96,11 +117,19 @@ const names: NameWords = {
   ofCompany: 'of the company',
   linkCode: ({ hint, uses, until }) =>
     `${hint} for ${uses === 1 ? '1 device' : `${uses} devices`} until ${until}`,
+  auditLog: 'of the audit',
   everything: 'in full',
   several: 'several times',
   filter(name, value) {
     if (name === 'errors') return value === 'true' ? 'with an error' : 'without an error'
-    return `${filters[name] ?? name}: ${name === 'state' ? (states[value] ?? value) : value}`
+    return `${filters[name] ?? name}: ${
+      name === 'state'
+        ? value
+            .split(',')
+            .map((state) => states[state] ?? state)
+            .join(', ')
+        : value
+    }`
   },
 }
 
@@ -135,6 +164,7 @@ const fields: Record<string, string> = {
   link_codes: 'Link codes',
   webhooks: 'Webhooks',
   may: 'Permissions',
+  classes: 'Classes',
   expires_at: 'Expires',
   key: 'Key',
   previous_until: 'Previous one valid until',
@@ -149,7 +179,12 @@ const fields: Record<string, string> = {
 
 /** By field. */
 const values: Record<string, Record<string, string>> = {
-  may: { 'tasks:write': 'submit and discard tasks', 'tasks:read': 'read tasks' },
+  may: {
+    'tasks:write': 'submit and discard tasks',
+    'tasks:read': 'read tasks',
+    'inbox:read': 'read received SMS',
+  },
+  classes: { code: 'codes' },
   types: {
     'task.sent': 'sent',
     'task.delivered': 'delivered',
@@ -157,6 +192,7 @@ const values: Record<string, Record<string, string>> = {
     'task.failed': 'failed',
     'task.uncertain': 'uncertain',
     'task.expired': 'expired',
+    'sms.received': 'received SMS',
   },
   code: { forbidden: 'no permission', proof_required: 'identity not confirmed' },
 }

@@ -6,6 +6,15 @@ export const audit = {
   search: 'Quién o qué',
   subject: 'Sobre',
   all: 'Todo',
+  kind: 'Qué pasó',
+  kinds: {
+    logins: 'Inicios de sesión',
+    failed: 'Inicios de sesión fallidos',
+    sending: 'Envío activado o desactivado',
+  },
+  csv: 'CSV',
+  exportTitle: 'Descargar la auditoría en CSV, con estos filtros',
+  exportFailed: 'La descarga no terminó.',
   from: 'Desde',
   to: 'Hasta',
   subjects: {
@@ -20,6 +29,8 @@ export const audit = {
     callback: 'Callbacks',
     log: 'Descargas del registro',
     destinations: 'Destinos',
+    consent: 'Consentimientos',
+    campaign: 'Campañas',
     call: 'Llamadas rechazadas',
   },
   columns: {
@@ -59,6 +70,7 @@ export const audit = {
     'task.discarded': 'Descartó la tarea',
     'callback.repeated': 'Repitió el callback de la tarea',
     'log.exported': 'Descargó el registro',
+    'task.exported': 'Descargó las tareas',
     'destinations.changed': 'Cambió los destinos',
     'call.refused': 'Se le denegó la llamada',
     'settings.saved': 'Guardó los ajustes',
@@ -73,6 +85,15 @@ export const audit = {
     'webhook.removed': 'Quitó el webhook',
     'opt_out.added': 'Añadió la baja',
     'opt_out.lifted': 'Quitó la baja',
+    'consent.recorded': 'Anotó el consentimiento de',
+    'consent.withdrawn': 'Retiró el consentimiento de',
+    'campaign.created': 'Creó la campaña',
+    'campaign.changed': 'Cambió la campaña',
+    'campaign.started': 'Inició la campaña',
+    'campaign.paused': 'Pausó la campaña',
+    'campaign.resumed': 'Reanudó la campaña',
+    'campaign.stopped': 'Detuvo la campaña',
+    'campaign.removed': 'Borró la campaña',
   },
   otherAction: (code: string) => `Otra acción (código ${code})`,
   field: (name: string) => fields[name] ?? name,
@@ -96,18 +117,28 @@ const names: NameWords = {
   ofCompany: 'de la empresa',
   linkCode: ({ hint, uses, until }) =>
     `${hint} para ${uses === 1 ? '1 dispositivo' : `${uses} dispositivos`} hasta ${until}`,
+  auditLog: 'de auditoría',
   everything: 'completo',
   several: 'varias veces',
   filter(name, value) {
     if (name === 'errors') return value === 'true' ? 'con error' : 'sin error'
-    return `${filters[name] ?? name}: ${name === 'state' ? (states[value] ?? value) : value}`
+    return `${filters[name] ?? name}: ${
+      name === 'state' || name === 'status'
+        ? value
+            .split(',')
+            .map((state) => states[state] ?? state)
+            .join(', ')
+        : value
+    }`
   },
 }
 
 const filters: Record<string, string> = {
+  error: 'código de error',
   device_uid: 'dispositivo',
   search: 'búsqueda',
   state: 'estado',
+  status: 'estado',
   from: 'desde',
   to: 'hasta',
 }
@@ -122,6 +153,10 @@ const states: Record<string, string> = {
   uncertain: 'incierto',
   expired: 'caducado',
   cancelled: 'cancelado',
+  received: 'recibida',
+  started: 'en curso',
+  completed: 'completada',
+  discarded: 'descartada',
 }
 
 const fields: Record<string, string> = {
@@ -151,6 +186,7 @@ const fields: Record<string, string> = {
   link_codes: 'Códigos de enlace',
   webhooks: 'Webhooks',
   may: 'Permisos',
+  classes: 'Clases',
   expires_at: 'Caduca',
   key: 'Clave',
   previous_until: 'La anterior vale hasta',
@@ -166,7 +202,12 @@ const fields: Record<string, string> = {
 /** By field. */
 const values: Record<string, Record<string, string>> = {
   role: { admin: 'administrador', user: 'usuario' },
-  may: { 'tasks:write': 'entregar y descartar tareas', 'tasks:read': 'leer tareas' },
+  may: {
+    'tasks:write': 'entregar y descartar tareas',
+    'tasks:read': 'leer tareas',
+    'inbox:read': 'leer SMS recibidos',
+  },
+  classes: { code: 'códigos', transactional: 'transaccionales', marketing: 'publicidad' },
   types: {
     'task.sent': 'enviada',
     'task.delivered': 'entregada',
@@ -174,6 +215,7 @@ const values: Record<string, Record<string, string>> = {
     'task.failed': 'fallida',
     'task.uncertain': 'incierta',
     'task.expired': 'caducada',
+    'sms.received': 'SMS recibido',
   },
   password: { changed: 'cambiada' },
   secret: { changed: 'cambiado' },

@@ -1,6 +1,7 @@
 import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { type Credentials, login } from '@sdd/contract/accounts/auth.ts'
 import { callApi } from '#console/core/api.ts'
+import { forgetDrafts } from '#console/core/drafts.ts'
 import { faults } from '#console/core/fault-text.ts'
 import { followLanguage } from '#console/core/language-choice.ts'
 import { endOnServer, clearConfirmedLogout } from './logout-state.ts'
@@ -32,6 +33,7 @@ export async function signIn(credentials: Credentials): Promise<SignInOutcome> {
 /** Ends the session in the browser at once, and on the server as soon as it answers. */
 export function signOut(): void {
   const session = readSession()
+  forgetDrafts()
   clearSession()
   void followLanguage()
   if (session) endOnServer(session.token)

@@ -1,7 +1,9 @@
 import type { GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState, type ReactNode } from 'react'
+import * as z from 'zod/mini'
 import { fieldErrors } from '#console/core/api.ts'
+import { keepDraft, readDraft } from '#console/core/drafts.ts'
 import { useForm } from '#console/core/form.ts'
 import { globalSettings as words } from './global-text.ts'
 import { settings } from './text.ts'
@@ -16,15 +18,23 @@ import { formatCount } from '#console/ui/numbers.ts'
 const LONGEST_SECS = 86_400
 const LONGEST_DAYS = 3_650
 
+const text = z.optional(z.string())
+const flag = z.optional(z.boolean())
+
 /** Unsaved changes. Unchanged fields follow the record. */
-type Draft = {
-  spoof?: string
-  send?: boolean
-  retention?: string
-  words?: string
-  joined?: boolean
-  factor?: boolean
-}
+const Draft = z.object({
+  spoof: text,
+  send: flag,
+  retention: text,
+  words: text,
+  country: text,
+  joined: flag,
+  factor: flag,
+})
+type Draft = z.infer<typeof Draft>
+
+/** Kept when the user leaves the tab, until the page is loaded again. A reload shows the saved settings. */
+const KeptDraft = z.object({ loaded_at: z.literal(performance.timeOrigin), draft: Draft })
 
 type Props = {
   record: GlobalSettings
@@ -35,7 +45,11 @@ type Props = {
 
 export function GlobalForm({ record, company, writes }: Props) {
   const queryClient = useQueryClient()
-  const [draft, setDraft] = useState<Draft>({})
+  const kept = `settings ${record.id}`
+  const [draft, setDraft] = useState<Draft>(
+    () => (writes && KeptDraft.safeParse(readDraft(kept)).data?.draft) || {},
+  )
+  const unsaved = Object.keys(draft).length > 0
   const form = useForm({
     save: async (change: Omit<GlobalSettingsChange, 'id'>) => ({
       ...record,
@@ -48,7 +62,7 @@ export function GlobalForm({ record, company, writes }: Props) {
       queryClient.setQueryData(globalSettingsQuery.queryKey, (records) =>
         records?.map((one) => (one.id === record.id ? saved : one)),
       )
-      setDraft({})
+      forget()
     },
   })
   const spoof = draft.spoof ?? String(record.spoof_time_secs)
@@ -58,8 +72,15 @@ export function GlobalForm({ record, company, writes }: Props) {
   const wordFault = Object.entries(form.fields).find(([name]) => name.startsWith('stop_words'))?.[1]
 
   function edit(next: Draft): void {
-    setDraft((now) => ({ ...now, ...next }))
+    const changed = { ...draft, ...next }
+    setDraft(changed)
+    keepDraft(kept, { loaded_at: performance.timeOrigin, draft: changed })
     form.edited()
+  }
+
+  function forget(): void {
+    setDraft({})
+    keepDraft(kept, undefined)
   }
 
   function submit(): void {
@@ -78,6 +99,7 @@ export function GlobalForm({ record, company, writes }: Props) {
       // Leave out untouched fields: the user specification does not know these.
       ...(days !== undefined && { retention_days: days }),
       ...(wanted && { stop_words: wanted }),
+      ...(draft.country !== undefined && { default_country: draft.country.trim().toUpperCase() }),
       ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
       ...(draft.factor !== undefined && { require_second_factor: draft.factor }),
     })
@@ -157,6 +179,23 @@ export function GlobalForm({ record, company, writes }: Props) {
             )}
           </Field>
         )}
+        {record.default_country !== undefined && (
+          <Field label={words.country} hint={words.countryHint} error={form.fields.default_country}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                tall
+                className="max-w-48"
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={2}
+                readOnly={!writes}
+                value={draft.country ?? record.default_country}
+                onChange={(event) => edit({ country: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
         {record.new_devices_enabled !== undefined && (
           <Check
             label={words.newDevices}
@@ -178,6 +217,21 @@ export function GlobalForm({ record, company, writes }: Props) {
             }
             onChange={(factor) => edit({ factor })}
           />
+        )}
+        {unsaved && (
+          <p className="flex flex-wrap items-center gap-x-3 text-sm text-warn">
+            {words.unsaved}
+            <button
+              type="button"
+              onClick={() => {
+                forget()
+                form.edited()
+              }}
+              className="min-h-9 font-semibold underline max-md:min-h-11"
+            >
+              {words.discard}
+            </button>
+          </p>
         )}
       </PanelForm>
     </>

@@ -5,6 +5,8 @@ export const globalSettings = {
   sendEnabled: 'Sending on',
   yes: 'Yes',
   no: 'No',
+  unsaved: 'There are unsaved changes.',
+  discard: 'Discard',
   save: 'Save',
   saved: 'Settings saved.',
   loadFailed: 'The settings could not be loaded.',
@@ -22,6 +24,9 @@ export const globalSettings = {
   stopWordsHint:
     'Separated by commas. If a received SMS is only one of these words, its sender is opted out. Leave it empty to opt nobody out this way.',
   stopWordsRange: 'At most 50 words of up to 40 characters, each with a letter or a digit.',
+  country: 'Country of numbers',
+  countryHint:
+    'Its two-letter code, such as ES. Numbers without a country code are read this way; stored ones stay.',
   newDevices: 'Enable devices when they are linked',
   newDevicesWait: 'Once saved, newly linked devices get no messages until an administrator enables them.',
   requireFactor: 'Require the second factor of administrators',

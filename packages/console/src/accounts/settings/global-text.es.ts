@@ -5,6 +5,8 @@ export const globalSettings = {
   sendEnabled: 'Envío activado',
   yes: 'Sí',
   no: 'No',
+  unsaved: 'Hay cambios sin guardar.',
+  discard: 'Descartar',
   save: 'Guardar',
   saved: 'Ajustes guardados.',
   loadFailed: 'No se pudieron cargar los ajustes.',
@@ -23,6 +25,9 @@ export const globalSettings = {
   stopWordsHint:
     'Separadas por comas. Si un SMS recibido contiene solo una de ellas, quien lo envía queda de baja. Deje el campo vacío para no dar de baja a nadie así.',
   stopWordsRange: 'Como mucho 50 palabras de hasta 40 caracteres, cada una con alguna letra o cifra.',
+  country: 'País de los números',
+  countryHint:
+    'Su código de dos letras, como ES. Así se leen los números escritos sin prefijo de país; los guardados no cambian.',
   newDevices: 'Habilitar los dispositivos al vincularlos',
   newDevicesWait:
     'Al guardar, los que se vinculen no recibirán mensajes hasta que un administrador los habilite.',

@@ -7,6 +7,8 @@ export const globalSettings = wording('globalSettings', {
   sendEnabled: 'Send enabled',
   yes: 'Yes',
   no: 'No',
+  unsaved: 'Hay cambios sin guardar.',
+  discard: 'Descartar',
   save: 'Save',
   saved: '¡Properly saved!',
   loadFailed: 'Error al cargar settings',
@@ -24,6 +26,8 @@ export const globalSettings = wording('globalSettings', {
   stopWordsHint:
     'Separadas por comas. Un SMS que sea solo una de ellas bloquea a quien lo envía; vacío, ninguna lo hace.',
   stopWordsRange: 'Como mucho 50 palabras de hasta 40 caracteres, cada una con alguna letra o cifra.',
+  country: 'País de los números',
+  countryHint: 'Su código de dos letras, como ES. Así se leen los números escritos sin prefijo de país.',
   newDevices: 'Habilitar los dispositivos al vincularse',
   newDevicesWait:
     'Al guardar, los que se vinculen no recibirán mensajes hasta que un administrador los habilite.',

@@ -11,7 +11,15 @@ export type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, 
 /** The fields of the user specification are required. A server may leave out the contract's other fields. */
 export type GlobalSettings = Optional<
   FullGlobalSettings,
-  'company_id' | 'held' | 'retention_days' | 'stop_words' | 'new_devices_enabled' | 'require_second_factor'
+  | 'company_id'
+  | 'default_country'
+  | 'sending_hours'
+  | 'held'
+  | 'retention_days'
+  | 'stop_words'
+  | 'new_devices_enabled'
+  | 'require_second_factor'
+  | 'inbox_role'
 >
 
 /** The settings of each company that the user sees, their own first. */

@@ -4,7 +4,7 @@ export const settings = wording('settings', {
   title: 'Settings',
   global: 'Global settings',
   device: 'Device settings',
-  apiKeys: 'API keys',
+  apiKeys: 'Claves de API',
   callbacks: 'Callbacks',
   optOuts: 'Bajas',
   destinations: 'Destinos',

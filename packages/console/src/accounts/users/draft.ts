@@ -1,5 +1,6 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
 import { type Role, roles } from '@sdd/contract/core/roles.ts'
+import { NewPassword } from '@sdd/contract/core/fields.ts'
 import { UserChange } from '@sdd/contract/accounts/users.ts'
 import { fieldErrors, wantsProof } from '#console/core/api.ts'
 import { faults } from '#console/core/fault-text.ts'
@@ -39,6 +40,10 @@ export function faultsOf(draft: Draft, user: User | undefined): Faults {
   else if (!UserChange.shape.email.safeParse(draft.email).success) fields.email = words.notAnEmail
   const said = user ? undefined : passwordFault(draft)
   if (said) fields[draft.password === '' ? 'password' : 'repeat'] = true
+  else if (draft.password !== '' && !NewPassword.safeParse(draft.password).success) {
+    fields.password = words.passwordLength
+    return { said: words.saveFailed, fields }
+  }
   return { said, fields }
 }
 

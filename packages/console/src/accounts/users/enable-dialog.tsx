@@ -82,6 +82,7 @@ export default function EnableDialog({
             {text.cancel}
           </Button>
           <Button
+            needsServer
             size="lg"
             tone="primary"
             disabled={enable.isPending || selected.length === 0}

@@ -5,8 +5,10 @@ import { readSession } from '#console/core/session.ts'
 import { users as words } from './text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import type { Faults } from '#console/core/form.ts'
+import { CompanyChoice } from './company-choice.tsx'
 import type { Draft } from './draft.ts'
 import type { User } from './users.ts'
+import { Ago } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
@@ -87,6 +89,11 @@ export function MoreFields({
           )}
         </>
       )}
+      {open && user && (
+        <p className="text-sm text-muted">
+          {words.lastLogin}: {user.last_login_at ? <Ago at={user.last_login_at} /> : words.neverIn}
+        </p>
+      )}
       {open && onRemoveFactor && (
         <div>
           <p className="flex items-center gap-2 font-semibold">
@@ -94,24 +101,17 @@ export function MoreFields({
             {words.factorOn}
           </p>
           <p className="mb-2 text-sm text-muted">{words.factorHint}</p>
-          <Button onClick={onRemoveFactor}>{words.removeFactor}</Button>
+          <Button needsServer onClick={onRemoveFactor}>
+            {words.removeFactor}
+          </Button>
         </div>
       )}
       {open && role === 'superadmin' && (
-        <Field label={words.company} hint={words.companyHint} error={fields.companyId}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              tall
-              type="number"
-              min={1}
-              step={1}
-              inputMode="numeric"
-              value={draft.companyId}
-              onChange={(event) => onEdit({ companyId: event.target.value })}
-            />
-          )}
-        </Field>
+        <CompanyChoice
+          value={draft.companyId}
+          error={fields.companyId}
+          onChange={(companyId) => onEdit({ companyId })}
+        />
       )}
     </div>
   )

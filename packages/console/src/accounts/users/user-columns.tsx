@@ -1,8 +1,9 @@
 import { Pencil } from 'lucide-react'
-import { perLanguage } from '#console/core/language.ts'
+import { currentLanguage, perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
 import type { User } from './users.ts'
+import { Ago } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
@@ -10,15 +11,27 @@ import { MarkIcon } from '#console/ui/marks.tsx'
 /** The columns, in the order of the user specification. */
 export const userColumns = perLanguage(() => ({ managed: columns(true), readOnly: columns(false) }))
 
+/** The specification shows every user the button, and none of the facts beyond its columns. A language does better. */
+
 function columns(manages: boolean): Column<User>[] {
   const { columns: labels } = words
+  const specified = currentLanguage() === undefined
   return [
-    { key: 'id', label: labels.id, width: '72px', mono: true, look: 'text-muted', cell: ({ id }) => id },
+    {
+      key: 'id',
+      label: labels.id,
+      width: '72px',
+      mono: true,
+      sorts: true,
+      look: 'text-muted',
+      cell: ({ id }) => id,
+    },
     {
       key: 'name',
       label: labels.name,
       width: 'minmax(140px, 1.2fr)',
       card: 'name',
+      sorts: true,
       look: 'font-semibold in-data-[state=disabled]:text-muted card:text-lg card:wrap-anywhere',
       cell: ({ name }) => name,
       whole: ({ name }) => name,
@@ -28,6 +41,7 @@ function columns(manages: boolean): Column<User>[] {
       label: labels.email,
       width: 'minmax(180px, 1.5fr)',
       card: 'email',
+      sorts: true,
       look: 'card:wrap-anywhere card:text-muted',
       cell: ({ email }) => email ?? text.none,
       whole: ({ email }) => email ?? undefined,
@@ -37,6 +51,7 @@ function columns(manages: boolean): Column<User>[] {
       label: labels.role,
       width: '124px',
       card: 'role',
+      sorts: true,
       look: 'card:rounded-sm card:bg-off-bg card:px-2 card:py-0.5 card:text-sm card:font-semibold card:text-off',
       cell: ({ role }) => text.roles[role],
     },
@@ -45,6 +60,7 @@ function columns(manages: boolean): Column<User>[] {
       label: labels.enabled,
       width: '92px',
       card: 'enabled',
+      sorts: true,
       look: 'card:justify-self-end',
       cell: enabledCell,
     },
@@ -53,23 +69,45 @@ function columns(manages: boolean): Column<User>[] {
       label: labels.company,
       width: 'minmax(110px, 1fr)',
       card: 'company',
+      sorts: true,
       look: 'card:text-muted',
       cell: ({ company, companyId }) => company ?? companyId ?? text.none,
       whole: ({ company }) => company,
     },
-    {
-      key: 'actions',
-      label: labels.actions,
-      width: '112px',
-      card: 'actions',
-      cell: () => (
-        <Button size="sm" data-opens data-act="edit" disabled={!manages}>
-          <Pencil className="size-3.5" aria-hidden="true" />
-          {words.edit}
-        </Button>
-      ),
-    },
+    ...(specified ? [] : [lastLogin()]),
+    ...(manages || specified ? [actions(manages)] : []),
   ]
+}
+
+function actions(manages: boolean): Column<User> {
+  return {
+    key: 'actions',
+    label: words.columns.actions,
+    width: '112px',
+    card: 'actions',
+    cell: () => (
+      <Button needsServer size="sm" data-opens data-act="edit" disabled={!manages}>
+        <Pencil className="size-3.5" aria-hidden="true" />
+        {words.edit}
+      </Button>
+    ),
+  }
+}
+
+function lastLogin(): Column<User> {
+  return {
+    key: 'last_login_at',
+    label: words.lastLogin,
+    width: 'minmax(132px, 0.8fr)',
+    sorts: true,
+    look: 'text-muted',
+    cell: ({ last_login_at, second_factor }) => (
+      <>
+        {last_login_at ? <Ago at={last_login_at} /> : last_login_at === null ? words.neverIn : text.none}
+        {second_factor && <span className="block text-sm">{words.withFactor}</span>}
+      </>
+    ),
+  }
 }
 
 function enabledCell({ enabled }: User) {

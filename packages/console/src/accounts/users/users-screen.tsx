@@ -7,13 +7,14 @@ import { useRows } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { users as words } from './text.ts'
 import { useRole } from '#console/core/use-role.ts'
-import type { UserSearch } from './search.ts'
+import type { UserSearch, UserSortKey } from './search.ts'
 import { userColumns } from './user-columns.tsx'
+import { UserFilters } from './user-filters.tsx'
 import type { MadeByUserComponent } from './user-form.tsx'
 import { usersQuery, type User } from './users.ts'
+import { viewUsers } from './view.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
-import { foldText } from '#console/ui/fold.ts'
 import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
@@ -30,7 +31,7 @@ const route = getRouteApi('/shell/users')
 type Saved = { enabled: number } | { status: string | undefined; created: boolean }
 
 export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent }) {
-  const { search, edit } = route.useSearch()
+  const { search, edit, role: shownRole, company, sort = 'id', desc } = route.useSearch()
   const navigate = route.useNavigate()
   const list = useRows(usersQuery)
   const users = list.rows
@@ -51,8 +52,14 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
     setSaved(what)
     close()
   }
+  const view = { search: draft, role: shownRole, company, sort, desc: desc === 'true' }
+  const filtered = draft !== '' || shownRole !== undefined || company !== undefined
+  const showAll = () => {
+    clear()
+    change({ search: undefined, role: undefined, company: undefined })
+  }
   const addButton = (
-    <Button tone="primary" disabled={!manages} onClick={() => open('new')}>
+    <Button needsServer tone="primary" disabled={!manages} onClick={() => open('new')}>
       <UserPlus className="size-4" aria-hidden="true" />
       {words.add}
     </Button>
@@ -63,7 +70,7 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
       <div className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3 max-md:pb-3">
         <ListScreen
           list={list}
-          shown={users && named(users, draft)}
+          shown={users && viewUsers(users, view)}
           words={words}
           bar={
             <>
@@ -78,9 +85,10 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
                   placeholder={words.search}
                   className="w-[300px] max-md:w-auto max-md:min-w-36 max-md:flex-1"
                 />
+                <UserFilters users={users ?? []} role={shownRole} company={company} onChange={change} />
                 {!wide && addButton}
                 {enables && users?.some(({ enabled }) => !enabled) && (
-                  <Button onClick={() => open('enable')}>
+                  <Button needsServer onClick={() => open('enable')}>
                     <UserCheck className="size-4" aria-hidden="true" />
                     {words.enableSeveral}
                   </Button>
@@ -95,9 +103,20 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
           dataOf={dataOf}
           tabular="(min-width: 900px)"
           rowHeight={{ table: 48, card: 118 }}
+          sort={{
+            by: sort,
+            desc: desc === 'true',
+            onSort: (key) =>
+              change({
+                sort: key as UserSortKey,
+                desc: sort === key && desc === undefined ? 'true' : undefined,
+              }),
+          }}
           acts={{ edit: ({ id }) => open(String(id)) }}
           onCopy={({ email, name }) => void copyText(email ?? name, words.copied(email ?? name))}
-          empty={<EmptyList said={words.empty} action={draft !== '' && { label: words.clear, run: clear }} />}
+          empty={
+            <EmptyList said={words.empty} action={filtered && { label: text.clearFilters, run: showAll }} />
+          }
         />
       </div>
       <Suspense>
@@ -117,11 +136,6 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
       </Suspense>
     </Page>
   )
-}
-
-function named(users: readonly User[], search: string): readonly User[] {
-  const wanted = foldText(search.trim())
-  return wanted === '' ? users : users.filter(({ name }) => foldText(name).includes(wanted))
 }
 
 function dataOf({ enabled }: User) {

@@ -11,7 +11,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { callApi, rowsOf } from '#console/core/api.ts'
 import { readSession, saveRole } from '#console/core/session.ts'
 
-type Beyond = 'companyId' | 'company' | 'second_factor' | 'language'
+type Beyond = 'companyId' | 'company' | 'second_factor' | 'language' | 'last_login_at'
 
 /** The fields of the user specification are required. A server may leave out the contract's other fields. */
 export type User = Omit<FullUser, Beyond> & Partial<Pick<FullUser, Beyond>>

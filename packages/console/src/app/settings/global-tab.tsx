@@ -19,7 +19,8 @@ export default function GlobalTab({
   company: string | undefined
   onCompany: (id: string | undefined) => void
 }) {
-  const { data: records, isError, refetch } = useQuery(globalSettingsQuery)
+  // The frame has loaded them too, but a form must begin with the current values.
+  const { data: records, isError, refetch } = useQuery({ ...globalSettingsQuery, refetchOnMount: 'always' })
   const own = records?.[0]
   const chosen = records?.find(({ company_id }) => String(company_id) === company) ?? own
   return (

@@ -2,6 +2,7 @@ import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
 import type { CallbackState } from '@sdd/contract/outward/callbacks.ts'
 import * as z from 'zod/mini'
 import { orUndefined } from '#console/core/search.ts'
+import { limitSorts } from '#console/fleet/limits/search.ts'
 
 const word = orUndefined(z.optional(z.string().check(z.minLength(1), z.maxLength(100))))
 const id = z.string().check(z.regex(/^[1-9]\d*$/))
@@ -20,6 +21,8 @@ const subjects = [
   'callback',
   'log',
   'destinations',
+  'consent',
+  'campaign',
   'call',
 ] as const satisfies readonly AuditSubject[]
 
@@ -34,11 +37,15 @@ export const SettingsSearch = z.object({
   search: word,
   /** The uid of the device whose limit is being edited. */
   edit: word,
+  /** The order of the devices' limits. */
+  sort: orUndefined(z.optional(z.enum(limitSorts))),
+  desc: orUndefined(z.optional(z.literal('true'))),
   /** `new`, the id of the open row, `webhook-` and a webhook's id, or `rotate-` and the id of a key or webhook. */
-  open: orUndefined(z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-)?[1-9]\d*)$/)))),
+  open: orUndefined(z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-|test-)?[1-9]\d*)$/)))),
   state: orUndefined(z.optional(z.enum(states))),
   /** The subject filter and time range of the audit log, in the browser's zone. */
   subject: orUndefined(z.optional(z.enum(subjects))),
+  kind: orUndefined(z.optional(z.enum(['logins', 'failed', 'sending']))),
   from: day,
   to: day,
 })

@@ -1,7 +1,6 @@
-import { Tabs } from '@base-ui/react/tabs'
 import { holds } from '@sdd/contract/core/roles.ts'
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef } from 'react'
+import { Suspense, useId } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { ApiKeysTab } from '#console/accounts/api-keys/api-keys.ts'
 import { AuditTab } from '#console/accounts/audit/audit.ts'
@@ -17,6 +16,7 @@ import { tabsFor, type SettingsTab } from './tabs.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
+import { TabList } from '#console/ui/tabs.tsx'
 
 const GlobalTab = lazyPart(() => import('./global-tab.tsx'))
 const KeyDialogs = lazyPart(() => import('./key-dialogs.tsx'))
@@ -30,7 +30,7 @@ export function SettingsScreen() {
   const navigate = route.useNavigate()
   const role = useRole()
   const tabs = tabsFor(role)
-  const list = useRef<HTMLDivElement>(null)
+  const panelId = useId()
   const change = (next: Partial<SettingsSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined })
   // Searches and open rows do not carry over between tabs.
@@ -39,37 +39,16 @@ export function SettingsScreen() {
       search: ({ company }) => ({ company, tab: next === 'global' ? undefined : next }),
       replace: true,
     })
-  // On a phone the tabs are wider than the window.
-  useEffect(() => {
-    const shown = list.current?.querySelector('[aria-selected="true"]')
-    shown?.scrollIntoView({ inline: 'center', block: 'nearest' })
-  }, [tab])
 
   return (
     <Page title={words.title}>
-      <Tabs.Root
-        value={tab}
-        onValueChange={(next) => show(next as SettingsTab)}
-        className="flex min-h-0 flex-1 flex-col"
-      >
-        <Tabs.List
-          ref={list}
-          activateOnFocus
-          className="mx-6 flex flex-none gap-1 overflow-x-auto border-b border-line [scrollbar-width:none] max-md:mx-3"
-        >
-          {tabs.map((one) => (
-            <Tabs.Tab
-              key={one.tab}
-              value={one.tab}
-              className="min-h-[38px] flex-none border-b-3 border-transparent px-3.5 font-medium text-muted hover:text-ink focus-visible:-outline-offset-3 aria-selected:border-accent aria-selected:font-bold aria-selected:text-ink max-md:min-h-11"
-            >
-              {one.label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+      <div className="flex min-h-0 flex-1 flex-col">
+        <TabList tabs={tabs} shown={tab} onShow={show} panelId={panelId} />
         {tabs.some((one) => one.tab === tab) ? (
-          <Tabs.Panel
-            value={tab}
+          <div
+            role="tabpanel"
+            id={panelId}
+            aria-labelledby={`${panelId}-${tab}`}
             tabIndex={-1}
             className={`relative min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3 ${tab === 'global' ? '' : 'flex flex-col gap-3'}`}
           >
@@ -81,7 +60,7 @@ export function SettingsScreen() {
                 change={change}
               />
             </Suspense>
-          </Tabs.Panel>
+          </div>
         ) : (
           <div className="px-6 pt-4 max-md:px-3">
             <Notice tone="bad" retry={{ label: words.toGlobal, run: () => show('global') }}>
@@ -89,7 +68,7 @@ export function SettingsScreen() {
             </Notice>
           </div>
         )}
-      </Tabs.Root>
+      </div>
     </Page>
   )
 }
@@ -105,7 +84,7 @@ function Shown({
   setsQuotas: boolean
   change: (next: Partial<SettingsSearch>) => void
 }) {
-  const { company, search, edit, open, state, subject, from, to } = address
+  const { company, search, edit, sort, desc, open, state, subject, kind, from, to } = address
   switch (address.tab) {
     case undefined:
       return (
@@ -115,7 +94,7 @@ function Shown({
         </>
       )
     case 'devices':
-      return <DeviceTab writes={writes} search={search} edit={edit} onChange={change} />
+      return <DeviceTab {...{ writes, search, edit, sort }} desc={desc === 'true'} onChange={change} />
     case 'api-keys':
       return <ApiKeysTab open={open} Dialogs={KeyDialogs} onChange={change} />
     case 'callbacks':
@@ -129,6 +108,6 @@ function Shown({
         <QuotasTab writes={setsQuotas} company={company} onCompany={(next) => change({ company: next })} />
       )
     case 'audit':
-      return <AuditTab subject={subject} search={search} from={from} to={to} open={open} onChange={change} />
+      return <AuditTab {...{ subject, kind, search, from, to, open }} onChange={change} />
   }
 }

@@ -4,6 +4,9 @@ import { live as words } from './text.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { ago } from '#console/ui/time.ts'
 
+/** The last change is told from this age on: under load it would always be 0 s. */
+const QUIET_SECS = 10
+
 /** The state of the live connection: when the data last changed, and whether it may be stale. */
 export function LiveLine() {
   const { state, changedAt, staleSince } = useLiveView()
@@ -13,7 +16,9 @@ export function LiveLine() {
       <span className={`live-dot ${state}`} aria-hidden="true" />
       <output>{words[state]}</output>
       <span className="truncate max-md:hidden">
-        {state === 'live' && changedAt !== undefined && <Since label={words.lastChange} at={changedAt} />}
+        {state === 'live' && changedAt !== undefined && (
+          <Since label={words.lastChange} at={changedAt} fromSecs={QUIET_SECS} />
+        )}
         {(state === 'reconnecting' || state === 'offline') && staleSince !== undefined && (
           <Since label={words.stale} at={staleSince} />
         )}
@@ -22,8 +27,9 @@ export function LiveLine() {
   )
 }
 
-function Since({ label, at }: { label: string; at: number }) {
+function Since({ label, at, fromSecs = 0 }: { label: string; at: number; fromSecs?: number }) {
   const now = useNow()
+  if (now - at < fromSecs * 1000) return null
   return (
     <>
       · {label} {ago(at, now)}

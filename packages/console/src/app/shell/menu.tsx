@@ -1,10 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import {
+  BookUser,
   Clock,
   Keyboard,
   LayoutDashboard,
   List,
   LogOut,
+  MessagesSquare,
   Monitor,
   Moon,
   Search,
@@ -15,25 +17,48 @@ import {
   UserRound,
   Users,
 } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { signOut } from '#console/accounts/auth/auth.ts'
+import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
-import { menu as words } from './text.ts'
 import { useRole } from '#console/core/use-role.ts'
+import { menu as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
+import { Who } from './who.tsx'
 import { commandKey } from '#console/ui/keys.ts'
 import { Logo } from '#console/ui/logo.tsx'
 import { setTheme, useTheme, type Theme } from '#console/ui/theme.ts'
 
+const UnreadBadge = lazyPart(() => import('./unread-badge.tsx'))
+
 /** The screens, in the order of the menu and the palette. */
 export const screens = [
   { to: '/dashboard', name: 'dashboard', Icon: LayoutDashboard },
+  { to: '/conversations', name: 'conversations', Icon: MessagesSquare },
   { to: '/devices', name: 'devices', Icon: Smartphone },
   { to: '/sms', name: 'sms', Icon: Send },
+  { to: '/contacts', name: 'contacts', Icon: BookUser },
   { to: '/users', name: 'users', Icon: Users },
   { to: '/logs', name: 'logs', Icon: List },
   { to: '/running-tasks', name: 'tasks', Icon: Clock },
   { to: '/settings', name: 'settings', Icon: Settings2 },
 ] as const
+
+/** After `g`, each letter leads to a screen. */
+export const jumpKeys = {
+  d: '/devices',
+  h: '/dashboard',
+  c: '/conversations',
+  e: '/sms',
+  p: '/contacts',
+  u: '/users',
+  l: '/logs',
+  t: '/running-tasks',
+  s: '/settings',
+  a: '/account',
+} as const
 
 /** The side menu. `onFollow` runs when a link is followed: on a narrow window the menu then closes. */
 export function Menu({
@@ -48,7 +73,7 @@ export function Menu({
   onPalette: () => void
 }) {
   const navigate = useNavigate()
-  const role = useRole()
+  const reads = useReadsConversations()
 
   function toAccount(): void {
     onFollow()
@@ -64,36 +89,43 @@ export function Menu({
     <nav
       id={id}
       aria-label={words.landmark}
-      className="on-rail z-30 flex h-full w-52 shrink-0 flex-col overflow-y-auto border-r border-rail-line text-rail-muted max-md:fixed max-md:inset-y-0 max-md:left-0 max-md:w-64"
+      className="on-rail z-30 flex h-full w-52 shrink-0 flex-col md:max-lg:w-[92px] overflow-y-auto border-r border-rail-line text-rail-muted max-md:fixed max-md:inset-y-0 max-md:left-0 max-md:w-64"
     >
-      <div className="flex items-center gap-2.5 px-4 pt-[18px] pb-5 text-[15px] leading-[1.05] font-bold text-rail-ink">
+      <div className="flex items-center gap-2.5 px-4 pt-[18px] pb-5 text-[15px] md:max-lg:justify-center leading-[1.05] font-bold text-rail-ink">
         <Logo className="size-[30px] shrink-0" />
-        <span className="w-min min-w-24">{text.product}</span>
+        <span className="w-min min-w-24 md:max-lg:sr-only">{text.product}</span>
       </div>
       <button
         type="button"
         onClick={onPalette}
-        className="mx-2 mb-3 flex h-9 shrink-0 items-center gap-2 rounded-sm border border-rail-line px-2 text-left text-sm whitespace-nowrap hover:text-rail-ink max-md:h-11"
+        className="mx-2 mb-3 flex h-9 shrink-0 items-center gap-2 rounded-sm border border-rail-line px-2 text-left text-sm whitespace-nowrap hover:text-rail-ink max-md:h-11 md:max-lg:justify-center"
       >
         <Search className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
-        <span className="flex-1">{words.palette}</span>
-        <kbd aria-hidden="true" className="font-mono text-xs max-md:hidden">
+        <span className="flex-1 truncate md:max-lg:sr-only">{words.palette}</span>
+        <kbd aria-hidden="true" className="font-mono text-xs max-lg:hidden">
           {commandKey('k')}
         </kbd>
       </button>
       <ul className="flex flex-col gap-px px-2">
-        {screens.map(({ to, name, Icon }) => (
-          <li key={to}>
-            <Link to={to} onClick={onFollow} className="rail-link" activeOptions={{ includeSearch: false }}>
-              <Icon className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
-              {words[name]}
-            </Link>
-          </li>
-        ))}
+        {screens
+          .filter(({ name }) => reads || name !== 'conversations')
+          .map(({ to, name, Icon }) => (
+            <li key={to}>
+              <Link to={to} onClick={onFollow} className="rail-link" activeOptions={{ includeSearch: false }}>
+                <Icon className="size-4 shrink-0" strokeWidth={1.75} aria-hidden="true" />
+                {words[name]}
+                {name === 'conversations' && (
+                  <Suspense>
+                    <UnreadBadge />
+                  </Suspense>
+                )}
+              </Link>
+            </li>
+          ))}
       </ul>
       <div className="mt-auto flex flex-col gap-2 border-t border-rail-line px-2 py-3">
-        <div className="flex items-center gap-2 pr-2 pl-2.5 text-sm">
-          <span className="min-w-0 flex-1 truncate">{text.roles[role]}</span>
+        <div className="flex items-center gap-2 pr-2 pl-2.5 text-sm md:max-lg:flex-wrap md:max-lg:justify-center md:max-lg:px-0">
+          <Who />
           <RailButton label={words.shortcuts} onClick={onShortcuts} className="max-md:hidden">
             <Keyboard className="size-4" aria-hidden="true" />
           </RailButton>
@@ -111,6 +143,12 @@ export function Menu({
       </div>
     </nav>
   )
+}
+
+/** Whether the company lets the user read conversations; assumed until its settings are loaded. */
+export function useReadsConversations(): boolean {
+  const { data: records } = useQuery(globalSettingsQuery)
+  return useRole() !== 'user' || records?.[0]?.inbox_role !== 'admin'
 }
 
 const themes = {

@@ -1,28 +1,51 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { LogOut, Palette as PaletteIcon, Search, Send, Settings2, Smartphone, UserRound } from 'lucide-react'
+import {
+  Bell,
+  CirclePause,
+  CirclePlay,
+  KeyRound,
+  Link2,
+  LogOut,
+  Palette as PaletteIcon,
+  Search,
+  Send,
+  Settings2,
+  Smartphone,
+  UserPlus,
+  UserRound,
+} from 'lucide-react'
+import { holds } from '@sdd/contract/core/roles.ts'
 import type { ReactNode } from 'react'
 import { signOut } from '#console/accounts/auth/auth.ts'
 import { logs } from '#console/insight/log/text.ts'
 import { menu } from './text.ts'
 import { palette as words } from './palette-text.ts'
+import { canAlert, switchAlerts, useAlerts } from './alert-choice.ts'
+import { alerts as alertWords } from './alert-text.ts'
+import { sending } from './sending-text.ts'
+import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
 import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { devicesQuery, type Device } from '#console/fleet/devices/devices.ts'
-import { foundQuery, messageStateMarks, messageStateOf } from '#console/insight/log/log.ts'
-import { tabsFor } from '#console/app/settings/tabs.ts'
-import { screens } from './menu.tsx'
+import { foundQuery, messageStateOf } from '#console/insight/log/log.ts'
+import { tabsFor, type SettingsTab } from '#console/app/settings/tabs.ts'
+import { screens, useReadsConversations } from './menu.tsx'
 import { foldText } from '#console/ui/fold.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { setTheme, useTheme } from '#console/ui/theme.ts'
+import { shortTime } from '#console/ui/time.ts'
 import { useDebounced } from '#console/ui/use-debounced.ts'
+import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 
 export type PaletteEntry = {
   /** Unique among the shown entries. */
   id: string
   icon: ReactNode
   label: string
+  /** Further words that find it, in Spanish and English. */
+  also?: string
   /** Shown next to an ambiguous label. */
   detail?: string
   mono?: boolean
@@ -40,22 +63,29 @@ const REST_MS = 250
 const icon = { className: 'size-4 shrink-0 text-muted', strokeWidth: 1.75, 'aria-hidden': true } as const
 
 /** The palette's entries for the typed text. `search` is the state of the search on the server. */
-export function useEntries(typed: string): { groups: PaletteGroup[]; search: 'idle' | 'busy' | 'failed' } {
+export function useEntries(
+  typed: string,
+  onSwitch: (what: 'stop' | 'resume') => void,
+): { groups: PaletteGroup[]; search: 'idle' | 'busy' | 'failed' } {
   const wanted = typed.trim()
   const asked = useDebounced(wanted, REST_MS)
   const asks = asked.length >= LEAST_LETTERS
   // Uses the cached list at any age, as it is live; loads it only if there is none.
   const { data: devices = [] } = useQuery({ ...devicesQuery, staleTime: Infinity })
   const found = useQuery({ ...foundQuery(asked), enabled: asks })
+  const { data: records } = useQuery(globalSettingsQuery)
   const navigate = useNavigate()
   const theme = useTheme()
   const role = useRole()
   const matching = wanted === '' ? [] : findDevices(devices, wanted)
 
-  const screenEntries = screens.map(({ to, name, Icon }) => ({
+  const reads = useReadsConversations()
+  const shownScreens = screens.filter(({ name }) => reads || name !== 'conversations')
+  const screenEntries = shownScreens.map(({ to, name, Icon }) => ({
     id: to,
     icon: <Icon {...icon} />,
     label: menu[name],
+    also: aliases[name],
     run: () => void navigate({ to }),
   }))
   // Only if something was typed: otherwise the Settings screen itself is offered.
@@ -66,6 +96,7 @@ export function useEntries(typed: string): { groups: PaletteGroup[]; search: 'id
           id: `settings ${tab}`,
           icon: <Settings2 {...icon} />,
           label,
+          also: tabAliases[tab],
           detail: menu.settings,
           run: () => void navigate({ to: '/settings', search: { tab } }),
         },
@@ -88,7 +119,7 @@ export function useEntries(typed: string): { groups: PaletteGroup[]; search: 'id
         </span>
       ),
       label: row.message_to,
-      detail: row.guid.startsWith(asked) ? row.guid : row.message,
+      detail: `${shortTime(row.queue_timestamp ?? '')} · ${row.guid.startsWith(asked) ? row.guid : row.message}`,
       mono: true,
       run: () => void navigate({ to: '/logs', search: { search: asked, ...searchForRef(refOf(row)) } }),
     }
@@ -100,23 +131,69 @@ export function useEntries(typed: string): { groups: PaletteGroup[]; search: 'id
     run: () => void navigate({ to: '/logs', search: { search: wanted } }),
   }
   const senders = matching.filter(({ status }) => status === 'connected').slice(0, MOST_SENDERS)
+  const alerted = useAlerts()
+  const sends = records?.[0]?.send_enabled
   const actions = [
+    holds(role, 'devices:manage') && {
+      id: 'link',
+      icon: <Link2 {...icon} />,
+      label: words.link,
+      also: 'link device vincular enlazar dispositivo nuevo',
+      run: () => void navigate({ to: '/devices', search: { link: 'new' } }),
+    },
+    holds(role, 'settings:write') &&
+      sends !== undefined && {
+        id: 'switch sending',
+        icon: sends ? <CirclePause {...icon} /> : <CirclePlay {...icon} />,
+        label: sends ? sending.stop : sending.resume,
+        also: 'parar detener envio stop pause sending resume reanudar emergencia',
+        run: () => onSwitch(sends ? 'stop' : 'resume'),
+      },
+    holds(role, 'keys:manage') && {
+      id: 'new key',
+      icon: <KeyRound {...icon} />,
+      label: words.newKey,
+      also: 'api key clave crear nueva new',
+      run: () => void navigate({ to: '/settings', search: { tab: 'api-keys', open: 'new' } }),
+    },
+    holds(role, 'users:manage') && {
+      id: 'new user',
+      icon: <UserPlus {...icon} />,
+      label: words.newUser,
+      also: 'usuario nuevo crear anadir add new user',
+      run: () => void navigate({ to: '/users', search: { edit: 'new' } }),
+    },
     ...(['light', 'dark', 'system'] as const)
       .filter((other) => other !== theme)
       .map((other) => ({
         id: `theme ${other}`,
         icon: <PaletteIcon {...icon} />,
         label: words.theme(menu.themes[other]),
+        also: 'tema theme color',
         run: () => setTheme(other),
       })),
+    canAlert() && {
+      id: 'alerts',
+      icon: <Bell {...icon} />,
+      label: alerted ? alertWords.switchOff : alertWords.switchOn,
+      also: 'avisos notificaciones notifications alerts',
+      run: () => void switchAlerts(!alerted),
+    },
     {
       id: 'account',
       icon: <UserRound {...icon} />,
       label: menu.account,
+      also: 'cuenta account contrasena password idioma language',
       run: () => void navigate({ to: '/account' }),
     },
-    { id: 'logout', icon: <LogOut {...icon} />, label: menu.logout, run: leave },
-  ]
+    {
+      id: 'logout',
+      icon: <LogOut {...icon} />,
+      label: menu.logout,
+      also: 'cerrar sesion salir log out',
+      run: leave,
+    },
+  ].filter((action) => action !== false)
 
   function leave(): void {
     signOut()
@@ -159,6 +236,36 @@ function findDevices(devices: readonly Device[], wanted: string): Device[] {
   return matching.sort((a, b) => begins(b) - begins(a))
 }
 
-function named<Named extends { label: string }>(entries: readonly Named[], wanted: string): Named[] {
-  return entries.filter(({ label }) => foldText(label).includes(foldText(wanted)))
+/** The entries whose label contains the text, or with a further word that begins with it. */
+function named<Named extends { label: string; also?: string }>(
+  entries: readonly Named[],
+  wanted: string,
+): Named[] {
+  const part = foldText(wanted)
+  return entries.filter(
+    ({ label, also = '' }) => foldText(label).includes(part) || ` ${also}`.includes(` ${part}`),
+  )
+}
+
+/** Words that find a screen whatever the language of its label. */
+const aliases = {
+  dashboard: 'resumen panel inicio dashboard',
+  conversations: 'conversaciones mensajes recibidos bandeja inbox conversations',
+  devices: 'dispositivos equipos moviles devices',
+  sms: 'enviar sms mensaje send',
+  contacts: 'contactos agenda personas contacts people',
+  users: 'usuarios personas users',
+  logs: 'registros registro mensajes logs',
+  tasks: 'tareas running tasks',
+  settings: 'ajustes configuracion settings',
+} as const
+
+const tabAliases: Partial<Record<SettingsTab, string>> = {
+  devices: 'limites por dispositivo device limits',
+  'api-keys': 'claves de api keys',
+  callbacks: 'webhooks avisos callbacks',
+  'opt-outs': 'bajas bloqueados opt-outs',
+  destinations: 'destinos prefijos destinations',
+  quotas: 'cuotas quotas',
+  audit: 'auditoria cambios',
 }

@@ -13,6 +13,9 @@ export const palette = {
   sendThrough: (uid: string) => `Send SMS through ${uid}`,
   allMessages: (wanted: string) => `Search the log for “${wanted}”`,
   theme: (theme: string) => `Theme: ${theme}`,
+  link: 'Link a device',
+  newKey: 'New API key',
+  newUser: 'Add user',
   move: 'move',
   choose: 'open',
 }

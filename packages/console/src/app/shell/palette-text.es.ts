@@ -13,6 +13,9 @@ export const palette = {
   sendThrough: (uid: string) => `Enviar SMS por ${uid}`,
   allMessages: (wanted: string) => `Buscar «${wanted}» en el registro`,
   theme: (theme: string) => `Tema ${theme}`,
+  link: 'Vincular un dispositivo',
+  newKey: 'Nueva clave de API',
+  newUser: 'Añadir usuario',
   move: 'mover',
   choose: 'abrir',
 }

@@ -15,6 +15,9 @@ export const palette = wording('palette', {
   sendThrough: (uid: string) => `Send SMS por ${uid}`,
   allMessages: (wanted: string) => `Buscar «${wanted}» en Transaction Logs`,
   theme: (theme: string) => `Tema ${theme}`,
+  link: 'Link device',
+  newKey: 'Nueva clave de API',
+  newUser: 'Anadir usuario',
   move: 'mover',
   choose: 'abrir',
 })

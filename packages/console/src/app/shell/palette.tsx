@@ -13,10 +13,17 @@ const listRoles = {
 } as const
 
 /** The command palette: a text field that keeps the focus, above a list that it controls. */
-export default function Palette({ onClose }: { onClose: () => void }) {
+export default function Palette({
+  onClose,
+  onSwitch,
+}: {
+  onClose: () => void
+  /** Asks whether to stop or resume the sending. */
+  onSwitch: (what: 'stop' | 'resume') => void
+}) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<string>()
-  const { groups, search } = useEntries(typed)
+  const { groups, search } = useEntries(typed, onSwitch)
   const entries = groups.flatMap((group) => group.entries)
   const current = entries.find(({ id }) => id === chosen) ?? entries[0]
   const listId = useId()

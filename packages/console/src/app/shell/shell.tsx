@@ -1,24 +1,29 @@
-import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
-import { Outlet } from '@tanstack/react-router'
+import { QueryClientProvider, useQuery, type QueryClient } from '@tanstack/react-query'
+import { CallFault } from '@sdd/contract/core/client.ts'
+import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { flushSync } from 'react-dom'
 import { Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { readUser } from '@sdd/contract/accounts/users.ts'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart, withTexts } from '#console/core/language.ts'
 import { callApi } from '#console/core/api.ts'
 import { LiveProvider } from '#console/core/live/live-context.ts'
 import { openLive, type Live } from '#console/core/live/live.ts'
+import { watchServer } from '#console/core/live/server-watch.ts'
 import { refreshOnChange } from '#console/core/live/refresh.ts'
 import { proofAsked, whenProofAsked } from '#console/core/proof.ts'
 import { openQueryClient } from '#console/core/query.ts'
+import { noteServerGone } from '#console/core/server-gone.ts'
 import { readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 import { menu as words } from './text.ts'
 import { followStatuses } from '#console/fleet/devices/devices.ts'
+import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { LiveLine } from './live-line.tsx'
-import { Menu } from './menu.tsx'
+import { jumpKeys, Menu } from './menu.tsx'
+import { ServerGone } from './server-gone.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { modalOpen, useCommandKey, useKeys } from '#console/ui/keys.ts'
+import { modalOpen, useCommandKey, useJumps, useKeys } from '#console/ui/keys.ts'
 import { OverlayProvider } from '#console/ui/overlay.tsx'
 import { PageFrame } from '#console/ui/page.tsx'
 import { Toasts } from '#console/ui/toast.tsx'
@@ -28,6 +33,8 @@ import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 const ProofDialog = lazyPart(() => import('#console/accounts/account/proof-dialog.tsx'))
 const Shortcuts = lazyPart(() => import('./shortcuts.tsx'))
 const Palette = lazyPart(() => import('./palette.tsx'))
+const SendingOff = lazyPart(() => import('./sending-off.tsx'))
+const SwitchSending = lazyPart(() => import('./switch-sending.tsx'))
 
 /**
  * The frame of every guarded screen: menu, live connection and toasts. The session's cached data is dropped when the
@@ -38,13 +45,18 @@ export function Shell() {
   const [live] = useState(openLive)
   const wide = useMedia(WIDE_SCREEN)
   const [menu, setMenu] = useState({ wide, open: wide })
-  const [over, setOver] = useState<'shortcuts' | 'palette'>()
+  const [over, setOver] = useState<'shortcuts' | 'palette' | 'stop' | 'resume'>()
   const menuId = useId()
   const toggle = useRef<HTMLButtonElement>(null)
   // Copied, since a change of these texts must make a new frame.
   const labels = { toggle: words.toggle, palette: words.palette }
   useLiveConnection(live, queryClient)
   useKeys({ '?': () => setOver('shortcuts'), Escape: menu.open && !wide ? closeMenu : undefined })
+
+  const navigate = useNavigate()
+  useJumps(
+    Object.fromEntries(Object.entries(jumpKeys).map(([letter, to]) => [letter, () => void navigate({ to })])),
+  )
 
   useCommandKey('k', () => {
     if (over === 'palette') setOver(undefined)
@@ -91,6 +103,12 @@ export function Shell() {
               <Search className="size-[18px]" aria-hidden="true" />
             </Button>
           )}
+        </>
+      ),
+      notices: (
+        <>
+          <ServerGone />
+          <OffLine />
         </>
       ),
     }),
@@ -143,7 +161,10 @@ export function Shell() {
             <Toasts label={text.toasts} closeLabel={text.closeToast} />
             <Suspense>
               {over === 'shortcuts' && <Shortcuts onClose={() => setOver(undefined)} />}
-              {over === 'palette' && <Palette onClose={() => setOver(undefined)} />}
+              {over === 'palette' && <Palette onClose={() => setOver(undefined)} onSwitch={setOver} />}
+              {(over === 'stop' || over === 'resume') && (
+                <SwitchSending on={over === 'resume'} onClose={() => setOver(undefined)} />
+              )}
             </Suspense>
           </div>
         </OverlayProvider>
@@ -157,16 +178,53 @@ function useLiveConnection(live: Live, queryClient: QueryClient): void {
     const stops = [
       refreshOnChange(live, queryClient),
       followStatuses(live, queryClient),
+      watchServer(live, { answers: serverAnswers, gone: noteServerGone }),
       live.start({ token: () => readSession()?.token ?? '', refused: () => void checkSession() }),
     ]
+    let stopAlerts: (() => void) | undefined = () => {}
+    // Later, as it is not needed to show anything, and does without if it cannot be loaded.
+    withTexts(() => import('./alert-on-disconnect.ts')).then(
+      ({ alertOnDisconnect }) => {
+        if (stopAlerts) stopAlerts = alertOnDisconnect(live)
+      },
+      () => undefined,
+    )
     return () => {
       for (const stop of stops) stop()
+      stopAlerts?.()
+      stopAlerts = undefined
     }
   }, [live, queryClient])
 }
 
-/** Any call through callApi works: a 401 ends the session here, and anything else is left to the back-off. */
+/** The line about sending that is off. Its own part, so that the frame stays the same. */
+function OffLine() {
+  const { data: records } = useQuery(globalSettingsQuery)
+  const own = records?.[0]
+  return (
+    <output>
+      <Suspense>{own && !own.send_enabled && <SendingOff settings={own} />}</Suspense>
+    </output>
+  )
+}
+
+const NO_SERVER = [0, 502, 503, 504]
+const ANSWER_MS = 5_000
+
+/** Whether a call gets an answer, and not only one of a proxy whose server is gone. */
+async function serverAnswers(): Promise<boolean> {
+  const signal = AbortSignal.timeout(ANSWER_MS)
+  const fault = await askForUser(signal).catch((fault: unknown) => fault)
+  return fault === undefined || (fault instanceof CallFault && !NO_SERVER.includes(fault.status))
+}
+
+/** A 401 ends the session here, and anything else is left to the back-off. */
 async function checkSession(): Promise<void> {
+  await askForUser().catch(() => undefined)
+}
+
+/** Any call through callApi would do. */
+async function askForUser(signal?: AbortSignal): Promise<undefined> {
   const id = String(readSession()?.userId ?? 0)
-  await callApi(readUser, { params: { id } }, () => undefined).catch(() => undefined)
+  await callApi(readUser, { params: { id }, ...(signal && { signal }) }, () => undefined)
 }

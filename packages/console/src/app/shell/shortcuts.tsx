@@ -6,10 +6,15 @@ import { commandKey, setShortcuts, shortcutsOn } from '#console/ui/keys.ts'
 
 const keys = [
   [commandKey('k'), 'palette'],
+  ['g d · g l · …', 'jump'],
   ['/', 'search'],
   ['j · k', 'walk'],
   ['Enter', 'open'],
   ['c', 'copy'],
+  ['x', 'select'],
+  ['Shift ↑ ↓', 'range'],
+  ['*', 'all'],
+  ['b', 'bar'],
   ['Esc', 'close'],
   ['?', 'sheet'],
 ] as const

@@ -4,8 +4,11 @@ export const menu = {
   skip: 'Skip to content',
   landmark: 'Main',
   dashboard: 'Dashboard',
+  conversations: 'Conversa\u00adtions',
+  unread: (count: string) => `${count} unread`,
   devices: 'Devices',
   sms: 'Send SMS',
+  contacts: 'Contacts',
   users: 'Users',
   logs: 'Log',
   tasks: 'Tasks',
@@ -24,8 +27,13 @@ export const shortcuts = {
   walk: 'Move down and up the rows',
   open: 'Open the row',
   copy: 'Copy the identifier of the row',
+  select: 'Select the row',
+  range: 'Select a range of rows',
+  all: 'Select all rows',
+  bar: 'Go to the actions of the selection',
   close: 'Close what is open',
   palette: 'Go anywhere',
+  jump: 'Go to a screen',
   sheet: 'Show this help',
 }
 
@@ -36,4 +44,6 @@ export const live = {
   offline: 'Offline',
   lastChange: 'last change',
   stale: 'data from',
+  gone: (at: string) =>
+    `The server has not answered since ${at}. The data shown may have changed. Nothing can be sent or changed until it is back.`,
 }

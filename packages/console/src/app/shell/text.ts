@@ -6,8 +6,12 @@ export const menu = wording('menu', {
   skip: 'Saltar al contenido',
   landmark: 'Principal',
   dashboard: 'Dashboard',
+  /** With a soft hyphen, for the narrow menu. */
+  conversations: 'Conversa\u00adciones',
+  unread: (count: string) => `${count} sin leer`,
   devices: 'Devices',
   sms: 'Send SMS',
+  contacts: 'Contactos',
   users: 'Users',
   logs: 'Logs',
   tasks: 'Running Tasks',
@@ -17,7 +21,7 @@ export const menu = wording('menu', {
   theme: 'Tema',
   themes: { system: 'sistema', light: 'claro', dark: 'oscuro' },
   shortcuts: 'Atajos de teclado',
-  palette: 'Ir a…',
+  palette: 'Buscar o ir a…',
 })
 
 export const shortcuts = wording('shortcuts', {
@@ -26,8 +30,13 @@ export const shortcuts = wording('shortcuts', {
   walk: 'Bajar y subir por las filas',
   open: 'Abrir la fila',
   copy: 'Copiar el identificador de la fila',
+  select: 'Seleccionar la fila',
+  range: 'Seleccionar varias seguidas',
+  all: 'Seleccionar todas las filas',
+  bar: 'Ir a las acciones de la selección',
   close: 'Cerrar lo abierto',
   palette: 'Ir a cualquier parte',
+  jump: 'Ir a una pantalla',
   sheet: 'Mostrar esta ayuda',
 })
 
@@ -38,4 +47,6 @@ export const live = wording('live', {
   offline: 'Sin conexión',
   lastChange: 'último cambio',
   stale: 'datos de',
+  gone: (at: string) =>
+    `Sin respuesta del servidor desde las ${at}. Lo que se ve puede haber cambiado. No se puede enviar ni cambiar nada hasta que vuelva.`,
 })

@@ -1,17 +1,25 @@
 import { ChevronDown, Send } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useGoneLook } from '#console/core/server-gone.ts'
 import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
-import { statusChangedAt, type Device } from './devices.ts'
+import { hindrancesOf, statusChangedAt, type Device, type Hindrance } from './devices.ts'
 import { fleetState } from './fleet.ts'
 import { QuarantineMark } from './quarantine.tsx'
+import type { ExtraColumn } from './search.ts'
+import { SignalBars } from './signal-bars.tsx'
 import { RadioMark } from './radio-mark.tsx'
 import { Button } from '#console/ui/button.tsx'
+import { Ago } from '#console/ui/ago.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
 /** A row starts to flash only this soon after its change, in ms. */
 const FLASH_MS = 1_500
+
+/** A column that was added, with its label in a card. */
+const EXTRA = "card:text-sm card:text-muted card:before:content-[attr(data-label)_'_'] card:empty:hidden"
 
 /** The last line of a card. */
 const FOOT = 'card:h-full card:border-t card:border-line card:pt-1.5'
@@ -22,10 +30,12 @@ type Spec = {
   manages: boolean
   /** Buttons have room for words. */
   roomy: boolean
+  /** Shown between the columns of the user specification. */
+  extras: readonly ExtraColumn[]
 }
 
-export function deviceColumns({ labels, manages, roomy }: Spec): Column<Device>[] {
-  return [
+export function deviceColumns({ labels, manages, roomy, extras }: Spec): Column<Device>[] {
+  const columns: Column<Device>[] = [
     {
       key: 'id',
       label: labels.id,
@@ -43,12 +53,19 @@ export function deviceColumns({ labels, manages, roomy }: Spec): Column<Device>[
       card: 'uid',
       sorts: true,
       look: 'font-semibold wrap-anywhere card:text-lg',
-      cell: ({ uid }) => uid,
+      cell: ({ uid, name }) => (
+        <>
+          <a href={`/devices/${encodeURIComponent(uid)}`} data-act="page" className="hover:underline">
+            {uid}
+          </a>
+          {name && <span className="block text-sm font-normal text-muted">{name}</span>}
+        </>
+      ),
     },
     {
       key: 'status',
       label: labels.status,
-      width: roomy ? '144px' : '136px',
+      width: '154px',
       card: 'status',
       sorts: true,
       look: 'flex tabular:flex-col tabular:items-start tabular:gap-[3px] card:flex-wrap card:gap-[5px]',
@@ -79,22 +96,7 @@ export function deviceColumns({ labels, manages, roomy }: Spec): Column<Device>[
       card: 'enabled',
       sorts: true,
       look: `card:-mr-2 ${FOOT}`,
-      cell: ({ uid, enabled }) => (
-        <label className="inline-flex min-h-7 items-center card:flex card:min-h-11 card:gap-2 card:pr-2">
-          <input
-            type="checkbox"
-            data-act="enable"
-            className="block size-[18px] card:size-[22px]"
-            aria-label={words.enabled(uid)}
-            checked={enabled}
-            disabled={!manages}
-            readOnly
-          />
-          <span aria-hidden="true" className="tabular:hidden">
-            {labels.enabled}
-          </span>
-        </label>
-      ),
+      cell: (device) => <EnabledBox device={device} label={labels.enabled} manages={manages} />,
     },
     {
       key: 'actions',
@@ -102,12 +104,55 @@ export function deviceColumns({ labels, manages, roomy }: Spec): Column<Device>[
       width: roomy ? '236px' : '104px',
       card: 'actions',
       look: `-ml-2.5 flex items-center gap-1.5 card:justify-end ${FOOT}`,
-      cell: actionsCell,
+      cell: roomy ? actionsCell : iconsCell,
     },
   ]
+  const place = columns.findIndex(({ key }) => key === 'created_at')
+  return columns.toSpliced(
+    place,
+    0,
+    ...extras.map((key) => ({ ...extraColumn[key], key, label: labels[key] })),
+  )
+}
+
+const extraColumn: Record<ExtraColumn, Omit<Column<Device>, 'key' | 'label'>> = {
+  last_seen_at: {
+    width: '112px',
+    card: 'seen',
+    sorts: true,
+    look: `${EXTRA} tabular-nums`,
+    cell: ({ last_seen_at }) => last_seen_at && <Ago at={last_seen_at} />,
+  },
+  carrier: {
+    width: '104px',
+    card: 'carrier',
+    sorts: true,
+    look: `${EXTRA} tabular:wrap-anywhere`,
+    cell: ({ carrier }) => carrier,
+  },
+  signal: {
+    width: '100px',
+    card: 'signal',
+    sorts: true,
+    look: `${EXTRA} flex items-center gap-1.5`,
+    cell: ({ signal }) => <SignalBars signal={signal} />,
+  },
+  sent_today: {
+    width: '96px',
+    card: 'today',
+    sorts: true,
+    look: `${EXTRA} tabular-nums`,
+    cell: ({ sent_today, max_sms_dayly }) =>
+      sent_today !== undefined && `${sent_today} / ${max_sms_dayly ?? text.none}`,
+  },
 }
 
 function statusCell(device: Device) {
+  return <StatusMarks device={device} />
+}
+
+/** The status of a device, and the reasons why it does not send as usual. */
+export function StatusMarks({ device }: { device: Device }) {
   const connected = device.status === 'connected'
   const radioDown = connected && device.radio?.ready === false
   return (
@@ -115,24 +160,96 @@ function statusCell(device: Device) {
       <Pill tone={connected ? 'ok' : 'bad'} mark={connected ? 'dot' : 'square'}>
         {text.deviceStatus[device.status]}
       </Pill>
+      {hindrancesOf(device).map((hindrance) => marks[hindrance]?.(device))}
       {device.quarantined_until && <QuarantineMark device={device} />}
       {radioDown && !device.quarantined_until && <RadioMark radio={device.radio} />}
     </>
   )
 }
 
-function actionsCell({ status }: Device, open: boolean) {
-  const word = 'tabular:max-[1200px]:sr-only'
+/** The others have marks of their own. */
+const marks: Partial<Record<Hindrance, (device: Device) => ReactNode>> = {
+  disabled: () => (
+    <Pill key="disabled" tone="off" mark="dash">
+      {words.disabledShort}
+    </Pill>
+  ),
+  exhausted: ({ sent_today, max_sms_dayly }) => (
+    <Pill key="exhausted" tone="warn" mark="triangle">
+      {words.limitReached(String(sent_today), String(max_sms_dayly))}
+    </Pill>
+  ),
+}
+
+/** Acts at once. */
+function EnabledBox({
+  device: { uid, enabled },
+  label,
+  manages,
+}: {
+  device: Device
+  label: string
+  manages: boolean
+}) {
+  const gone = useGoneLook()
+  return (
+    <label
+      className="inline-flex min-h-7 items-center card:flex card:min-h-11 card:gap-2 card:pr-2"
+      title={gone?.title}
+    >
+      <input
+        type="checkbox"
+        data-act="enable"
+        className="block size-[18px] card:size-[22px]"
+        aria-label={words.enabled(uid)}
+        checked={enabled}
+        disabled={!manages || gone?.disabled}
+        readOnly
+      />
+      <span aria-hidden="true" className="tabular:hidden">
+        {label}
+      </span>
+    </label>
+  )
+}
+
+function actionsCell(device: Device, open: boolean) {
+  return <Actions device={device} open={open} word="" />
+}
+
+/** Without room for words, only screen readers get them. */
+function iconsCell(device: Device, open: boolean) {
+  return <Actions device={device} open={open} word="tabular:sr-only" />
+}
+
+function Actions({ device, open, word }: { device: Device; open: boolean; word: string }) {
+  const { uid, status } = device
+  const [hindrance] = hindrancesOf(device)
   return (
     <>
-      <Button size="sm" tone="ghost" className="group" aria-expanded={open} data-opens data-act="toggle">
+      <Button
+        size="sm"
+        tone="ghost"
+        className="group"
+        aria-expanded={open}
+        aria-label={words.detailsOf(uid)}
+        data-opens
+        data-act="toggle"
+      >
         <span className={word}>{words.details}</span>
         <ChevronDown
           className="size-4 transition-transform duration-[120ms] ease-[ease] group-aria-expanded:rotate-180"
           aria-hidden="true"
         />
       </Button>
-      <Button size="sm" disabled={status !== 'connected'} data-act="send">
+      <Button
+        needsServer
+        size="sm"
+        disabled={status !== 'connected'}
+        aria-label={words.sendBy(uid)}
+        title={status === 'connected' && hindrance ? words.hindrances[hindrance] : undefined}
+        data-act="send"
+      >
         <Send className="size-3.5" aria-hidden="true" />
         <span className={word}>{words.send}</span>
       </Button>

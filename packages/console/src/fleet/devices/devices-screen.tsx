@@ -1,33 +1,41 @@
 import { holds } from '@sdd/contract/core/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Link2 } from 'lucide-react'
-import { Suspense, useMemo, useState, type ReactNode } from 'react'
+import { Link2, SlidersHorizontal, X } from 'lucide-react'
+import { Suspense, useCallback, useState, type ReactNode } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
 import { linking } from './linking-text.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { deviceColumns, deviceRowData } from './device-columns.tsx'
+import { deviceRowData } from './device-columns.tsx'
 import { devicesQuery, type Device } from './devices.ts'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetStrip } from './fleet-strip.tsx'
 import type { DeviceSearch, FleetFilter, SortKey } from './search.ts'
-import { NetworkPanel, type RecentMessagesComponent } from './network-panel.tsx'
+import type { RecentMessagesComponent } from './network-panel.tsx'
+import { useColumns } from './use-columns.ts'
 import { useEnabled } from './use-enabled.ts'
 import { useFleetView } from './use-fleet-view.ts'
 import { countFleet } from './view.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { DensityButton, type Density } from '#console/ui/density.tsx'
+import { EmptyList } from '#console/ui/list-screen.tsx'
 import { ScrolledList } from '#console/ui/list-table.tsx'
+import { useKeys } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { usePreference } from '#console/ui/preference.ts'
+import { SelectButton } from '#console/ui/select-button.tsx'
+import { useSelection } from '#console/ui/use-selection.ts'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
 
+const NetworkPanel = lazyPart(() => import('./network-panel.tsx'))
+const DeviceActions = lazyPart(() => import('./device-actions.tsx'))
+const ViewOptions = lazyPart(() => import('./view-options.tsx'))
 const LinkDialog = lazyPart(() => import('./link-dialog.tsx'))
 
 const route = getRouteApi('/shell/devices')
@@ -41,7 +49,7 @@ type Props = {
 }
 
 export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
-  const { search, show = 'all', sort = 'id', desc, open = '', send, link } = route.useSearch()
+  const { search, show = 'all', carrier, sort = 'id', desc, open = '', send, link, view } = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE_SCREEN)
   const manages = holds(useRole(), 'devices:manage')
@@ -49,18 +57,30 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   const [density, setDensity] = usePreference<Density>('devices-density', ['comfortable', 'compact'])
   // State, not a ref: if the devices are already loaded, the table mounts before its scroller.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
-  const change = (next: Partial<DeviceSearch>) =>
-    void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link })
-  const { draft, field } = useSearch(search, (value) => change({ search: value }))
-  const roomy = useMedia('(min-width: 1200px)')
-  // New column objects would redraw every row. The labels are another object in another language.
-  const { columns: labels } = words
-  const columns = useMemo(() => deviceColumns({ labels, manages, roomy }), [labels, manages, roomy])
+  const change = useCallback(
+    (next: Partial<DeviceSearch>) =>
+      void navigate({ search: (now) => ({ ...now, ...next }), replace: !next.send && !next.link }),
+    [navigate],
+  )
+  const { draft, field, clear } = useSearch(search, (value) => change({ search: value }))
+  const { columns, extras, choose } = useColumns(manages)
   const setEnabled = useEnabled()
-  const { rows, hold } = useFleetView(devices, { search: draft, show, sort, desc: desc === 'true' })
+  const { rows, hold } = useFleetView(devices, { search: draft, show, carrier, sort, desc: desc === 'true' })
+  const selection = useSelection({ all: devices ?? [], shown: rows, keyOf: uidOf, nameOf: uidOf })
+  // The strip reads all devices, so it must not be drawn again for each typed key.
+  const onShow = useCallback(
+    (filter: FleetFilter) => change({ show: filter === 'all' ? undefined : filter }),
+    [change],
+  )
+  const onCarrier = useCallback((next: string | undefined) => change({ carrier: next }), [change])
+  const showAll = () => {
+    clear()
+    change({ search: undefined, show: undefined, carrier: undefined })
+  }
   const uids = open.split(',').filter(Boolean)
+  useKeys({ Escape: uids.length > 0 ? () => change({ open: undefined }) : undefined })
   const linkButton = manages && (
-    <Button onClick={() => change({ link: 'new' })}>
+    <Button needsServer onClick={() => change({ link: 'new' })}>
       <Link2 className="size-4" aria-hidden="true" />
       {linking.open}
     </Button>
@@ -70,7 +90,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
     <Page title={words.title} beside={wide && <span className="ml-auto">{linkButton}</span>}>
       <div
         ref={setScroller}
-        className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3"
+        className="@container relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3"
       >
         <div className="flex flex-col gap-3 pb-3">
           {isError && (
@@ -78,23 +98,49 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
               {words.loadFailed} {devices && text.kept}
             </Notice>
           )}
-          {devices && devices.length > 0 && <FleetStrip devices={devices} />}
+          {devices && devices.length > 0 && (
+            <FleetStrip {...{ devices, shown: show, carrier, onShow, onCarrier }} />
+          )}
           <div className="flex flex-wrap items-center gap-2.5">
-            <FleetFilters
-              counts={devices && countFleet(devices)}
-              shown={show}
-              onShow={(filter: FleetFilter) => change({ show: filter === 'all' ? undefined : filter })}
-            />
+            <FleetFilters counts={devices && countFleet(devices)} shown={show} onShow={onShow} />
+            {carrier !== undefined && (
+              <Button onClick={() => onCarrier(undefined)}>
+                {carrier || words.noCarrier}
+                <X className="size-3.5" aria-hidden="true" />
+                <span className="sr-only">{text.clearFilters}</span>
+              </Button>
+            )}
             <SearchField
               {...field}
               placeholder={words.search}
               className="ml-auto w-[270px] max-md:w-auto max-md:flex-[1_0_200px]"
             />
             {!wide && linkButton}
+            {manages && <SelectButton selection={selection} />}
+            <Button
+              square
+              aria-label={words.viewOptions}
+              title={words.viewOptions}
+              aria-expanded={view === 'open'}
+              onClick={() => change({ view: view ? undefined : 'open' })}
+            >
+              <SlidersHorizontal className="size-4" aria-hidden="true" />
+            </Button>
             <span className="max-lg:hidden">
               <DensityButton density={density} onDensity={setDensity} />
             </span>
           </div>
+          {view && (
+            <Suspense>
+              <ViewOptions
+                sort={sort}
+                desc={desc === 'true'}
+                columns={extras}
+                onSort={(by, down) => change({ sort: by, desc: down ? 'true' : undefined })}
+                onColumns={choose}
+              />
+            </Suspense>
+          )}
         </div>
         {(devices || isFetching) && (
           <ScrolledList
@@ -103,7 +149,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
             keyOf={uidOf}
             columns={columns}
             look="text-md tabular:w-auto tabular:rounded-md tabular:border tabular:border-line tabular:bg-panel tabular:[&>thead]:overflow-hidden tabular:[&>thead]:rounded-t-md card:[&_.skeleton]:h-[142px]"
-            rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:gap-x-2 card:gap-y-[5px] card:pb-2 card:[grid-template:'uid_id'_auto_'status_location'_auto_'created_created'_auto_'enabled_actions'_auto/auto_1fr] card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
+            rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:gap-x-2 card:gap-y-[5px] card:pb-2 card:[grid-template:'uid_id'_auto_'status_location'_auto_'created_created'_auto_'seen_today'_auto_'carrier_signal'_auto_'enabled_actions'_auto/auto_1fr] card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
             dataOf={deviceRowData}
             tabular="(min-width: 1000px)"
             rowHeight={{ table: HEIGHTS[density], card: 150 }}
@@ -118,29 +164,44 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
                 change({ sort: key as SortKey, desc: sort === key && !desc ? 'true' : undefined }),
             }}
             open={uids}
-            details={(device) => <NetworkPanel device={device} RecentMessages={RecentMessages} />}
+            details={(device) => (
+              <Suspense fallback={<div aria-busy="true" />}>
+                <NetworkPanel device={device} RecentMessages={RecentMessages} />
+              </Suspense>
+            )}
             acts={{
               toggle: ({ uid }) => change({ open: toggled(uids, uid).join(',') || undefined }),
+              page: ({ uid }) => void navigate({ to: '/devices/$uid', params: { uid } }),
               send: ({ uid }) => change({ send: uid }),
               enable: ({ uid, enabled }) => setEnabled({ uid, enabled: !enabled }),
             }}
             onCopy={({ uid }) => void copyText(uid, words.copied(uid))}
             on={hold}
+            selection={manages ? selection : undefined}
           >
             {devices && rows.length === 0 && (
               <>
-                <p>{words.empty}</p>
+                <EmptyList
+                  said={words.empty}
+                  action={devices.length > 0 && { label: text.clearFilters, run: showAll }}
+                />
                 {devices.length === 0 && linkButton && <div className="mt-3">{linkButton}</div>}
               </>
             )}
           </ScrolledList>
         )}
       </div>
+      {selection.on && (
+        <Suspense>
+          <DeviceActions switches selection={selection} shown={rows.length} />
+        </Suspense>
+      )}
       {link && manages && (
         <Suspense>
           <LinkDialog
             view={link}
             onView={(next) => change({ link: next })}
+            onTest={(uid) => change({ link: undefined, send: uid })}
             onClose={() => change({ link: undefined })}
           />
         </Suspense>

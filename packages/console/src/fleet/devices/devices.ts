@@ -1,10 +1,14 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
 import {
+  changeDevice,
   disableDevice,
   enableDevice,
   listDevices,
   readNetworks,
+  renewSecret,
+  unlinkDevice,
   type Device as FullDevice,
+  type DeviceChange,
   type Networks,
 } from '@sdd/contract/fleet/devices.ts'
 import type { StatusChange } from '@sdd/contract/core/live.ts'
@@ -48,6 +52,23 @@ export async function setEnabled(uid: string, enabled: boolean): Promise<void> {
   await callApi(enabled ? enableDevice : disableDevice, { params: { uid } }, () => undefined)
 }
 
+/** Changes these fields of the device, and its row in the cache. */
+export async function editDevice(client: QueryClient, uid: string, change: DeviceChange): Promise<void> {
+  const changed = await callApi(changeDevice, { params: { uid }, body: change }, (body) => body as Device)
+  await client.cancelQueries(devicesQuery)
+  client.setQueryData(devicesQuery.queryKey, (devices) =>
+    devices?.map((device) => (device.uid === uid ? { ...device, ...changed } : device)),
+  )
+}
+
+export function makeSecret(uid: string): Promise<string> {
+  return callApi(renewSecret, { params: { uid } }).then(({ secret }) => secret)
+}
+
+export function unlink(uid: string): Promise<void> {
+  return callApi(unlinkDevice, { params: { uid } })
+}
+
 /** Sets `enabled` in the cached row. The other rows stay the same objects. */
 export function cacheEnabled(client: QueryClient, uid: string, enabled: boolean): void {
   client.setQueryData(devicesQuery.queryKey, (devices) =>
@@ -62,6 +83,29 @@ export function cacheEnabled(client: QueryClient, uid: string, enabled: boolean)
 export function quarantineOf({ quarantined_until }: Device, now: number): number | undefined {
   const until = quarantined_until ? Date.parse(quarantined_until) : 0
   return until > now ? until : undefined
+}
+
+/** Why a connected device does not send as usual, the most severe first. */
+export type Hindrance = 'disabled' | 'exhausted' | 'radio' | 'quarantined'
+
+export function hindrancesOf(device: Device, now = Date.now()): Hindrance[] {
+  const found: [Hindrance, boolean][] = [
+    ['disabled', !device.enabled],
+    ['exhausted', isExhausted(device)],
+    ['radio', device.radio?.ready === false],
+    ['quarantined', quarantineOf(device, now) !== undefined],
+  ]
+  return found.flatMap(([hindrance, applies]) => (applies ? [hindrance] : []))
+}
+
+/** The first phone number of its SIMs. An ICCID has more digits than any number. */
+export function phoneNumberOf({ sim_ids = [] }: Device): string | undefined {
+  return sim_ids.find((id) => id.replace(/\D/g, '').length <= 15)
+}
+
+/** It has sent as much as it may today. */
+export function isExhausted({ sent_today = 0, max_sms_dayly }: Device): boolean {
+  return max_sms_dayly !== undefined && sent_today >= max_sms_dayly
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { devices as words } from './text.ts'
 import { fleetFilters, type FleetFilter } from './search.ts'
 import { formatCount } from '#console/ui/numbers.ts'
@@ -7,8 +8,11 @@ const swatches: Record<FleetFilter, string> = {
   connected: 'size-[9px] rounded-full bg-ok-solid',
   disconnected: 'size-[9px] rounded-[1px] border-2 border-bad-solid',
   disabled: 'h-[3px] w-[9px] rounded-[1px] bg-off-solid',
+  exhausted: 'size-[9px] bg-warn [clip-path:polygon(50%_0,100%_100%,0_100%)]',
   quarantined: 'size-[9px] bg-warn [clip-path:polygon(50%_0,100%_100%,0_100%)]',
 }
+
+const rare: readonly FleetFilter[] = ['exhausted', 'quarantined']
 
 /** Filter buttons with the number of devices in each state. The pressed one filters the table. */
 export function FleetFilters({
@@ -21,25 +25,30 @@ export function FleetFilters({
   shown: FleetFilter
   onShow: (filter: FleetFilter) => void
 }) {
-  // Most fleets have no quarantined devices, so the filter is hidden without any.
+  // Most fleets have no such devices, so the filter is hidden without any.
   const offered = (filter: FleetFilter) =>
-    filter !== 'quarantined' || filter === shown || (counts?.quarantined ?? 0) > 0
+    !rare.includes(filter) || filter === shown || (counts?.[filter] ?? 0) > 0
   return (
     <fieldset
       aria-label={words.filterLabel}
       className="flex min-w-0 gap-1.5 max-md:-mx-3 max-md:overflow-x-auto max-md:px-3 max-md:[scrollbar-width:none]"
     >
       {fleetFilters.filter(offered).map((filter) => (
-        <button
-          key={filter}
-          type="button"
-          aria-pressed={filter === shown}
-          onClick={() => onShow(filter)}
-          className="inline-flex h-8 shrink-0 items-center gap-[7px] rounded-full border border-line bg-panel px-3 font-medium whitespace-nowrap hover:border-line-strong aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-panel max-md:h-11 max-md:px-4"
-        >
-          <i className={swatches[filter]} aria-hidden="true" />
-          {words.filters[filter]} {counts && <b className="font-bold">{formatCount(counts[filter])}</b>}
-        </button>
+        <Fragment key={filter}>
+          {/* These devices are among the connected and disconnected ones, too. */}
+          {filter === 'disabled' && (
+            <span className="ml-1 inline-flex shrink-0 items-center text-sm text-muted">{words.ofThem}</span>
+          )}
+          <button
+            type="button"
+            aria-pressed={filter === shown}
+            onClick={() => onShow(filter)}
+            className="inline-flex h-8 shrink-0 items-center gap-[7px] rounded-full border border-line bg-panel px-3 font-medium whitespace-nowrap hover:border-line-strong aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-panel max-md:h-11 max-md:px-4"
+          >
+            <i className={swatches[filter]} aria-hidden="true" />
+            {words.filters[filter]} {counts && <b className="font-bold">{formatCount(counts[filter])}</b>}
+          </button>
+        </Fragment>
       ))}
     </fieldset>
   )

@@ -2,6 +2,7 @@ import { memo } from 'react'
 import { useLanguage } from '#console/core/language.ts'
 import { devices as words } from './text.ts'
 import type { Device } from './devices.ts'
+import type { FleetFilter } from './search.ts'
 import { fleetBars, type FleetBar, type CarrierGroup } from './fleet.ts'
 import { formatCount } from '#console/ui/numbers.ts'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
@@ -9,9 +10,22 @@ import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 const HEIGHT = 26
 const PITCH = 4
 /** The largest width of a bar, in px. */
-const MOST_PX = 28
+const MOST_PX = 16
 /** The whole fleet in one row of bars, where a carrier outage stands out. */
-export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Device[] }) {
+export const FleetStrip = memo(function FleetStrip({
+  devices,
+  shown,
+  carrier,
+  onShow,
+  onCarrier,
+}: {
+  devices: Device[]
+  shown: FleetFilter
+  /** The operator whose devices are shown; empty for those without one. */
+  carrier: string | undefined
+  onShow: (filter: FleetFilter) => void
+  onCarrier: (carrier: string | undefined) => void
+}) {
   useLanguage()
   const room = useMedia(WIDE_SCREEN) ? 250 : 70
   const { perBar, groups } = fleetBars(devices, room, { none: words.noCarrier, others: words.otherCarriers })
@@ -26,21 +40,40 @@ export const FleetStrip = memo(function FleetStrip({ devices }: { devices: Devic
             {perBar === 1 ? words.fleetOne : words.fleetMany(perBar)}
           </span>
         </span>
-        <Legend />
+        <Legend shown={shown} onShow={onShow} />
       </header>
       <div className="flex items-end gap-5 max-md:gap-4">
         {groups.map((group) => (
-          <Carrier key={group.carrier} group={group} />
+          <Carrier key={group.label} group={group} chosen={carrier} onCarrier={onCarrier} />
         ))}
       </div>
     </section>
   )
 })
 
-function Carrier({ group }: { group: CarrierGroup }) {
+function Carrier({
+  group,
+  chosen,
+  onCarrier,
+}: {
+  group: CarrierGroup
+  chosen: string | undefined
+  onCarrier: (carrier: string | undefined) => void
+}) {
+  const { label, carrier, connected, size } = group
   const paths = drawBars(group.bars)
+  const pressed = carrier !== undefined && carrier === chosen
   return (
-    <div className="min-w-12 md:min-w-fit" style={{ flex: `0 1 ${group.bars.length * MOST_PX}px` }}>
+    <button
+      type="button"
+      // Several operators that share a group are no filter.
+      disabled={carrier === undefined}
+      aria-pressed={pressed}
+      aria-label={words.carrierFilter(label, String(connected), String(size))}
+      onClick={() => onCarrier(pressed ? undefined : carrier)}
+      className="min-w-12 rounded-sm p-1 text-left enabled:hover:bg-sunken aria-pressed:bg-off-bg aria-pressed:outline-1 aria-pressed:outline-line-strong md:min-w-fit"
+      style={{ flex: `0 1 ${group.bars.length * MOST_PX}px` }}
+    >
       <svg
         viewBox={`0 0 ${group.bars.length * PITCH - 1} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -53,11 +86,10 @@ function Carrier({ group }: { group: CarrierGroup }) {
         <path d={paths.disconnected} className="fill-bad-solid" />
         <path d={paths.disabled} className="fill-off-solid" />
       </svg>
-      <p className="mt-1 truncate text-xs text-muted">
-        {group.carrier}{' '}
-        <b className="font-semibold text-ink max-md:hidden">{`${group.connected}/${group.size}`}</b>
-      </p>
-    </div>
+      <span className="mt-1 block truncate text-xs text-muted">
+        {label} <b className="font-semibold text-ink max-md:hidden">{`${connected}/${size}`}</b>
+      </span>
+    </button>
   )
 }
 
@@ -84,26 +116,34 @@ function drawBars(bars: readonly FleetBar[]) {
   return { connected, disconnected, disabled }
 }
 
-/** A single device's red bar is half as high as a green one, so that colour is not the only difference. */
+/** A red bar is at most half as high as a green one, so that colour is not the only difference. */
 function footHeight(disconnected: number, size: number): number {
-  return size === 1 ? 12 : Math.max(2, (HEIGHT * disconnected) / size)
+  return Math.max(2, (HEIGHT * disconnected) / size / 2)
 }
 
-function Legend() {
+const legend = {
+  connected: 'h-3.5 bg-ok-solid',
+  disconnected: 'h-2 bg-bad-solid',
+  disabled: 'h-[3px] bg-off-solid',
+} as const
+
+/** The meaning of the bars. Each part filters the table. */
+function Legend({ shown, onShow }: { shown: FleetFilter; onShow: (filter: FleetFilter) => void }) {
   return (
-    <span className="ml-auto flex gap-3.5 max-lg:hidden" aria-hidden="true">
-      <span className="flex items-center gap-1.5">
-        <i className="h-3.5 w-1 bg-ok-solid" />
-        {words.legend.connected}
-      </span>
-      <span className="flex items-center gap-1.5">
-        <i className="h-2 w-1 bg-bad-solid" />
-        {words.legend.disconnected}
-      </span>
-      <span className="flex items-center gap-1.5">
-        <i className="h-[3px] w-1 bg-off-solid" />
-        {words.legend.disabled}
-      </span>
+    <span className="ml-auto flex gap-1 max-lg:hidden">
+      {(Object.keys(legend) as (keyof typeof legend)[]).map((state) => (
+        <button
+          key={state}
+          type="button"
+          aria-pressed={shown === state}
+          aria-label={words.legendFilter(words.legend[state])}
+          onClick={() => onShow(shown === state ? 'all' : state)}
+          className="flex min-h-6 items-center gap-1.5 rounded-sm px-1.5 hover:bg-sunken aria-pressed:bg-off-bg"
+        >
+          <i className={`w-1 ${legend[state]}`} aria-hidden="true" />
+          {words.legend[state]}
+        </button>
+      ))}
     </span>
   )
 }

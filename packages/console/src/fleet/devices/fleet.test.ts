@@ -22,7 +22,7 @@ test('one bar a device, grouped by carrier, the largest first and the unknown la
   const { perBar, groups } = fleetBars(fleet([null, 'A', 'B', 'B', undefined]), 10, words)
   assert.equal(perBar, 1)
   assert.deepEqual(
-    groups.map(({ carrier, size, bars }) => [carrier, size, bars.length]),
+    groups.map(({ label, size, bars }) => [label, size, bars.length]),
     [
       ['B', 2, 2],
       ['A', 1, 1],
@@ -46,7 +46,7 @@ test('a large fleet shares bars, and no device is lost', () => {
 test('carriers beyond the sixth share a group', () => {
   const { groups } = fleetBars(fleet(['A', 'A', 'B', 'B', 'C', 'C', 'D', 'D', 'E', 'E', 'F', 'G']), 99, words)
   assert.deepEqual(
-    groups.map(({ carrier }) => carrier),
+    groups.map(({ label, carrier }) => carrier ?? label),
     ['A', 'B', 'C', 'D', 'E', 'others'],
   )
 })

@@ -10,7 +10,14 @@ export type FleetBar = {
   strength: number
 }
 
-export type CarrierGroup = { carrier: string; size: number; connected: number; bars: FleetBar[] }
+export type CarrierGroup = {
+  label: string
+  /** Empty if it is not known; undefined if several share the group. */
+  carrier: string | undefined
+  size: number
+  connected: number
+  bars: FleetBar[]
+}
 
 /** Carriers shown by name; the rest share one group. */
 const MOST_GROUPS = 6
@@ -26,12 +33,12 @@ export function fleetBars(
 ): { perBar: number; groups: CarrierGroup[] } {
   const perBar = Math.max(1, Math.ceil(devices.length / room))
   const busiest = devices.reduce((most, { sent_today = 0 }) => Math.max(most, sent_today), 1)
-  const groups = byCarrier(devices, words).map(([carrier, members]) => {
+  const groups = byCarrier(devices, words).map(({ label, carrier, members }) => {
     const bars: FleetBar[] = []
     for (let at = 0; at < members.length; at += perBar)
       bars.push(barOf(members.slice(at, at + perBar), busiest))
     const connected = bars.reduce((sum, bar) => sum + bar.connected, 0)
-    return { carrier, size: members.length, connected, bars }
+    return { label, carrier, size: members.length, connected, bars }
   })
   return { perBar, groups }
 }
@@ -43,7 +50,7 @@ export function fleetState({ enabled, status }: Device): FleetState {
 function byCarrier(
   devices: readonly Device[],
   words: { none: string; others: string },
-): [string, Device[]][] {
+): { label: string; carrier: string | undefined; members: Device[] }[] {
   const members = new Map<string, Device[]>()
   for (const device of devices) {
     const carrier = device.carrier ?? ''
@@ -54,11 +61,14 @@ function byCarrier(
   const unknown = members.get('') ?? []
   members.delete('')
   const named = [...members].sort((a, b) => b[1].length - a[1].length)
-  const groups = named.slice(0, named.length > MOST_GROUPS ? MOST_GROUPS - 1 : MOST_GROUPS)
-  const others = named.slice(groups.length).flatMap(([, group]) => group)
-  if (others.length > 0) groups.push([words.others, others])
-  if (unknown.length > 0) groups.push([words.none, unknown])
-  return groups
+  const kept = named.length > MOST_GROUPS ? MOST_GROUPS - 1 : MOST_GROUPS
+  const groups = named.slice(0, kept).map(([carrier, members]) => ({ label: carrier, carrier, members }))
+  const others = named.slice(kept).flatMap(([, group]) => group)
+  return [
+    ...groups,
+    ...(others.length > 0 ? [{ label: words.others, carrier: undefined, members: others }] : []),
+    ...(unknown.length > 0 ? [{ label: words.none, carrier: '', members: unknown }] : []),
+  ]
 }
 
 function barOf(members: readonly Device[], busiest: number): FleetBar {

@@ -39,7 +39,12 @@ export function LinkCodeList({ onRevoke }: { onRevoke: (code: LinkCode) => void 
               </time>
             </span>
           </span>
-          <Button size="sm" aria-label={words.revokeOne(code.hint)} onClick={() => onRevoke(code)}>
+          <Button
+            needsServer
+            size="sm"
+            aria-label={words.revokeOne(code.hint)}
+            onClick={() => onRevoke(code)}
+          >
             {words.revoke}
           </Button>
         </li>

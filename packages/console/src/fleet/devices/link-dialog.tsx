@@ -21,10 +21,13 @@ type View = 'new' | 'codes'
 export default function LinkDialog({
   view,
   onView,
+  onTest,
   onClose,
 }: {
   view: View
   onView: (view: View) => void
+  /** Opens the form that sends an SMS with this device. */
+  onTest: (uid: string) => void
   onClose: () => void
 }) {
   const [invitation, setInvitation] = useState<Invitation>()
@@ -46,12 +49,13 @@ export default function LinkDialog({
     )
   }
   return (
-    <Modal title={words.title} onClose={onClose}>
+    <Modal title={words.title} onClose={onClose} wide={invitation !== undefined}>
       {invitation ? (
         <LinkInvitation
           key={invitation.code}
           invitation={invitation}
           onAnother={() => setInvitation(undefined)}
+          onTest={onTest}
           onClose={onClose}
         />
       ) : (

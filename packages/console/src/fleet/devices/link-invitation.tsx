@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { linking as words } from './linking-text.ts'
-import { devicesQuery } from './devices.ts'
-import { clockOf, linkCommand, type ShownCode } from './linking.ts'
+import { LinkProgress, useJoined } from './link-progress.tsx'
+import { LinkSteps } from './link-steps.tsx'
+import { clockOf, linkCommand, type LinkWay, type ShownCode } from './linking.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { CopyRow } from '#console/ui/copy-row.tsx'
-import { MarkIcon } from '#console/ui/marks.tsx'
-import { Notice } from '#console/ui/notice.tsx'
 
 const QrCode = lazy(() => import('#console/ui/qr-code.tsx'))
 
@@ -19,45 +17,48 @@ export type Invitation = ShownCode & {
   endsAt: number
 }
 
-/** The code in every form that devices accept, until it has expired or is used up. */
+/** The code in every form that devices accept, until it has expired or is used up; then the last step. */
 export function LinkInvitation({
   invitation,
   onAnother,
+  onTest,
   onClose,
 }: {
   invitation: Invitation
   onAnother: () => void
+  /** Opens the form that sends an SMS with this device. */
+  onTest: (uid: string) => void
   onClose: () => void
 }) {
   const { code, uses } = invitation
+  const [way, setWay] = useState<LinkWay>('modem')
   const joined = useJoined(invitation.madeAt)
   const now = useNow()
   const secs = Math.max(0, Math.ceil((invitation.endsAt - now) / 1000))
   const full = joined.length >= uses
-  const command = linkCommand(code, location.origin)
+  const open = !full && secs > 0
+  const connects = full && joined.some(({ status }) => status !== 'connected')
   return (
     <div className="flex flex-col gap-4">
-      {!full && secs > 0 && (
-        <>
-          <CopyRow label={words.code} value={code} copyLabel={words.copyCode} large />
-          <div className="flex items-center gap-4 max-md:flex-col">
-            <div className="size-44 shrink-0 overflow-hidden rounded-sm border border-line">
-              <Suspense>
-                <QrCode content={command} label={words.picture} />
-              </Suspense>
-            </div>
-            <div className="min-w-0 text-sm text-muted max-md:text-center">
-              <p>{words.left}</p>
-              <p className="mb-2 text-2xl leading-tight font-semibold text-ink tabular-nums">
-                {clockOf(secs)}
-              </p>
-              <p>{words.pictureHint}</p>
-            </div>
+      {open && (
+        <div className="flex items-center gap-4 max-md:flex-col max-md:items-stretch">
+          <div className="size-36 shrink-0 overflow-hidden rounded-sm border border-line max-md:mx-auto max-md:size-44">
+            <Suspense>
+              <QrCode content={linkCommand(code, location.origin)} label={words.picture} />
+            </Suspense>
           </div>
-          <CopyRow label={words.command} value={command} copyLabel={words.copyCommand} />
-        </>
+          <div className="min-w-0 flex-1">
+            <CopyRow label={words.code} value={code} copyLabel={words.copyCode} large />
+            <p className="mt-2 text-sm text-muted">
+              {words.left} <b className="text-lg font-semibold text-ink tabular-nums">{clockOf(secs)}</b>
+              {' · '}
+              {words.pictureHint}
+            </p>
+          </div>
+        </div>
       )}
-      <Progress joined={joined} uses={uses} open={secs > 0} />
+      {(open || connects) && <LinkSteps code={code} way={way} linked={!open} onWay={setWay} />}
+      <LinkProgress joined={joined} uses={uses} open={secs > 0} onTest={onTest} />
       <div className="flex justify-end gap-2 pt-1">
         {(full || secs === 0) && (
           <Button size="lg" onClick={onAnother}>
@@ -70,44 +71,4 @@ export function LinkInvitation({
       </div>
     </div>
   )
-}
-
-function Progress({ joined, uses, open }: { joined: readonly Joined[]; uses: number; open: boolean }) {
-  const last = joined.at(-1)
-  return (
-    <div className="flex flex-col gap-2">
-      <output className="flex flex-col gap-2">
-        {last !== undefined && (
-          <span className="flex items-center gap-2.5 rounded-sm bg-ok-bg px-3 py-2.5 font-medium text-ok">
-            <MarkIcon mark="check" />
-            <span className="min-w-0">
-              <b className="block font-semibold break-words">{words.linked(last.uid)}</b>
-              <span className="block text-sm">
-                {last.enabled === false ? words.nextDisabled : words.next}
-              </span>
-            </span>
-          </span>
-        )}
-        {open && joined.length < uses && (
-          <span className="flex items-center gap-2 text-muted">
-            <span className="live-dot live" aria-hidden="true" />
-            {uses === 1
-              ? words.waiting
-              : `${words.joined(String(joined.length), String(uses))} · ${words.waiting}`}
-          </span>
-        )}
-      </output>
-      {!open && joined.length < uses && <Notice tone="warn">{words.expired}</Notice>}
-    </div>
-  )
-}
-
-type Joined = { uid: string; enabled?: boolean | undefined }
-
-/** The devices created since the code was made, the newest last. */
-function useJoined(since: string): Joined[] {
-  const { data: devices = [] } = useQuery(devicesQuery)
-  return devices
-    .filter(({ created_at }) => created_at && created_at >= since)
-    .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
 }

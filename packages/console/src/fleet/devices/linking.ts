@@ -31,9 +31,41 @@ export function endLinkCode(id: number): Promise<void> {
   return callApi(revokeLinkCode, { params: { id: String(id) } })
 }
 
-/** The command that links a device. The agent asks for the rest or detects it. */
-export function linkCommand(code: string, origin: string): string {
-  return `sdd-agent link --server ${origin} --code ${code}`
+/** How a device sends: by a modem, by a phone with the app SMS Gateway, or not at all, for a trial. */
+export type LinkWay = 'modem' | 'phone' | 'none'
+
+/** How the agent comes to the machine, and how it is called there. */
+export const agentCommands: Record<LinkWay, { install: string; agent: string }> = {
+  modem: { install: 'sudo npm install -g ./sdd-agent-*.tgz', agent: 'sdd-agent' },
+  phone: { install: 'sudo npm install -g ./sdd-agent-*.tgz', agent: 'sdd-agent' },
+  none: { install: 'npm ci && npm run build -w @sdd/agent', agent: 'node packages/agent/dist/agent.mjs' },
+}
+
+/**
+ * The command that links a device. The server chooses its uid, and the agent finds the modem. `app` is the address and
+ * user name that the app shows; the agent asks for its password.
+ */
+export function linkCommand(
+  code: string,
+  origin: string,
+  way: LinkWay = 'modem',
+  app?: { url: string; username: string },
+): string {
+  const link = `${agentCommands[way].agent} link --server ${origin} --code ${code}`
+  if (way === 'none') return `${link} --driver simulated`
+  if (way === 'modem' || !app) return link
+  const [url, username] = [app.url, app.username].map(quoted)
+  return `${link} --driver android-gateway --url ${url} --username ${username} --password -`
+}
+
+/** A word for a shell, in quotes if it needs them. */
+function quoted(word: string): string {
+  return /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** Whether only the same machine reaches this host. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || host.startsWith('127.')
 }
 
 /** `9:42`, `1:03:20`. */

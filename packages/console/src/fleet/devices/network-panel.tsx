@@ -6,6 +6,7 @@ import { text } from '#console/core/text.ts'
 import { devices, networks as words } from './text.ts'
 import { networksQuery, type Device } from './devices.ts'
 import { QuarantineNotice } from './quarantine.tsx'
+import { strengthUnit } from './signal.ts'
 import { Ago } from '#console/ui/ago.tsx'
 import { CopyButton } from '#console/ui/copy-button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
@@ -18,7 +19,7 @@ const SECTION =
 export type RecentMessagesComponent = ComponentType<{ uid: string }>
 
 /** The device's last reported networks, today's counts, and its last messages, side by side. */
-export function NetworkPanel({
+export default function NetworkPanel({
   device,
   RecentMessages,
 }: {
@@ -200,11 +201,6 @@ function Fact({
       {copies && shown !== text.none && <CopyButton what={label} value={shown} />}
     </Entry>
   )
-}
-
-/** Android reports signal strength in dBm, always negative. Other values are the device's own levels. */
-function strengthUnit(value: string | number | null | undefined): string | undefined {
-  return typeof value === 'number' && value < 0 ? 'dBm' : undefined
 }
 
 function yesNo(value: boolean | null | undefined): string | undefined {

@@ -1,16 +1,40 @@
 import * as z from 'zod/mini'
 import { orUndefined } from '#console/core/search.ts'
 
-export const fleetFilters = ['all', 'connected', 'disconnected', 'disabled', 'quarantined'] as const
+export const fleetFilters = [
+  'all',
+  'connected',
+  'disconnected',
+  'disabled',
+  'exhausted',
+  'quarantined',
+] as const
 export type FleetFilter = (typeof fleetFilters)[number]
 
-export const sortKeys = ['id', 'uid', 'status', 'location', 'created_at', 'enabled'] as const
+/** The columns that a user may show in addition to those of the user specification. */
+export const extraColumns = ['last_seen_at', 'carrier', 'signal', 'sent_today'] as const
+export type ExtraColumn = (typeof extraColumns)[number]
+
+export const sortKeys = [
+  'id',
+  'uid',
+  'status',
+  'location',
+  'created_at',
+  'enabled',
+  ...extraColumns,
+  'problems',
+] as const
 export type SortKey = (typeof sortKeys)[number]
 
 /** The screen's search parameters. Invalid ones are ignored. */
 export const DeviceSearch = z.object({
   search: orUndefined(z.optional(z.string())),
-  show: orUndefined(z.optional(z.enum(['connected', 'disconnected', 'disabled', 'quarantined']))),
+  show: orUndefined(
+    z.optional(z.enum(['connected', 'disconnected', 'disabled', 'exhausted', 'quarantined'])),
+  ),
+  /** The devices of this mobile operator; of none, if it is empty. */
+  carrier: orUndefined(z.optional(z.string())),
   sort: orUndefined(z.optional(z.enum(sortKeys))),
   desc: orUndefined(z.optional(z.literal('true'))),
   /** The uids of the open rows, separated by commas. */
@@ -18,5 +42,13 @@ export const DeviceSearch = z.object({
   send: orUndefined(z.optional(z.string())),
   /** The dialog that links a device, or the list of valid codes. */
   link: orUndefined(z.optional(z.enum(['new', 'codes']))),
+  /** The columns and the order can be chosen. */
+  view: orUndefined(z.optional(z.literal('open'))),
 })
 export type DeviceSearch = z.infer<typeof DeviceSearch>
+
+/** The search parameters of the page of one device. */
+export const DevicePageSearch = z.object({
+  dialog: orUndefined(z.optional(z.enum(['edit', 'limit', 'secret', 'unlink', 'send']))),
+})
+export type DevicePageSearch = z.infer<typeof DevicePageSearch>

@@ -4,9 +4,9 @@ import { devices as words } from './text.ts'
 import { devicesQuery, setEnabled, cacheEnabled } from './devices.ts'
 import { toast } from '#console/ui/toast.tsx'
 
-type Wish = { uid: string; enabled: boolean }
+type Wish = { uid: string; enabled: boolean; undoes?: boolean }
 
-/** Enables or disables a device optimistically. If the server refuses, the row reverts and a toast offers a retry. */
+/** Enables or disables a device optimistically. A toast offers to undo it. If the server refuses, the row reverts and a toast offers a retry. */
 export function useEnabled(): (wish: Wish) => void {
   const queryClient = useQueryClient()
   const { mutate } = useMutation({
@@ -17,7 +17,12 @@ export function useEnabled(): (wish: Wish) => void {
       // A list that is loading would show the old value.
       await queryClient.cancelQueries(devicesQuery)
     },
-    onSuccess: (_, { uid, enabled }) => cacheEnabled(queryClient, uid, enabled),
+    onSuccess(_, { uid, enabled, undoes }) {
+      cacheEnabled(queryClient, uid, enabled)
+      if (undoes) return
+      const undo = { label: words.undo, run: () => mutate({ uid, enabled: !enabled, undoes: true }) }
+      toast({ text: enabled ? words.nowEnabled(uid) : words.nowDisabled(uid), action: undo, fades: true })
+    },
     onError: (_, { uid, enabled }) => {
       cacheEnabled(queryClient, uid, !enabled)
       const said = enabled ? words.enableFailed(uid) : words.disableFailed(uid)

@@ -1,6 +1,10 @@
 import { useMemo, useState } from 'react'
 import type { Device } from './devices.ts'
+import type { SortKey } from './search.ts'
 import { inSameOrder, visibleDevices, type FleetView } from './view.ts'
+
+/** Orders that a live change may alter. */
+const MOVING: readonly SortKey[] = ['status', 'enabled', 'last_seen_at', 'signal', 'sent_today', 'problems']
 
 /**
  * The devices to show, in order. While the pointer is over them (`hold`), rows keep their place even if their status no
@@ -8,16 +12,16 @@ import { inSameOrder, visibleDevices, type FleetView } from './view.ts'
  */
 export function useFleetView(
   devices: readonly Device[] | undefined,
-  { search, show, sort, desc }: FleetView,
+  { search, show, carrier, sort, desc }: FleetView,
 ) {
   // Sorting 10,000 devices is too slow for every unrelated render.
   const shown = useMemo(
-    () => visibleDevices(devices ?? [], { search, show, sort, desc }),
-    [devices, search, show, sort, desc],
+    () => visibleDevices(devices ?? [], { search, show, carrier, sort, desc }),
+    [devices, search, show, carrier, sort, desc],
   )
-  const view = [search, show, sort, desc].join()
+  const view = [search, show, carrier, sort, desc].join()
   const [held, setHeld] = useState<{ view: string; rows: Device[] }>()
-  const moves = show !== 'all' || sort === 'status' || sort === 'enabled'
+  const moves = show !== 'all' || MOVING.includes(sort)
   const stale = held !== undefined && held.view !== view
   if (stale) setHeld({ view, rows: shown })
   const kept = held && !stale && moves ? held.rows : undefined

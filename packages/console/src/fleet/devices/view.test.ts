@@ -23,6 +23,41 @@ test('the search matches part of a uid in any case', () => {
   assert.deepEqual(shown({ search: 'gamma' }), [])
 })
 
+test('the search matches names, places, operators, and the digits of SIM numbers, without accents and case', () => {
+  const known = device(9, 'x', {
+    name: 'Almacén',
+    location: 'A Coruña',
+    carrier: 'Yoigo',
+    sim_ids: ['+34 610-20-30', '8934071100'],
+  })
+  for (const search of ['almacen', 'CORUNA', 'yoi', '61020', '610 20', '3407110'])
+    assert.equal(
+      visibleDevices([...fleet, known], { search, show: 'all', sort: 'id', desc: false })[0]?.uid,
+      'x',
+      search,
+    )
+})
+
+test('signals sort by their number, also if the device says it in words', () => {
+  const heard = [
+    device(1, 'weak', { signal: -110 }),
+    device(2, 'words', { signal: '-70 dBm' }),
+    device(3, 'none'),
+  ]
+  const sorted = visibleDevices(heard, { search: '', show: 'all', sort: 'signal', desc: false })
+  assert.deepEqual(
+    sorted.map(({ uid }) => uid),
+    ['weak', 'words', 'none'],
+  )
+})
+
+test('only the devices of the operator are shown; an empty one means those without', () => {
+  const some = [device(1, 'a', { carrier: 'A' }), device(2, 'b', { carrier: null })]
+  const of = (carrier: string) =>
+    visibleDevices(some, { search: '', show: 'all', carrier, sort: 'id', desc: false }).map(({ uid }) => uid)
+  assert.deepEqual([of('A'), of('')], [['a'], ['b']])
+})
+
 test('each filter shows as many devices as its count', () => {
   const counts = countFleet(fleet)
   for (const show of ['all', 'connected', 'disconnected', 'disabled'] as const) {

@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react'
 import { use, useEffect, useRef, type KeyboardEvent } from 'react'
-import { perLanguage } from '#console/core/language.ts'
+import { currentLanguage, perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { deviceSettings as words } from './text.ts'
 import type { DeviceSettings } from './limits.ts'
@@ -10,10 +10,11 @@ import { TextInput } from '#console/ui/field.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 
-/** The columns, in the order of the user specification. */
+/** The columns, in the order of the user specification. A chosen language has the use of today, too. */
 export const limitColumns = perLanguage((): Column<DeviceSettings>[] => [
   {
     key: 'uid',
+    sorts: true,
     label: words.columns.uid,
     width: 'minmax(140px, 1.4fr)',
     card: 'uid',
@@ -23,6 +24,7 @@ export const limitColumns = perLanguage((): Column<DeviceSettings>[] => [
   },
   {
     key: 'status',
+    sorts: true,
     label: words.columns.status,
     width: '160px',
     card: 'status',
@@ -35,12 +37,14 @@ export const limitColumns = perLanguage((): Column<DeviceSettings>[] => [
   },
   {
     key: 'max_sms_dayly',
+    sorts: true,
     label: words.columns.max_sms_dayly,
     width: 'minmax(190px, 1fr)',
     card: 'limit',
     look: 'tabular:overflow-visible card:before:block card:before:text-sm card:before:text-muted card:before:content-[attr(data-label)]',
     cell: (device) => <LimitCell device={device} />,
   },
+  ...(currentLanguage() === undefined ? [] : [sentColumn()]),
   {
     key: 'actions',
     label: words.columns.actions,
@@ -50,6 +54,18 @@ export const limitColumns = perLanguage((): Column<DeviceSettings>[] => [
     cell: (device) => <LimitActions device={device} />,
   },
 ])
+
+function sentColumn(): Column<DeviceSettings> {
+  return {
+    key: 'sent_today',
+    label: words.columns.sent_today,
+    width: 'minmax(110px, 0.6fr)',
+    card: 'sent',
+    sorts: true,
+    look: "text-muted tabular-nums card:text-sm card:before:content-[attr(data-label)_'_']",
+    cell: ({ sent_today }) => sent_today,
+  }
+}
 
 function LimitCell({ device }: { device: DeviceSettings }) {
   const edit = useLimit()
@@ -94,6 +110,7 @@ function LimitActions({ device }: { device: DeviceSettings }) {
   return (
     <span className="flex gap-1.5">
       <Button
+        needsServer
         size="sm"
         tone="primary"
         disabled={edit.busy}
@@ -118,7 +135,14 @@ function EditButton({ uid, edit }: { uid: string; edit: LimitEdit }) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
   return (
-    <Button ref={button} size="sm" data-opens disabled={!edit.writes} onClick={() => edit.begin(uid)}>
+    <Button
+      needsServer
+      ref={button}
+      size="sm"
+      data-opens
+      disabled={!edit.writes}
+      onClick={() => edit.begin(uid)}
+    >
       <Pencil className="size-3.5" aria-hidden="true" />
       {words.edit}
     </Button>

@@ -3,7 +3,13 @@ export const deviceSettings = {
   loadFailed: 'The devices could not be loaded.',
   search: 'Find by UID',
   list: 'Settings of the devices',
-  columns: { uid: 'UID', status: 'Status', max_sms_dayly: 'Daily SMS limit', actions: 'Actions' },
+  columns: {
+    uid: 'UID',
+    status: 'Status',
+    max_sms_dayly: 'Daily SMS limit',
+    sent_today: 'Sent today',
+    actions: 'Actions',
+  },
   limit: (uid: string) => `Daily SMS limit of ${uid}`,
   limitRange: 'Type a whole number from 0 to 100000.',
   none: 'sends nothing',
@@ -14,5 +20,4 @@ export const deviceSettings = {
   empty: 'There are no devices yet.',
   toDevices: 'Link a device',
   emptyFiltered: 'No device matches the search.',
-  clear: 'Clear filters',
 }

@@ -3,7 +3,13 @@ export const deviceSettings = {
   loadFailed: 'No se pudieron cargar los dispositivos.',
   search: 'Buscar por UID',
   list: 'Ajustes de los dispositivos',
-  columns: { uid: 'UID', status: 'Estado', max_sms_dayly: 'Límite diario de SMS', actions: 'Acciones' },
+  columns: {
+    uid: 'UID',
+    status: 'Estado',
+    max_sms_dayly: 'Límite diario de SMS',
+    sent_today: 'Enviados hoy',
+    actions: 'Acciones',
+  },
   limit: (uid: string) => `Límite diario de SMS de ${uid}`,
   limitRange: 'Escriba un número entero de 0 a 100000.',
   none: 'no envía nada',
@@ -14,5 +20,4 @@ export const deviceSettings = {
   empty: 'Todavía no hay dispositivos.',
   toDevices: 'Vincular un dispositivo',
   emptyFiltered: 'Ningún dispositivo coincide con la búsqueda.',
-  clear: 'Quitar filtros',
 }

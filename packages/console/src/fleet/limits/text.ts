@@ -5,7 +5,13 @@ export const deviceSettings = wording('deviceSettings', {
   loadFailed: 'Error al cargar dispositivos',
   search: 'UID',
   list: 'Ajustes de los dispositivos',
-  columns: { uid: 'UID', status: 'Status', max_sms_dayly: 'Max SMS daily', actions: 'Actions' },
+  columns: {
+    uid: 'UID',
+    status: 'Status',
+    max_sms_dayly: 'Max SMS daily',
+    sent_today: 'Enviados hoy',
+    actions: 'Actions',
+  },
   limit: (uid: string) => `Max SMS daily ${uid}`,
   limitRange: 'Escriba un número entero de 0 a 100000.',
   none: 'no envía nada',
@@ -16,5 +22,4 @@ export const deviceSettings = wording('deviceSettings', {
   empty: 'Todavía no hay dispositivos.',
   toDevices: 'Vincular un dispositivo',
   emptyFiltered: 'Ningún dispositivo cumple la búsqueda.',
-  clear: 'Limpiar búsqueda',
 })

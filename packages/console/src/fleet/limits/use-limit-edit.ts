@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, useRef, useState } from 'react'
 import { deviceSettings as words } from './text.ts'
 import { deviceSettingsQuery, saveLimit, type DeviceSettings } from './limits.ts'
+import { useServerGone } from '#console/core/server-gone.ts'
 import { saveFaultText, wholeNumber } from '#console/accounts/settings/calls.ts'
 import { toast } from '#console/ui/toast.tsx'
 
@@ -22,6 +23,7 @@ export function useLimitEdit(
   onUid: (uid: string | undefined) => void,
 ) {
   const queryClient = useQueryClient()
+  const gone = useServerGone()
   const [draft, setDraft] = useState<{ uid: string; typed: string }>()
   /** `why` is the server's refusal; absent if the typed value is out of range. */
   const [refused, setRefused] = useState<{ uid: string; why?: unknown }>()
@@ -54,7 +56,7 @@ export function useLimitEdit(
   }
 
   function save({ uid, max_sms_dayly }: DeviceSettings): void {
-    if (saving.isPending) return
+    if (saving.isPending || gone) return
     const limit = wholeNumber(typedOf({ uid, max_sms_dayly }), 0, LARGEST_LIMIT)
     setRefused(limit === undefined ? { uid } : undefined)
     if (limit !== undefined) saving.mutate({ uid, limit })

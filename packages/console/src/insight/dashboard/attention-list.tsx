@@ -1,28 +1,30 @@
 import { Link } from '@tanstack/react-router'
 import { dashboard as words } from './text.ts'
-import { boxAreas } from './box.tsx'
 import type { Concern } from './attention.ts'
 import { Box } from '#console/ui/box.tsx'
 import { buttonLook } from '#console/ui/button.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 
-const MOST = 6
+const MOST = 9
 
-/** Devices and problems that need attention, each with a link. */
+/** Devices and problems that need attention, each with a link. One line if there are none. */
 export function AttentionList({ concerns }: { concerns: Concern[] }) {
   return (
     <Box
       title={words.attention}
-      beside={concerns.length > 0 && <b className="font-semibold">{concerns.length}</b>}
-      className={boxAreas.attention}
+      beside={
+        concerns.length > 0 ? (
+          <b className="font-semibold">{concerns.length}</b>
+        ) : (
+          <span className="flex items-center gap-2 text-ok">
+            <MarkIcon mark="check" />
+            {words.calm}
+          </span>
+        )
+      }
     >
-      {concerns.length === 0 ? (
-        <p className="flex items-center gap-2 py-1 text-sm text-ok">
-          <MarkIcon mark="check" />
-          {words.calm}
-        </p>
-      ) : (
-        <ul className="divide-y divide-line">
+      {concerns.length > 0 && (
+        <ul className="grid gap-x-6 gap-y-3 md:grid-cols-2 xl:grid-cols-3">
           {concerns.slice(0, MOST).map((concern) => (
             <Entry key={`${concern.title} ${concern.tone}`} concern={concern} />
           ))}
@@ -34,7 +36,7 @@ export function AttentionList({ concerns }: { concerns: Concern[] }) {
 
 function Entry({ concern: { tone, title, detail, link, button } }: { concern: Concern }) {
   return (
-    <li className="flex items-center gap-2.5 py-2 first:pt-0 last:pb-0">
+    <li className="flex min-w-0 items-center gap-2.5">
       <span className={`self-start pt-1 ${tone === 'bad' ? 'text-bad' : 'text-warn'}`}>
         <MarkIcon mark={tone === 'bad' ? 'square' : 'triangle'} />
       </span>

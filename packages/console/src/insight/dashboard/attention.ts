@@ -1,11 +1,11 @@
-import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
+import { AWAY_AFTER_HOURS, type Dashboard } from '@sdd/contract/insight/dashboard.ts'
 import type { LinkProps } from '@tanstack/react-router'
 import { dashboard as words } from './text.ts'
 import type { Figures } from './figures.ts'
 import { deviceFailedShare, dashboardLinks } from './links.ts'
 import { waiting as waitingWords } from '#console/messages/waiting/text.ts'
 import { formatCount, formatPercent } from '#console/ui/numbers.ts'
-import { hourTime } from '#console/ui/time.ts'
+import { hourTime, shortTime } from '#console/ui/time.ts'
 
 export type Concern = {
   tone: 'bad' | 'warn'
@@ -28,6 +28,7 @@ export function concernsOf(dashboard: Dashboard, figures: Figures): Concern[] {
     ...waitingConcerns(dashboard),
     ...surgeConcern(figures),
     ...dropConcern(dashboard),
+    ...awayConcern(dashboard),
     ...deviceConcerns(dashboard, figures),
   ].sort((a, b) => Number(a.tone === 'warn') - Number(b.tone === 'warn'))
 }
@@ -57,7 +58,7 @@ function surgeConcern({ surge, day }: Figures): Concern[] {
       tone: 'bad',
       title: words.surge(hourTime(surge.since)),
       detail: words.surgeDetail(formatCount(failed), formatPercent(surge.share), formatPercent(surge.usual)),
-      link: dashboardLinks.logs({ errors: 'true', from: surge.since }),
+      link: dashboardLinks.logs({ state: 'failed', from: surge.since }),
       button: words.toLogs,
     },
   ]
@@ -79,6 +80,27 @@ function dropConcern({ devices, connected }: Dashboard): Concern[] {
   ]
 }
 
+/** The devices that are named; the others are counted. */
+const NAMED = 3
+
+function awayConcern({ away }: Dashboard): Concern[] {
+  if (away.count === 0) return []
+  const named = away.devices
+    .slice(0, NAMED)
+    .map(({ device_uid, since }) => words.awaySince(device_uid, shortTime(since).slice(0, -3)))
+    .join(', ')
+  const others = away.count - Math.min(NAMED, away.devices.length)
+  return [
+    {
+      tone: 'bad',
+      title: words.awayLong(formatCount(away.count), away.count, AWAY_AFTER_HOURS),
+      detail: others > 0 ? words.andOthers(named, formatCount(others)) : named,
+      link: dashboardLinks.devices({ show: 'disconnected' }),
+      button: words.toDevices,
+    },
+  ]
+}
+
 function deviceConcerns({ by_device }: Dashboard, { midnight }: Figures): Concern[] {
   return by_device
     .filter((device) => device.failed >= LEAST_FAILED && deviceFailedShare(device) >= LEAST_SHARE)
@@ -86,7 +108,7 @@ function deviceConcerns({ by_device }: Dashboard, { midnight }: Figures): Concer
       tone: 'warn',
       title: device.device_uid,
       detail: words.failsMuch(formatPercent(deviceFailedShare(device)), formatCount(device.failed)),
-      link: dashboardLinks.logs({ errors: 'true', device_uid: device.device_uid, from: midnight }),
+      link: dashboardLinks.logs({ state: 'failed', device_uid: device.device_uid, from: midnight }),
       button: words.toLogs,
     }))
 }

@@ -1,17 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-/** The grid area of each box. */
-export const boxAreas = {
-  hours: '[grid-area:hours]',
-  attention: '[grid-area:attention]',
-  waiting: '[grid-area:waiting]',
-  causes: '[grid-area:causes]',
-  times: '[grid-area:times]',
-  devices: '[grid-area:devices]',
-  limits: '[grid-area:limits]',
-} as const
-
 /** A table with names in the first column and figures in the others. */
 export const FIGURES_TABLE = [
   'text-sm tabular-nums [&_tbody_tr]:border-t [&_tbody_tr]:border-line [&_th]:font-medium [&_thead_th]:text-muted',

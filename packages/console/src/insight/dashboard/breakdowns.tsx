@@ -2,7 +2,7 @@ import type { Dashboard, Percentiles } from '@sdd/contract/insight/dashboard.ts'
 import { Link } from '@tanstack/react-router'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from './text.ts'
-import { boxAreas, ShareBar, CoveringLink, FIGURES_TABLE, NoneText } from './box.tsx'
+import { ShareBar, CoveringLink, FIGURES_TABLE, NoneText } from './box.tsx'
 import type { Figures } from './figures.ts'
 import { deviceFailedShare, dashboardLinks } from './links.ts'
 import { outcomes } from '#console/messages/outcomes/text.ts'
@@ -21,7 +21,7 @@ type Props = { dashboard: Dashboard; figures: Figures }
 export function WaitingReasons({ dashboard: { waiting } }: { dashboard: Dashboard }) {
   const most = Math.max(1, ...waiting.map(({ count }) => count))
   return (
-    <Box title={words.waits} className={boxAreas.waiting}>
+    <Box title={words.waits}>
       {waiting.length === 0 && <NoneText>{words.noneWaits}</NoneText>}
       <ul className="grid gap-2.5 text-sm">
         {waiting.map(({ reason, count, devices }) => (
@@ -51,20 +51,21 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
       beside={
         failures.length > 0 && (
           <Link
-            {...dashboardLinks.logs({ errors: 'true', view: 'errors', from: midnight })}
+            {...dashboardLinks.logs({ state: 'failed', view: 'errors', from: midnight })}
             className="font-medium text-link underline"
           >
             {words.toLogs}
           </Link>
         )
       }
-      className={boxAreas.causes}
     >
       {failures.length === 0 && <NoneText>{words.noCauses}</NoneText>}
       <ul className="grid gap-2.5 text-sm">
         {failures.map(({ code, count, last_at }) => (
           <li key={code} className={BAR_LINE}>
-            <CoveringLink link={dashboardLinks.logs({ errors: 'true', view: 'errors', from: midnight })}>
+            <CoveringLink
+              link={dashboardLinks.logs({ state: 'failed', error: code, view: 'errors', from: midnight })}
+            >
               {outcomes.cause(code)}
             </CoveringLink>
             <b className="font-semibold tabular-nums">{formatCount(count)}</b>
@@ -82,7 +83,7 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
 export function TimesBox({ dashboard: { at, times } }: { dashboard: Dashboard }) {
   const from = Date.parse(at) - 24 * 3_600_000
   return (
-    <Box title={words.times} beside={words.lastDay} className={boxAreas.times}>
+    <Box title={words.times} beside={words.lastDay}>
       <table className={`w-full ${FIGURES_TABLE}`}>
         <thead>
           <tr>
@@ -124,7 +125,7 @@ function TimesRow({ label, times, from }: { label: string; times: Percentiles; f
 
 export function ByDevice({ dashboard: { by_device }, figures: { midnight } }: Props) {
   return (
-    <Box title={words.byDevice} beside={words.todayOnly} className={boxAreas.devices}>
+    <Box title={words.byDevice} beside={words.todayOnly}>
       {by_device.length === 0 ? (
         <NoneText>{words.noneSent}</NoneText>
       ) : (
@@ -172,7 +173,7 @@ function DeviceRow({ device, from }: { device: Dashboard['by_device'][number]; f
           '0'
         ) : (
           <Link
-            {...dashboardLinks.logs({ device_uid, errors: 'true', from })}
+            {...dashboardLinks.logs({ device_uid, state: 'failed', from })}
             className="font-semibold underline-offset-3 hover:underline"
           >
             {formatCount(failed)}
@@ -192,7 +193,7 @@ function DeviceRow({ device, from }: { device: Dashboard['by_device'][number]; f
 
 export function DailyLimits({ dashboard: { limits } }: { dashboard: Dashboard }) {
   return (
-    <Box title={words.limits} beside={words.todayOnly} className={boxAreas.limits}>
+    <Box title={words.limits} beside={words.todayOnly}>
       {limits.length === 0 && <NoneText>{words.noLimits}</NoneText>}
       <ul className="grid gap-2.5 text-sm">
         {limits.map(({ device_uid, sent_today, max_sms_dayly }) => (

@@ -5,9 +5,9 @@ import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from './text.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { boxAreas } from './box.tsx'
 import { AttentionList } from './attention-list.tsx'
 import { concernsOf } from './attention.ts'
+import { Carriers } from './carriers.tsx'
 import { ByDevice, FailureCauses, DailyLimits, TimesBox, WaitingReasons } from './breakdowns.tsx'
 import { hasNoDashboard, useDashboard } from './dashboard.ts'
 import { figuresOf } from './figures.ts'
@@ -17,11 +17,10 @@ import { buttonLook } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 
-const GRID = [
-  "grid grid-cols-6 gap-3 [grid-template-areas:'figures_figures_figures_figures_figures_figures'_'hours_hours_hours_hours_attention_attention'_'waiting_waiting_causes_causes_times_times'_'devices_devices_devices_devices_limits_limits']",
-  "max-lg:grid-cols-2 max-lg:[grid-template-areas:'figures_figures'_'attention_attention'_'hours_hours'_'waiting_causes'_'times_limits'_'devices_devices']",
-  "max-md:grid-cols-1 max-md:gap-2.5 max-md:[grid-template-areas:'figures'_'attention'_'hours'_'waiting'_'causes'_'times'_'devices'_'limits']",
-].join(' ')
+/** Boxes one below the other, each as high as its content. */
+const STACK = 'flex min-w-0 flex-col gap-3 max-md:gap-2.5'
+/** A wide and a narrow stack; one below the other on a narrow screen. */
+const COLUMNS = `grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)] items-start gap-3 max-lg:grid-cols-1 max-md:gap-2.5`
 
 export function DashboardScreen() {
   const { data, error, isPending, refetch } = useDashboard()
@@ -44,15 +43,22 @@ export function DashboardScreen() {
 function Figures({ dashboard }: { dashboard: Dashboard }) {
   const figures = figuresOf(dashboard)
   return (
-    <div className={GRID}>
-      <KeyFigures dashboard={dashboard} figures={figures} />
-      <HoursChart figures={figures} />
+    <div className={STACK}>
       <AttentionList concerns={concernsOf(dashboard, figures)} />
-      <WaitingReasons dashboard={dashboard} />
-      <FailureCauses dashboard={dashboard} figures={figures} />
-      <TimesBox dashboard={dashboard} />
-      <ByDevice dashboard={dashboard} figures={figures} />
-      <DailyLimits dashboard={dashboard} />
+      <KeyFigures dashboard={dashboard} figures={figures} />
+      <div className={COLUMNS}>
+        <div className={STACK}>
+          <HoursChart figures={figures} />
+          <Carriers dashboard={dashboard} />
+          <ByDevice dashboard={dashboard} figures={figures} />
+        </div>
+        <div className={STACK}>
+          <WaitingReasons dashboard={dashboard} />
+          <FailureCauses dashboard={dashboard} figures={figures} />
+          <TimesBox dashboard={dashboard} />
+          <DailyLimits dashboard={dashboard} />
+        </div>
+      </div>
     </div>
   )
 }
@@ -79,15 +85,16 @@ function FirstStep() {
 /** Placeholder panels, sized like the loaded ones. */
 function Skeleton() {
   return (
-    <div className={GRID} aria-busy="true">
+    <div className={STACK} aria-busy="true">
       <div className={`panel min-h-[132px] ${KEY_FIGURES_GRID}`}>
         {Array.from({ length: 5 }, (_, n) => (
           <div key={n} />
         ))}
       </div>
-      {Object.entries(boxAreas).map(([area, look]) => (
-        <div key={area} className={`panel ${area === 'hours' ? 'min-h-[362px]' : 'min-h-[180px]'} ${look}`} />
-      ))}
+      <div className={COLUMNS}>
+        <div className="panel min-h-[362px]" />
+        <div className="panel min-h-[180px]" />
+      </div>
     </div>
   )
 }

@@ -27,6 +27,8 @@ function dashboard(
     at: new Date(NOW).toISOString(),
     devices: { total: 10, connected: 10, disconnected: 0, disabled: 0 },
     connected: [],
+    carriers: [],
+    away: { count: 0, devices: [] },
     hours: Array.from({ length: 48 }, (_, n) => hour(start - (47 - n) * HOUR_MS, states(47 - n))),
     times: { handover: { p50_secs: null, p95_secs: null }, delivery: { p50_secs: null, p95_secs: null } },
     by_device: [],

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { dashboard as words } from './text.ts'
-import { boxAreas, FIGURES_TABLE } from './box.tsx'
+import { FIGURES_TABLE } from './box.tsx'
 import { isSurge, usualShare, type Figures, type Hour } from './figures.ts'
 import { dashboardLinks } from './links.ts'
 import { Box } from '#console/ui/box.tsx'
@@ -19,6 +19,9 @@ const bands = [
   { part: 'failed', fill: 'fill-bad-solid', swatch: 'bg-bad-solid', opacity: 1 },
 ] as const
 
+/** The hatch in the legend. */
+const STRIPES = 'bg-[repeating-linear-gradient(var(--color-panel)_0_1px,transparent_1px_3px)]'
+
 const HOURS = 'grid grid-cols-[repeat(24,minmax(0,1fr))]'
 
 const COLUMN = 10
@@ -32,7 +35,7 @@ export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }
   const used = bands.filter(({ part }) => day.some((hour) => hour[part] > 0))
   const hour = pointed === undefined ? undefined : day[pointed]
   return (
-    <Box title={words.hours} beside={<Legend bands={used} />} className={boxAreas.hours}>
+    <Box title={words.hours} beside={<Legend bands={used} />}>
       <p aria-hidden="true" className="mb-2 truncate text-sm text-muted">
         {hour ? <Readout hour={hour} before={dayBefore[pointed!]} /> : words.lastDay}
       </p>
@@ -86,6 +89,11 @@ function Columns({
   usual: number
 }) {
   const y = (value: number) => HEIGHT * (1 - value / top)
+  // `failed` is the last band, on top of all others.
+  const failedColumns = day.map((hour, n) => {
+    const drawn = bands.reduce((sum, { part }) => sum + hour[part], 0)
+    return column(n, y(drawn), y(drawn - hour.failed))
+  })
   const ghost = dayBefore.map(({ total }, n) => `${n === 0 ? 'M' : 'L'}${n * COLUMN} ${y(total)}h${COLUMN}`)
   return (
     <svg
@@ -119,6 +127,7 @@ function Columns({
           opacity={opacity}
         />
       ))}
+      <Hatch areas={failedColumns.join('')} />
       <path
         d={ghost.join('')}
         fill="none"
@@ -128,6 +137,19 @@ function Columns({
         className="stroke-muted"
       />
     </svg>
+  )
+}
+
+/** Light lines across these areas, so that they differ from others without their colour. */
+function Hatch({ areas }: { areas: string }) {
+  const id = useId()
+  return (
+    <>
+      <pattern id={id} width={COLUMN} height="3" patternUnits="userSpaceOnUse">
+        <rect width={COLUMN} height="1" className="fill-panel" />
+      </pattern>
+      <path d={areas} fill={`url(#${id})`} />
+    </>
   )
 }
 
@@ -145,7 +167,11 @@ function Legend({
     <span className="flex flex-wrap gap-x-3.5">
       {bands.map(({ part, swatch, opacity }) => (
         <span key={part} className="flex items-center gap-1.5">
-          <i className={`size-2 rounded-[1px] ${swatch}`} style={{ opacity }} aria-hidden="true" />
+          <i
+            className={`size-2.5 rounded-[1px] ${swatch} ${part === 'failed' ? STRIPES : ''}`}
+            style={{ opacity }}
+            aria-hidden="true"
+          />
           {words.bands[part]}
         </span>
       ))}

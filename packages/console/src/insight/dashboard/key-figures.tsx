@@ -15,7 +15,7 @@ type Props = { dashboard: Dashboard; figures: Figures }
 
 /** Five figures in one row; in rows of three and two on a narrow screen, and in pairs on a phone. */
 export const KEY_FIGURES_GRID = [
-  'grid grid-cols-[1.15fr_1.1fr_1fr_1fr_1.15fr] overflow-hidden [grid-area:figures] *:border-line [&>*+*]:border-l',
+  'grid grid-cols-[1.15fr_1.1fr_1fr_1fr_1.15fr] overflow-hidden *:border-line [&>*+*]:border-l',
   'max-lg:grid-cols-6 md:max-lg:*:col-span-2 md:max-lg:[&>:nth-child(4)]:border-l-0 md:max-lg:[&>:nth-child(n+4)]:col-span-3 md:max-lg:[&>:nth-child(n+4)]:border-t',
   'max-md:grid-cols-2 max-md:[&>:nth-child(5)]:col-span-2 max-md:[&>:nth-child(even)]:border-l max-md:[&>:nth-child(n+3)]:border-t max-md:[&>:nth-child(odd)]:border-l-0',
 ].join(' ')
@@ -44,7 +44,7 @@ export function KeyFigures({ dashboard, figures }: Props) {
       <KeyFigure
         label={words.failed}
         value={formatCount(today.failed)}
-        link={dashboardLinks.logs({ errors: 'true', from: midnight })}
+        link={dashboardLinks.logs({ state: 'failed', from: midnight })}
         picture={<Hours day={day} part="failed" label={words.failed} fill="fill-bad-solid" />}
       >
         <SinceWhen dashboard={dashboard} figures={figures} />

@@ -4,9 +4,17 @@ import { linkOptions, type LinkProps } from '@tanstack/react-router'
 import { dashboard as words } from './text.ts'
 import { fieldTime } from '#console/ui/time.ts'
 
+/** The states that the figures count together. */
+const STATES = {
+  queued: 'queued',
+  delivered: 'delivered,replied',
+  failed: 'failed,uncertain,expired',
+} as const
+
 type LogsWanted = {
-  state?: 'queued' | 'delivered' | 'replied'
-  errors?: 'true'
+  state?: keyof typeof STATES
+  /** The code of a failure. */
+  error?: string
   device_uid?: string
   view?: 'times' | 'errors'
   /** In ms. */
@@ -17,16 +25,18 @@ type LogsWanted = {
 /** The link of each figure: the list that it counts, filtered. */
 export const dashboardLinks = { logs, devices, reason }
 
-function logs({ from, to, ...search }: LogsWanted): LinkProps {
+function logs({ from, to, state, ...search }: LogsWanted): LinkProps {
   const times = {
     from: from === undefined ? undefined : fieldTime(from),
     to: to === undefined ? undefined : fieldTime(to),
   }
-  return linkOptions({ to: '/logs', search: { ...search, ...times } }) as LinkProps
+  const states = state && STATES[state]
+  return linkOptions({ to: '/logs', search: { ...search, state: states, ...times } }) as LinkProps
 }
 
 function devices(search: {
-  show?: 'connected' | 'disconnected' | 'disabled'
+  show?: 'connected' | 'disconnected' | 'disabled' | 'quarantined'
+  carrier?: string
   search?: string
   open?: string
 }) {
@@ -42,8 +52,9 @@ function reason(waitingReason: WaitingReason): { link: LinkProps; button: string
       return { link: devices({ show: 'disconnected' }), button: words.toDevices }
     case 'device_disabled':
       return { link: devices({ show: 'disabled' }), button: words.toDevices }
-    case 'no_device':
     case 'quarantined':
+      return { link: devices({ show: 'quarantined' }), button: words.toDevices }
+    case 'no_device':
       return { link: devices({}), button: words.toDevices }
     case 'later':
     case 'daily_limit':

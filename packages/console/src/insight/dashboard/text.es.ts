@@ -58,6 +58,10 @@ export const dashboard = {
     gone === 1 ? '1 dispositivo conectado menos' : `${gone} dispositivos conectados menos`,
   dropDetail: (before: string, now: string) =>
     `En la última hora había ${before} conectados; ahora hay ${now}`,
+  awayLong: (count: string, n: number, hours: number) =>
+    `${n === 1 ? '1 dispositivo desconectado' : `${count} dispositivos desconectados`} desde hace más de ${hours} h`,
+  awaySince: (uid: string, since: string) => `${uid} desde el ${since}`,
+  andOthers: (named: string, others: string) => `${named} y ${others} más`,
   failsMuch: (share: string, failed: string) => `Hoy falla el ${share} de sus mensajes (${failed})`,
   waits: 'Qué espera y por qué',
   devicesOf: (devices: string, n: number) => (n === 1 ? '1 dispositivo' : `${devices} dispositivos`),
@@ -75,6 +79,12 @@ export const dashboard = {
   device: 'Dispositivo',
   failedOf: '% de fallo',
   noneSent: 'Hoy no se ha enviado nada.',
+  carriers: 'Disponibilidad por operador',
+  carrier: 'Operador',
+  noCarrier: 'Sin datos',
+  available: 'Conectados cada hora',
+  availableAtLeast: (least: string) => `siempre al menos el ${least}`,
+  connectedOf: (connected: string, total: string) => `${connected} de ${total}`,
   limits: 'Límite diario casi agotado',
   noLimits: 'Ninguno ha usado el 80 %.',
   used: (sent: string, most: string) => `${sent} de ${most}`,

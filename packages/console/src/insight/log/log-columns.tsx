@@ -3,11 +3,12 @@ import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
 import { outcomes } from '#console/messages/outcomes/text.ts'
-import { messageStateMarks, messageStateOf, type LogRow } from './log.ts'
+import { messageStateOf, type LogRow } from './log.ts'
 import type { LogView } from './search.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { shortTime, timeOfOtherYear, withShortTimes } from '#console/ui/time.ts'
+import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 
 /** About the width of a wide character, and of both paddings, in px. */
 const CHARACTER = { mono: 7.5, sans: 10 } as const
@@ -21,12 +22,12 @@ const CELL =
   'tabular:h-[calc(var(--height)-1px)] tabular:leading-[calc(var(--height)-1px)] tabular:not-[[title]]:overflow-visible'
 
 /** Sticks next to the first column. */
-const DESTINATION = 'tabular:left-[112px] tabular:border-r tabular:border-r-line-strong'
+const DESTINATION = 'tabular:left-[220px] tabular:border-r tabular:border-r-line-strong'
 
 /** The 18 columns, in the order of the user specification. */
 const logColumns = (): LogColumn[] => [
   {
-    ...column('id', 112, idCell, `flex items-center gap-[9px] tabular:pl-3.5 card:self-start card:pt-1`),
+    ...column('id', 220, idCell, `flex items-center gap-[7px] tabular:pl-3.5 card:self-start card:pt-1`),
     headLook: 'tabular:pl-3.5',
     mono: true,
     frozen: true,
@@ -80,8 +81,10 @@ const views: Record<Exclude<LogView, 'all'>, Key[]> = {
   errors: ['id', 'device_guid', 'message_to', 'notes', 'error', 'error_msg', 'error_timestamp'],
 }
 
+const allColumns = perLanguage(logColumns)
+
 export const columnsOf = perLanguage((): Record<LogView, Column<LogRow>[]> => {
-  const all = logColumns()
+  const all = allColumns()
   const viewed = (view: keyof typeof views) => stretched(all.filter(({ key }) => views[view].includes(key)))
   return {
     all: stretched(all),
@@ -90,6 +93,17 @@ export const columnsOf = perLanguage((): Record<LogView, Column<LogRow>[]> => {
     errors: viewed('errors'),
   }
 })
+
+const chosenColumns = perLanguage(() => new Map<string, Column<LogRow>[]>())
+
+/** These columns, in the usual order: `keys` with commas. The first is always there, because it opens the message. */
+export function columnsNamed(keys: string): Column<LogRow>[] {
+  const made = chosenColumns()
+  const wanted = ['id', ...keys.split(',')]
+  const columns = made.get(keys) ?? stretched(allColumns().filter(({ key }) => wanted.includes(key)))
+  made.set(keys, columns)
+  return columns
+}
 
 function stretched(columns: LogColumn[]): Column<LogRow>[] {
   return columns.map((column, n) =>
@@ -145,20 +159,22 @@ function timeCell(value: LogRow[Key]): ReactNode {
   return typeof value === 'string' && value ? <time dateTime={value}>{shortTime(value)}</time> : text.none
 }
 
-/** The state as a mark with its word, and the id as the button that opens the row. */
+/** The state as a mark and a word, and the id as the button that opens the row. A card has only the mark. */
 function idCell(row: LogRow): ReactNode {
   const state = messageStateOf(row)
   const { mark, color } = messageStateMarks[state]
   const label = row.error_block ? `${words.states[state]}, ${words.blocked}` : words.states[state]
   return (
     <>
-      <span className={color}>
-        <MarkIcon mark={mark} label={label} className="size-[13px]" />
+      <span className={`flex items-center gap-[7px] whitespace-nowrap ${color}`} title={label}>
+        <MarkIcon mark={mark} className="size-[13px]" />
+        <span className="font-sans card:sr-only">{label}</span>
       </span>
       <button
         type="button"
         data-opens
-        className="min-h-6 card:absolute card:inset-0 card:overflow-hidden card:text-[0px]"
+        aria-label={words.open(row.id)}
+        className="ml-auto min-h-6 card:absolute card:inset-0 card:overflow-hidden card:text-[0px]"
       >
         {row.id}
       </button>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messageStateOf, type LogRow } from './log.ts'
 import { cursorsBetween, mergeRows } from './use-log-pages.ts'
-import { timelineOf } from './timeline.ts'
 
 const row = (id: number, rest: Partial<LogRow> = {}) => ({ id, guid: `g${id}`, ...rest }) as LogRow
 
@@ -45,28 +44,4 @@ test('if the server does not send the state, it is derived from the timestamps',
     [{ error: '38', state: 'expired' }, 'expired'],
   ]
   for (const [fields, state] of cases) assert.equal(messageStateOf(fields), state)
-})
-
-test("a message's timeline has each step that happened, with attempts and waiting", () => {
-  const at = (sec: number) => `2026-01-01T00:00:0${sec}.000Z`
-  const steps = timelineOf({
-    queue_timestamp: at(0),
-    attempt_1: `drone-1 · given ${at(1)} · accepted ${at(2)} · failed · 38`,
-    attempt_2: 'drone-2 · sent',
-    handed_timestamp: at(2),
-    error: '38',
-    error_msg: 'no network',
-    waiting_for: 'Pacing.',
-  })
-  assert.deepEqual(
-    steps.map(({ label, at, detail, tone }) => [label, at, detail, tone]),
-    [
-      ['Encolado', at(0), undefined, 'ok'],
-      ['Intento 1', at(1), `drone-1 · accepted ${at(2)} · failed · 38`, 'bad'],
-      ['Intento 2', undefined, 'drone-2 · sent', 'ok'],
-      ['Aceptado por el dispositivo', at(2), undefined, 'ok'],
-      ['Error', undefined, '38 · no network', 'bad'],
-      ['En espera', undefined, 'Pacing.', 'open'],
-    ],
-  )
 })

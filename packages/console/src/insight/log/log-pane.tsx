@@ -5,8 +5,9 @@ import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
 import type { MessageRef } from '#console/messages/messages/message-ref.ts'
 import { MessageRecord } from '#console/messages/record/record.tsx'
-import { messageQuery, messageStateMarks, messageStateOf, type LogRow } from './log.ts'
-import { timelineOf, type TimelineStep } from './timeline.ts'
+import { SendAgain } from '#console/messages/record/send-again.tsx'
+import { DeviceLink, TimelineList } from '#console/messages/record/timeline-list.tsx'
+import { messageQuery, messageStateOf, type LogRow } from './log.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Ago } from '#console/ui/ago.tsx'
 import { copyText } from '#console/ui/copy.ts'
@@ -15,8 +16,7 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { CopyButton } from '#console/ui/copy-button.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-import { dayTime, preciseTime } from '#console/ui/time.ts'
-import { TimedText } from '#console/ui/timed-text.tsx'
+import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 
 type Props = {
   messageRef: MessageRef
@@ -86,8 +86,9 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
         </p>
       )}
       {message.device_guid && (
-        <p className="mono text-muted">
-          {message.device_guid} <CopyButton what={words.columns.device_guid} value={message.device_guid} />
+        <p>
+          <DeviceLink uid={message.device_guid} />{' '}
+          <CopyButton what={words.columns.device_guid} value={message.device_guid} />
         </p>
       )}
       {typeof message.queued_by === 'string' && (
@@ -95,36 +96,14 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
           {words.queuedBy} <span className="font-semibold break-words">{message.queued_by}</span>
         </p>
       )}
-      <PaneHeading>{words.way}</PaneHeading>
-      <ol className="ml-[5px] grid gap-[9px] border-l-2 border-line pl-4 text-sm">
-        {timelineOf(message).map((step) => (
-          <TimelineItem key={step.label} step={step} />
-        ))}
-      </ol>
-    </>
-  )
-}
-
-function TimelineItem({ step: { label, at, detail, tone } }: { step: TimelineStep }) {
-  return (
-    <li
-      data-tone={tone}
-      className="relative before:absolute before:top-1 before:-left-[22px] before:size-2.5 before:rounded-full before:border-2 before:border-line-strong before:bg-panel data-[tone=bad]:before:rounded-[1px] data-[tone=bad]:before:border-bad-solid data-[tone=ok]:before:border-ok-solid data-[tone=ok]:before:bg-ok-solid"
-    >
-      <span className="flex justify-between gap-3">
-        {label}
-        {at && (
-          <time dateTime={at} title={dayTime(at)} className="mono text-muted">
-            {preciseTime(at)}
-          </time>
-        )}
-      </span>
-      {detail && (
-        <span className="block break-words text-muted">
-          <TimedText>{detail}</TimedText>
-        </span>
+      {message.message_to && message.message && (
+        <p className="mt-3">
+          <SendAgain to={message.message_to} message={message.message} />
+        </p>
       )}
-    </li>
+      <PaneHeading>{words.way}</PaneHeading>
+      <TimelineList message={message} />
+    </>
   )
 }
 
@@ -132,7 +111,7 @@ function Facts({ record }: { record: Record<string, unknown> }) {
   return (
     <>
       <PaneHeading>{words.record}</PaneHeading>
-      <MessageRecord record={record} />
+      <MessageRecord record={record} foldEmpty />
       <Button
         className="mt-4"
         onClick={() => void copyText(JSON.stringify(record, undefined, 2), words.copied)}

@@ -1,10 +1,10 @@
 import { textOf } from '@sdd/contract/core/client.ts'
-import { listLogs, readMessage, type LogEntry, type LogFilter } from '@sdd/contract/insight/log.ts'
+import { countLogs, listLogs, readMessage, type LogEntry, type LogFilter } from '@sdd/contract/insight/log.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { callApi, rowsOf } from '#console/core/api.ts'
 import { companyQuery, type MessageRef } from '#console/messages/messages/message-ref.ts'
-import type { Mark, Tone } from '#console/ui/marks.tsx'
+import type { ServerFilter } from './search.ts'
 
 type Beyond =
   | 'company_id'
@@ -34,6 +34,19 @@ export function loadLogs(
       next: textOf(body, 'next_cursor'),
     }),
   )
+}
+
+/** How many messages match, counted for about a second: if not `complete`, there are more. */
+export function countQuery(filter: ServerFilter) {
+  return queryOptions({
+    queryKey: ['logs', 'count', filter],
+    queryFn: ({ signal }) => callApi(countLogs, { query: filter, signal }),
+    // Counting reads the whole list, so it is not repeated after each change.
+    meta: { refresh: 'own' },
+    refetchOnWindowFocus: false,
+    retry: false,
+    gcTime: 0,
+  })
 }
 
 export function recentQuery(uid: string) {
@@ -92,16 +105,4 @@ export function messageStateOf(row: Partial<LogRow>): MessageState {
   if (row.answer_2 || row.answer_2_timestamp) return 'delivered'
   if (row.anwer_sent || row.answer_sent_timestamp) return 'sent'
   return row.handed_timestamp ? 'handed' : 'queued'
-}
-
-export const messageStateMarks: Record<MessageState, { tone: Tone; mark: Mark; color: string }> = {
-  queued: { tone: 'info', mark: 'arc', color: 'text-info' },
-  handed: { tone: 'info', mark: 'dot', color: 'text-info' },
-  sent: { tone: 'ok', mark: 'check', color: 'text-ok' },
-  delivered: { tone: 'ok', mark: 'double-check', color: 'text-ok' },
-  replied: { tone: 'ok', mark: 'reply', color: 'text-ok' },
-  failed: { tone: 'bad', mark: 'cross', color: 'text-bad' },
-  uncertain: { tone: 'warn', mark: 'triangle', color: 'text-warn' },
-  expired: { tone: 'off', mark: 'clock', color: 'text-off' },
-  cancelled: { tone: 'off', mark: 'dash', color: 'text-off' },
 }

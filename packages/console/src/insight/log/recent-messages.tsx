@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
-import { recentQuery, messageStateMarks, messageStateOf, type LogRow } from '#console/insight/log/log.ts'
+import { recentQuery, messageStateOf, type LogRow } from '#console/insight/log/log.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { dayTime, shortTime } from '#console/ui/time.ts'
+import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 
-export function RecentMessages({ uid }: { uid: string }) {
+/** The last messages of a device, loaded with the first opened details. */
+export default function RecentMessages({ uid }: { uid: string }) {
   const { data, isError, refetch } = useQuery(recentQuery(uid))
   if (isError && !data) {
     return (

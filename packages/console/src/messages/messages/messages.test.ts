@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CallFault } from '@sdd/contract/core/client.ts'
 import { outcomeText } from './messages.ts'
+import { numberFault } from './number-fault.ts'
 import { send as en } from './text.en.ts'
 import { send as es } from './text.es.ts'
 
@@ -40,4 +41,12 @@ test('a chosen language says why a message is refused, and which field is wrong'
 test('a refusal that did not come from this API has no sentence', () => {
   const foreign = new CallFault('', { status: 502, body: '<html>' })
   for (const { refusal } of [es, en]) assert.equal(refusal(foreign), undefined)
+})
+
+test('a typed number is checked by the rule of the server', () => {
+  for (const valid of ['', ' ', '600 111 222', '+34 (600) 111-222', '112'])
+    assert.equal(numberFault(valid), undefined, valid)
+  for (const short of ['1', '+', '+34', '+34600']) assert.equal(numberFault(short), 'incomplete', short)
+  for (const wrong of ['hello', '+34x', '1234567890123456', '34+'])
+    assert.equal(numberFault(wrong), 'wrong', wrong)
 })

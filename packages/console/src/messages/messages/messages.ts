@@ -4,16 +4,19 @@ import { callApi } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { send as words } from './text.ts'
 
-/** A message that was typed but not sent. */
-export type UnsentMessage = { to: string; message: string }
-
-export type SendOutcome = { sent: boolean; status?: string | undefined } | { sent: false; why: unknown }
+/** `guid` is the message's, if the server names it. */
+export type SendOutcome =
+  | { sent: boolean; status?: string | undefined; guid?: string | undefined }
+  | { sent: false; why: unknown }
 
 /** Sends once. */
 export async function sendMessage(sms: NewSms): Promise<SendOutcome> {
   try {
-    const status = await callApi(sendSms, { body: sms }, (body) => textOf(body, 'status'))
-    return { sent: status === undefined || status === SENT_VIA_MQTT, status }
+    const [status, guid] = await callApi(sendSms, { body: sms }, (body) => [
+      textOf(body, 'status'),
+      textOf(body, 'guid'),
+    ])
+    return { sent: status === undefined || status === SENT_VIA_MQTT, status, guid }
   } catch (why) {
     return { sent: false, why }
   }

@@ -1,21 +1,11 @@
 import { send as words } from './text.ts'
-import type { UnsentMessage } from './messages.ts'
-import { SendForm, useSending } from './send-form.tsx'
+import { SendForm } from './send-form.tsx'
+import { useSending } from './use-sending.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 
-/** The send form for one device. It stays open until the user has read the result, and returns a refused message. */
-export default function SendDialog({
-  uid,
-  draft,
-  onLeft,
-  onClose,
-}: {
-  uid: string
-  draft: UnsentMessage | undefined
-  onLeft: (left: UnsentMessage) => void
-  onClose: () => void
-}) {
-  const sending = useSending({ uid, draft })
+/** The send form for one device. It stays open until the user has read the result. */
+export default function SendDialog({ uid, onClose }: { uid: string; onClose: () => void }) {
+  const sending = useSending({ uid })
   const close = () => {
     if (!sending.pending) onClose()
   }
@@ -24,14 +14,7 @@ export default function SendDialog({
       <p className="-mt-2.5 mb-4 text-muted">
         {words.through} <b className="mono font-semibold text-ink">{uid}</b>
       </p>
-      <SendForm
-        sending={sending}
-        onCancel={close}
-        onDone={(left) => {
-          onLeft(left)
-          onClose()
-        }}
-      />
+      <SendForm sending={sending} onCancel={close} onDone={onClose} />
     </Modal>
   )
 }

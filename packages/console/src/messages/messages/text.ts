@@ -27,4 +27,33 @@ export const send = wording('send', {
   segments: (segments: number) => (segments === 1 ? '1 segmento' : `${segments} segmentos`),
   encodings: { gsm7: 'GSM-7', ucs2: 'UCS-2' },
   tooLong: (most: number) => `Más de ${most} segmentos: no se puede enviar`,
+  numberRule: 'Escriba el número con prefijo (+34600111222) o un número corto.',
+  findDevice: 'Buscar dispositivo',
+  chooser: {
+    title: 'Buscar dispositivo',
+    placeholder: 'UID, nombre, operador, número…',
+    results: 'Dispositivos conectados',
+    nothing: 'Ningún dispositivo conectado coincide.',
+    more: (count: number) => `Hay ${count} más: escriba para acotar.`,
+  },
+  usedToday: (sent: string, most: string) => `${sent} de ${most} hoy`,
+  ready: 'listo',
+  /** The state of a device in a list. */
+  hindered: {
+    disabled: 'deshabilitado',
+    exhausted: 'límite alcanzado',
+    radio: 'sin radio',
+    quarantined: 'cuarentena',
+  },
+  /** What the state of the chosen device means for the message. */
+  hindrances: {
+    disabled: 'Está deshabilitado: el servidor rechazará el mensaje.',
+    exhausted: 'Ha llegado a su límite de hoy: el servidor rechazará el mensaje.',
+    radio: 'No tiene red: el mensaje puede fallar o tardar.',
+    quarantined: 'Está en cuarentena porque fallaron varios mensajes: este puede fallar también.',
+  },
+  toNumber: 'Para',
+  by: 'por',
+  seeMessage: 'Ver mensaje',
+  sent: 'Sus últimos envíos',
 })

@@ -51,7 +51,7 @@ export const lastOptOutColumns = perLanguage((): Column<OptOut>[] => [
     card: 'actions',
     look: 'overflow-visible',
     cell: ({ number }) => (
-      <Button size="sm" data-opens data-act="lift" aria-label={words.liftNamed(number)}>
+      <Button needsServer size="sm" data-opens data-act="lift" aria-label={words.liftNamed(number)}>
         {words.lift}
       </Button>
     ),

@@ -1,3 +1,4 @@
+import type { OptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { UserX } from 'lucide-react'
@@ -5,6 +6,7 @@ import { Suspense } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { usePages } from '#console/core/pages.ts'
+import { text } from '#console/core/text.ts'
 import { optOuts as words } from './text.ts'
 import { firstOptOutColumns, lastOptOutColumns } from './opt-out-columns.tsx'
 import { optOutsQuery } from './calls.ts'
@@ -12,10 +14,13 @@ import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
+import { SelectButton } from '#console/ui/select-button.tsx'
+import { useSelection } from '#console/ui/use-selection.ts'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useSearch } from '#console/ui/use-search.ts'
 
 const BlockForm = lazyPart(() => import('./block-form.tsx'))
+const OptOutActions = lazyPart(() => import('./opt-out-actions.tsx'))
 const LiftDialog = lazyPart(() => import('./lift-dialog.tsx'))
 
 type Address = {
@@ -33,6 +38,8 @@ export default function OptOutsTab({
   const list = usePages(optOutsQuery(search))
   const columns = useCompanyColumn(firstOptOutColumns(), lastOptOutColumns(), 'card:text-sm card:text-muted')
   const { field, clear } = useSearch(search, (value) => onChange({ search: value?.trim() || undefined }))
+  const rows = list.rows ?? []
+  const selection = useSelection({ all: rows, shown: rows, keyOf: idOf, nameOf: numberOf })
   const close = () => onChange({ open: undefined })
   const changed = () => {
     close()
@@ -47,8 +54,10 @@ export default function OptOutsTab({
         bar={
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             <SearchField {...field} placeholder={words.search} className="w-[270px] max-md:w-full" />
+            <SelectButton selection={selection} />
             <StopWords />
             <Button
+              needsServer
               tone="primary"
               className="ml-auto max-md:w-full"
               onClick={() => onChange({ open: 'new' })}
@@ -58,7 +67,8 @@ export default function OptOutsTab({
             </Button>
           </div>
         }
-        keyOf={({ id }) => id}
+        keyOf={idOf}
+        selection={selection}
         columns={columns}
         rowLook="card:min-h-[92px] card:[grid-template:'number_actions'_auto_'why_actions'_auto_'company_actions'_auto_'since_actions'_auto/1fr_auto]"
         tabular="(min-width: 900px)"
@@ -69,10 +79,17 @@ export default function OptOutsTab({
           search === undefined ? (
             <EmptyList said={words.empty} hint={words.emptyHint} />
           ) : (
-            <EmptyList said={words.emptyFiltered} action={{ label: words.clear, run: clear }} />
+            <EmptyList said={words.emptyFiltered} action={{ label: text.clearFilters, run: clear }} />
           )
         }
       />
+      {selection.on && (
+        <Suspense>
+          <div className="-mx-6 -mb-6 max-md:-mx-3 max-md:-mb-3">
+            <OptOutActions selection={selection} shown={rows.length} />
+          </div>
+        </Suspense>
+      )}
       <Suspense>
         {open === 'new' && <BlockForm onClose={close} onBlocked={changed} />}
         {open !== undefined && open !== 'new' && list.rows && (
@@ -86,6 +103,14 @@ export default function OptOutsTab({
       </Suspense>
     </>
   )
+}
+
+function idOf({ id }: OptOut): number {
+  return id
+}
+
+function numberOf({ number }: OptOut): string {
+  return number
 }
 
 /** The words that block a number; those of the user's own company if they see several. */

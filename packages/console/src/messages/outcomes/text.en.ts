@@ -27,6 +27,7 @@ export const failures: FailureSentences = {
     `${number} has been opted out since ${at}${by === null ? '' : `, by ${by}`}. ${BLOCKED}`,
   opted_out: ({ number, text, device, at }) =>
     `${number} opted out with the SMS “${text}”, which ${device} received at ${at}. ${BLOCKED}`,
+  no_consent: ({ number }) => `${number} no longer has a recorded consent to get marketing.`,
   failed: ({ code }) => `The device could not send it (code ${code}).`,
   undelivered: ({ reason }) => `The network did not deliver it: “${reason}”.`,
   partly_sent: ({ parts, why, why_code }) =>
@@ -57,6 +58,7 @@ const causes: Record<string, string> = {
   expired: 'Expired',
   no_sim: 'No SIM',
   sim_barred: 'SIM barred',
+  no_credit: 'No credit on the SIM',
   invalid_destination: 'Invalid destination',
   invalid_number: 'Invalid number',
   invalid_text: 'Invalid text',
@@ -64,6 +66,7 @@ const causes: Record<string, string> = {
   cancelled: 'Cancelled',
   device_unlinked: 'Device unlinked',
   opted_out: 'Number opted out',
+  no_consent: 'No consent',
 }
 
 export const outcomes = {

@@ -27,6 +27,7 @@ export const failures: FailureSentences = {
     `${number} está de baja desde el ${at}${by === null ? '' : `, por ${by}`}. ${BLOCKED}`,
   opted_out: ({ number, text, device, at }) =>
     `${number} pidió la baja con el SMS «${text}», que ${device} recibió el ${at}. ${BLOCKED}`,
+  no_consent: ({ number }) => `Ya no consta que ${number} consienta recibir marketing.`,
   failed: ({ code }) => `El dispositivo no pudo enviarlo (código ${code}).`,
   undelivered: ({ reason }) => `La red no lo entregó: «${reason}».`,
   partly_sent: ({ parts, why, why_code }) =>
@@ -58,6 +59,7 @@ const causes: Record<string, string> = {
   expired: 'Caducado',
   no_sim: 'Sin SIM',
   sim_barred: 'SIM bloqueada',
+  no_credit: 'SIM sin saldo',
   invalid_destination: 'Destino no válido',
   invalid_number: 'Número no válido',
   invalid_text: 'Texto no válido',
@@ -65,6 +67,7 @@ const causes: Record<string, string> = {
   cancelled: 'Cancelado',
   device_unlinked: 'Dispositivo desvinculado',
   opted_out: 'Número de baja',
+  no_consent: 'Sin consentimiento',
 }
 
 const results: Record<string, string> = {

@@ -11,8 +11,16 @@ const causes: Record<string, string> = {
   expired: 'Caducado sin entregarse',
   no_sim: 'Sin SIM',
   sim_barred: 'SIM bloqueada',
+  no_credit: 'SIM sin saldo',
   invalid_destination: 'Destino no válido',
+  invalid_number: 'Número no válido',
+  invalid_text: 'Texto no válido',
+  absent_subscriber: 'Destinatario apagado o sin cobertura',
+  partly_sent: 'Salió solo una parte',
   cancelled: 'Cancelado',
+  device_unlinked: 'Dispositivo desvinculado',
+  opted_out: 'Número de baja',
+  no_consent: 'Sin consentimiento',
 }
 
 /** What became of messages. Times in sentences are ISO 8601. By default in the server's words. */

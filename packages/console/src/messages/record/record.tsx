@@ -5,10 +5,22 @@ import { waiting } from '#console/messages/waiting/text.ts'
 import { RecordList } from '#console/ui/record-list.tsx'
 import { withShortTimes } from '#console/ui/time.ts'
 
-/** Every field that the server knows of a message. */
-export function MessageRecord({ record }: { record: Record<string, unknown> }) {
+/** Every field that the server knows of a message. With `foldEmpty`, those without a value are folded away. */
+export function MessageRecord({
+  record,
+  foldEmpty = false,
+}: {
+  record: Record<string, unknown>
+  foldEmpty?: boolean
+}) {
   const shown = Object.entries(record).map(([name, value]) => [name, shownOf(name, value, record)])
-  return <RecordList record={Object.fromEntries(shown) as typeof record} label={words.label} />
+  return (
+    <RecordList
+      record={Object.fromEntries(shown) as typeof record}
+      label={words.label}
+      foldEmpty={foldEmpty ? words.empty : undefined}
+    />
+  )
 }
 
 /** Sentences, codes and times as the current language has them, and any other value as it is. */
@@ -31,6 +43,7 @@ function wordsOf(name: string, value: string, record: Record<string, unknown>): 
       return outcomes.notes(record)
     case 'error':
       return outcomes.errorCode(value)
+    case 'class':
     case 'state':
     case 'task_state':
       return words.state(value)

@@ -11,6 +11,7 @@ const labels: Record<string, string> = {
   text: 'Texto de la tarea',
   parts: 'Segmentos',
   from_number: 'SIM solicitada',
+  class: 'Clase',
   silent: 'Silenciosa',
   sent_stamp: 'Enviada por el otro sistema',
   callback_url: 'URL de avisos',
@@ -59,10 +60,28 @@ const states: Record<string, string> = {
   started: 'en curso',
   completed: 'completada',
   discarded: 'descartada',
+  code: 'código',
+  transactional: 'transaccional',
+  marketing: 'publicidad',
 }
 
 export const record = {
   label: (name: string): string => labels[name] ?? name.replace(/^attempt_(\d+)$/, 'Intento $1'),
   state: (state: string): string => states[state] ?? state,
   time: shortTime,
+  empty: (count: number) => (count === 1 ? '1 campo sin valor' : `${count} campos sin valor`),
+  waits: 'En espera',
+  steps: {
+    queued: 'En cola',
+    handed: 'Aceptado por el dispositivo',
+    sent: 'Enviado a la red',
+    delivered: 'Informe de entrega',
+    undelivered: 'No entregado',
+    attemptFailed: 'Falló',
+    replied: 'Respuesta',
+    failed: 'Error',
+  },
+  attempt: (n: string) => `Intento ${n}`,
+  sim: (number: string) => `SIM ${number}`,
+  sendAgain: 'Enviar de nuevo',
 }

@@ -4,6 +4,9 @@ import type { WaitingFacts, WaitingFields, WaitingSentences } from './waiting.ts
 export const sentences: WaitingSentences = {
   sending_off: ({ since, expires_at }) =>
     `Sending has been switched off in the settings since ${since}. It goes out once it is on again, ${orExpires(expires_at)}`,
+  sending_hours: ({ until, class: kind }) =>
+    `It is outside the sending hours of ${kind === 'marketing' ? 'marketing' : 'transactional messages'}. It goes out from ${until} on.`,
+  campaign_paused: () => 'Its campaign is paused.',
   usual_device: ({ device, until }) =>
     `Until ${until} it waits for ${device}, the last one that wrote to this number. Then any device may send it.`,
   not_before: ({ at }) => `It must not go out before ${at}: that was requested.`,

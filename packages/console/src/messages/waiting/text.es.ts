@@ -4,6 +4,9 @@ import type { WaitingFacts, WaitingFields, WaitingSentences } from './waiting.ts
 export const sentences: WaitingSentences = {
   sending_off: ({ since, expires_at }) =>
     `El envío está desactivado en los ajustes desde el ${since}. Sale cuando se active; ${orExpires(expires_at)}`,
+  sending_hours: ({ until, class: kind }) =>
+    `Está fuera del horario de envío ${kind === 'marketing' ? 'de marketing' : 'de los mensajes transaccionales'}. Sale a partir del ${until}.`,
+  campaign_paused: () => 'Su campaña está en pausa.',
   usual_device: ({ device, until }) =>
     `Hasta el ${until} espera a ${device}, el último que escribió a este número. Después puede enviarlo cualquier dispositivo.`,
   not_before: ({ at }) => `No debe salir antes del ${at}: así se pidió.`,

@@ -13,7 +13,7 @@ export const waiting = wording('waiting', {
     device_disabled: 'Dispositivo deshabilitado',
     daily_limit: 'Límite diario alcanzado',
     quarantined: 'Dispositivo en cuarentena',
-    window_full: 'Diez sin terminar',
+    window_full: 'Ya tiene 10 en curso',
     pacing: 'Pausa entre envíos',
     next: 'A punto de salir',
   } satisfies Record<WaitingReason, string>,

@@ -14,6 +14,8 @@ const none = { offline: 0, disabled: 0, at_limit: 0, quarantined: 0, device: nul
 
 const examples: Waiting[] = [
   { code: 'sending_off', params: { since, expires_at } },
+  { code: 'sending_hours', params: { until: at, at, class: 'marketing' } },
+  { code: 'campaign_paused', params: {} },
   { code: 'usual_device', params: { device, until: at } },
   { code: 'not_before', params: { at } },
   { code: 'retry', params: { attempt: 1, device: null, at } },

@@ -101,7 +101,7 @@ export const lastCallbackColumns = perLanguage((): Column<Callback>[] => [
     card: 'actions',
     look: 'overflow-visible card:justify-self-end',
     cell: ({ guid }) => (
-      <Button size="sm" data-act="repeat" aria-label={words.repeatNamed(guid)}>
+      <Button needsServer size="sm" data-act="repeat" aria-label={words.repeatNamed(guid)}>
         <RotateCcw className="size-3.5" aria-hidden="true" />
         {words.repeat}
       </Button>

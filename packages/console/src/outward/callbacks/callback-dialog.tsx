@@ -1,7 +1,8 @@
 import { searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
 import type { Callback } from '@sdd/contract/outward/callbacks.ts'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { callbackStateMarks, useRepeat } from './calls.ts'
+import { callbackQuery, callbackStateMarks, useRepeat } from './calls.ts'
 import { text } from '#console/core/text.ts'
 import { callbackDialogs as words } from './dialog-text.ts'
 import { callbacks } from './text.ts'
@@ -25,6 +26,7 @@ export default function CallbackDialog({
   onClose: () => void
 }) {
   const repeat = useRepeat()
+  const { data: whole } = useQuery({ ...callbackQuery(callback?.id ?? 0), enabled: callback !== undefined })
   if (!callback) {
     return (
       <Modal title={words.details} onClose={onClose}>
@@ -45,7 +47,27 @@ export default function CallbackDialog({
           </Pill>
         </span>
         {callback.state === 'dead' && <p className="text-muted">{words.deadMeans}</p>}
+        {whole?.behind && (
+          <Notice tone="warn">
+            {words.behind(
+              callbacks.typeOf(whole.behind.type),
+              whole.behind.next_try_at && dayTime(whole.behind.next_try_at),
+            )}
+          </Notice>
+        )}
         <RecordList record={readableFields(callback)} />
+        {whole && (
+          <section>
+            <h3 className="mb-1 font-semibold">{words.body}</h3>
+            <pre
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- allows scrolling by keyboard
+              tabIndex={0}
+              className="mono max-h-60 overflow-auto rounded-sm bg-sunken p-2.5 text-sm"
+            >
+              <code>{readableJson(whole.body)}</code>
+            </pre>
+          </section>
+        )}
         <div className="flex flex-wrap justify-end gap-2 pt-1">
           <Link
             to="/running-tasks"
@@ -55,6 +77,7 @@ export default function CallbackDialog({
             {words.toTask}
           </Link>
           <Button
+            needsServer
             size="lg"
             tone="primary"
             disabled={repeat.isPending}
@@ -77,4 +100,12 @@ function readableFields(callback: Callback): Record<string, unknown> {
       return [words.fields[name], name.endsWith('_at') && value ? dayTime(String(value)) : value]
     }),
   )
+}
+
+function readableJson(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return json
+  }
 }

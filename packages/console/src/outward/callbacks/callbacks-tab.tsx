@@ -14,6 +14,7 @@ import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useSearch } from '#console/ui/use-search.ts'
 
+const RepeatAll = lazyPart(() => import('./repeat-all.tsx'))
 const CallbackDialog = lazyPart(() => import('./callback-dialog.tsx'))
 
 type Address = {
@@ -64,6 +65,7 @@ export default function CallbacksTab({
           </Select>
         </label>
         <SearchField {...field} placeholder={words.search} className="w-[270px] max-md:w-full" />
+        <Suspense>{state === 'dead' && <RepeatAll />}</Suspense>
       </div>
       <ListScreen
         list={list}

@@ -4,12 +4,16 @@ import {
   endPreviousSecret,
   listCallbacks,
   listWebhooks,
+  readCallback,
   repeatCallback,
+  repeatDeadCallbacks,
   rotateWebhook,
+  testWebhook,
   type Callback,
   type CallbackState,
   type MadeWebhook,
   type NewWebhook,
+  type TestResult,
 } from '@sdd/contract/outward/callbacks.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { callApi, faultText } from '#console/core/api.ts'
@@ -32,6 +36,24 @@ export function callbacksQuery({ state, guid }: CallbackFilter) {
       parsePage(body, 'callbacks'),
     ),
   )
+}
+
+/** One callback with its body, and the one for which it waits. */
+export function callbackQuery(id: number) {
+  return queryOptions({
+    queryKey: ['callbacks', 'one', id],
+    queryFn: ({ signal }) => callApi(readCallback, { params: { id: String(id) }, signal }),
+  })
+}
+
+/** Posts one signed test event, and returns the outcome. */
+export function sendTest(id: number): Promise<TestResult> {
+  return callApi(testWebhook, { params: { id: String(id) } })
+}
+
+/** Sends dead callbacks again, as many as the server takes in one call. */
+export function repeatAllDead(): Promise<{ repeated: number; more: boolean }> {
+  return callApi(repeatDeadCallbacks, {})
 }
 
 /** Adds a webhook for the given company, or for the user's own if undefined. */

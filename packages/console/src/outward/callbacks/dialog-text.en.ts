@@ -12,6 +12,7 @@ export const callbackDialogs = {
     'task.failed': 'It could not be sent',
     'task.uncertain': 'It is not known whether it went out',
     'task.expired': 'It expired unsent',
+    'sms.received': 'An SMS was received',
   } satisfies Record<CallbackType, string>,
   noType: 'Choose at least one event.',
   addFailed: 'The webhook could not be added.',
@@ -40,6 +41,25 @@ export const callbackDialogs = {
   removeFailed: 'The webhook could not be removed.',
   removed: 'Webhook removed',
   webhookGone: 'This webhook no longer exists.',
+
+  behind: (type: string, until: string | null) =>
+    `It waits for an earlier delivery of the same task and address (${type})${until ? `, which is tried again at ${until}` : ''}. They are sent in order.`,
+  body: 'Body',
+
+  test: 'Send a test',
+  testAgain: 'Send another test',
+  testing: 'Sending…',
+  testTitle: 'Test the webhook',
+  testMeans:
+    'One event of type webhook.test is sent, signed like the others. It is neither stored nor repeated.',
+  testFailed: 'The test could not be sent.',
+  testArrived: 'It arrived',
+  testRefused: 'It did not arrive',
+
+  repeatAll: 'Send everything given up again',
+  repeatAllFailed: 'It could not be sent again.',
+  repeatedAll: (count: number, more: boolean) =>
+    `${count === 1 ? '1 delivery is' : `${count} deliveries are`} sent again${more ? '; there are more' : ''}`,
 
   details: 'Details of the delivery',
   unknown: 'This delivery is not in the list.',

@@ -14,6 +14,7 @@ export const callbackDialogs = wording('callbackDialogs', {
     'task.failed': 'Falló',
     'task.uncertain': 'No se sabe si salió',
     'task.expired': 'Caducó sin enviarse',
+    'sms.received': 'Se recibió un SMS',
   } satisfies Record<CallbackType, string>,
   noType: 'Marque al menos un tipo.',
   addFailed: 'No se pudo añadir el webhook.',
@@ -42,6 +43,25 @@ export const callbackDialogs = wording('callbackDialogs', {
   removeFailed: 'No se pudo quitar el webhook.',
   removed: 'Webhook quitado',
   webhookGone: 'Ese webhook ya no existe.',
+
+  behind: (type: string, until: string | null) =>
+    `Espera a otra entrega anterior de la misma tarea y dirección (${type})${until ? `, que se prueba de nuevo el ${until}` : ''}. Se envían en orden.`,
+  body: 'Lo que se envía',
+
+  test: 'Enviar prueba',
+  testAgain: 'Enviar otra prueba',
+  testing: 'Enviando…',
+  testTitle: 'Probar el webhook',
+  testMeans:
+    'Se envía una vez un evento de tipo webhook.test, firmado como los demás. No se guarda ni se repite.',
+  testFailed: 'No se pudo enviar la prueba.',
+  testArrived: 'Llegó',
+  testRefused: 'No llegó',
+
+  repeatAll: 'Enviar de nuevo todo lo abandonado',
+  repeatAllFailed: 'No se pudo enviar de nuevo.',
+  repeatedAll: (count: number, more: boolean) =>
+    `${count === 1 ? '1 entrega se envía' : `${count} entregas se envían`} de nuevo${more ? '; quedan más' : ''}`,
 
   details: 'Detalles de la entrega',
   unknown: 'Esa entrega no está en la lista.',

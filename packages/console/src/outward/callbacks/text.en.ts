@@ -14,6 +14,8 @@ export const callbacks = {
   dead: (n: number) => `${n} given up in 7 days`,
 
   add: 'Add webhook',
+  test: 'Test',
+  testNamed: (url: string) => `Test ${url}`,
   rotateNamed: (url: string) => `Rotate the secret of ${url}`,
   previous: 'The previous secret also signs until',
   remove: 'Remove',
@@ -69,6 +71,7 @@ const types: Record<CallbackType, string> = {
   'task.failed': 'Failed',
   'task.uncertain': 'Uncertain',
   'task.expired': 'Expired',
+  'sms.received': 'SMS received',
 }
 
 const lastErrors = {

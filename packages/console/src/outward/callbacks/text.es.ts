@@ -14,6 +14,8 @@ export const callbacks = {
   dead: (n: number) => (n === 1 ? '1 abandonada en 7 días' : `${n} abandonadas en 7 días`),
 
   add: 'Añadir webhook',
+  test: 'Probar',
+  testNamed: (url: string) => `Probar ${url}`,
   rotateNamed: (url: string) => `Rotar el secreto de ${url}`,
   previous: 'El secreto anterior también firma hasta el',
   remove: 'Quitar',
@@ -69,6 +71,7 @@ const types: Record<CallbackType, string> = {
   'task.failed': 'Fallido',
   'task.uncertain': 'Incierto',
   'task.expired': 'Caducado',
+  'sms.received': 'SMS recibido',
 }
 
 const lastErrors = {

@@ -13,6 +13,8 @@ export const callbacks = wording('callbacks', {
   dead: (n: number) => (n === 1 ? '1 abandonado en 7 días' : `${n} abandonados en 7 días`),
 
   add: 'Añadir webhook',
+  test: 'Probar',
+  testNamed: (url: string) => `Probar ${url}`,
   rotateNamed: (url: string) => `Rotar el secreto de ${url}`,
   previous: 'Firma también el secreto anterior, hasta',
   remove: 'Quitar',

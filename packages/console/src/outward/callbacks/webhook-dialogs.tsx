@@ -2,6 +2,7 @@ import type { MadeWebhook, Webhook } from '@sdd/contract/outward/callbacks.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { endSecretOverlap, removeWebhook, rotateSecret, webhooksQuery } from './calls.ts'
+import { TestDialog } from './test-dialog.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
@@ -25,14 +26,14 @@ export default function WebhookDialogs({
   webhooks,
   onClose,
 }: {
-  /** `new`, `webhook-` and the id of a webhook to remove, or `rotate-` and the id of one whose secret to rotate. */
+  /** `new`, or the id of a webhook after `webhook-` to remove it, `rotate-` to rotate its secret, or `test-`. */
   open: string
   webhooks: readonly Webhook[]
   onClose: () => void
 }) {
   const queryClient = useQueryClient()
   const [made, setMade] = useState<MadeWebhook>()
-  const [, what, id] = /^(webhook|rotate)-(\d+)$/.exec(open) ?? []
+  const [, what, id] = /^(webhook|rotate|test)-(\d+)$/.exec(open) ?? []
   // A copy from when the dialog opened: a removed webhook leaves the list while the dialog still shows it.
   const [webhook] = useState(() => webhooks.find((one) => String(one.id) === id))
   function onMade(made: MadeWebhook): void {
@@ -51,6 +52,7 @@ export default function WebhookDialogs({
       </Modal>
     )
   }
+  if (what === 'test') return <TestDialog webhook={webhook} onClose={onClose} />
   return what === 'rotate' ? (
     <RotateSecret webhook={webhook} onClose={onClose} onMade={onMade} />
   ) : (

@@ -28,7 +28,7 @@ export function Webhooks({
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 className="text-lg font-bold">{words.webhooks}</h2>
         <p className="min-w-0 text-muted max-md:hidden">{words.webhooksAbout}</p>
-        <Button className="ml-auto" onClick={() => onOpen('new')}>
+        <Button needsServer className="ml-auto" onClick={() => onOpen('new')}>
           <Plus className="size-4" aria-hidden="true" />
           {words.add}
         </Button>
@@ -46,13 +46,14 @@ export function Webhooks({
             <WebhookItem
               key={webhook.id}
               webhook={webhook}
+              onTest={() => onOpen(`test-${webhook.id}`)}
               onRotate={() => onOpen(`rotate-${webhook.id}`)}
               onRemove={() => onOpen(`webhook-${webhook.id}`)}
             />
           ))}
         </ul>
       )}
-      {open !== undefined && webhooks && /^(new|webhook-|rotate-)/.test(open) && (
+      {open !== undefined && webhooks && /^(new|webhook-|rotate-|test-)/.test(open) && (
         <Suspense>
           <WebhookDialogs key={open} open={open} webhooks={webhooks} onClose={() => onOpen(undefined)} />
         </Suspense>
@@ -63,10 +64,12 @@ export function Webhooks({
 
 function WebhookItem({
   webhook,
+  onTest,
   onRotate,
   onRemove,
 }: {
   webhook: Webhook
+  onTest: () => void
   onRotate: () => void
   onRemove: () => void
 }) {
@@ -97,10 +100,13 @@ function WebhookItem({
         </Pill>
       )}
       <span className="flex gap-2 max-md:ml-auto">
-        <Button size="sm" aria-label={words.rotateNamed(url)} onClick={onRotate}>
+        <Button needsServer size="sm" aria-label={words.testNamed(url)} onClick={onTest}>
+          {words.test}
+        </Button>
+        <Button needsServer size="sm" aria-label={words.rotateNamed(url)} onClick={onRotate}>
           {rotation.rotate}
         </Button>
-        <Button size="sm" aria-label={words.removeNamed(url)} onClick={onRemove}>
+        <Button needsServer size="sm" aria-label={words.removeNamed(url)} onClick={onRemove}>
           {words.remove}
         </Button>
       </span>

@@ -1,4 +1,5 @@
 import type { ApiKey, CreatedApiKey, NewApiKey, RotatedApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { messageClasses } from '@sdd/contract/core/fields.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -12,7 +13,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import { type Keys, readMay } from './authenticating.ts'
+import { type Keys, readClasses, readMay } from './authenticating.ts'
 import { type ApiKeyRow, apiKeyStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; keys: Pick<Keys, 'forget'> }
@@ -38,7 +39,7 @@ export async function listApiKeys(
 export async function createApiKey(
   { db, clock, live }: Omit<Needs, 'keys'>,
   caller: Caller,
-  { name, may, expires_at }: NewApiKey,
+  { name, may, classes, expires_at }: NewApiKey,
   company_id: number = caller.company_id,
 ): Promise<CreatedApiKey> {
   const now = instant(clock.now())
@@ -46,6 +47,7 @@ export async function createApiKey(
   const made = {
     name,
     may: [...new Set(may)],
+    classes: messageClasses.filter((each) => classes.includes(each)),
     expires_at: expires_at ? instant(Date.parse(expires_at)) : null,
     webhook_secret: newWebhookSecret(),
   }
@@ -63,6 +65,7 @@ export async function createApiKey(
       ...made,
       company_id,
       may: JSON.stringify(made.may),
+      classes: made.classes.length === messageClasses.length ? null : JSON.stringify(made.classes),
       key_hash: hashSecret(key),
       hint: key.slice(0, HINT),
       created_at: now,
@@ -74,6 +77,7 @@ export async function createApiKey(
       name,
       changes: {
         may: { from: null, to: made.may },
+        classes: { from: null, to: made.classes },
         expires_at: { from: null, to: made.expires_at },
       },
     })
@@ -167,11 +171,12 @@ function unknownKey(id: number): Refusal {
   return new Refusal('unknown_api_key', `There is no API key ${id}.`)
 }
 
-function asApiKey({ may, previous_until, ...row }: ApiKeyRow, now_ms: number): ApiKey {
+function asApiKey({ may, classes, previous_until, ...row }: ApiKeyRow, now_ms: number): ApiKey {
   return {
     ...row,
     created_by: row.by,
     may: readMay(may),
+    classes: [...readClasses(classes)],
     previous_until: activeOverlap(previous_until, now_ms),
   }
 }

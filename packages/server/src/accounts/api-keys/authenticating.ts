@@ -1,4 +1,5 @@
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
+import { messageClasses, type MessageClass } from '@sdd/contract/core/fields.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { KeyHolder } from '#server/core/context.ts'
 import { unlessRefused } from '#server/core/refusal.ts'
@@ -10,8 +11,8 @@ import { apiKeyStore, keyLookup } from './store.ts'
 
 /** Finds the holders of API keys. */
 export type Keys = {
-  /** `undefined` if the token is not a key, or a key that may no longer be used. */
-  authenticate(token: string): KeyHolder | Promise<KeyHolder | undefined>
+  /** `undefined` if the token is not a key, or a key that may no longer be used. `address` is the caller's. */
+  authenticate(token: string, address: string): KeyHolder | Promise<KeyHolder | undefined>
   /** Call when a key was revoked or rotated: each server drops every key that it remembers. */
   forget(): void
 }
@@ -54,7 +55,14 @@ export function openKeys(needs: {
     if (key === undefined) return undefined
     const { id: api_key_id, name, company_id, expires_at, last_used_at } = key
     const found: Known = {
-      caller: { api_key_id, name, may: readMay(key.may), company_id, scope: { company_id } },
+      caller: {
+        api_key_id,
+        name,
+        may: readMay(key.may),
+        classes: readClasses(key.classes),
+        company_id,
+        scope: { company_id },
+      },
       expires_at_ms: expires_at === null ? Infinity : Date.parse(expires_at),
       last_used_ms: last_used_at === null ? -Infinity : Date.parse(last_used_at),
       until_ms: asked_ms + REMEMBER_MS,
@@ -65,19 +73,19 @@ export function openKeys(needs: {
     return found
   }
 
-  async function look(key_hash: string): Promise<KeyHolder | undefined> {
+  async function look(key_hash: string, address: string): Promise<KeyHolder | undefined> {
     const key = await lookUp(key_hash)
     const now_ms = clock.now()
     if (key === undefined || key.expires_at_ms <= now_ms) return undefined
-    if (now_ms - key.last_used_ms >= USE_MS) await noteUse(key, now_ms)
+    if (now_ms - key.last_used_ms >= USE_MS) await noteUse(key, now_ms, address)
     return key.caller
   }
 
-  async function noteUse(key: Known, now_ms: number): Promise<void> {
+  async function noteUse(key: Known, now_ms: number, last_used_from: string): Promise<void> {
     key.last_used_ms = now_ms
     const { company_id, api_key_id } = key.caller
-    const last_used_at = instant(now_ms)
-    const noted = db.write((tx) => apiKeyStore(tx, { company_id }).update(api_key_id, { last_used_at }))
+    const use = { last_used_at: instant(now_ms), last_used_from }
+    const noted = db.write((tx) => apiKeyStore(tx, { company_id }).update(api_key_id, use))
     await noted.then(() => live.changed(company_id, 'api_keys'), unlessRefused)
   }
 
@@ -88,13 +96,13 @@ export function openKeys(needs: {
   peers.hear({ revoked: forgetHere })
 
   return {
-    authenticate(token) {
+    authenticate(token, address) {
       const key_hash = hashOf(token)
       const key = known.get(key_hash)
       const now_ms = clock.now()
       const fresh = key !== undefined && performance.now() < key.until_ms
       if (fresh && now_ms < key.expires_at_ms && now_ms - key.last_used_ms < USE_MS) return key.caller
-      return look(key_hash)
+      return look(key_hash, address)
     },
     forget() {
       forgetHere()
@@ -105,4 +113,8 @@ export function openKeys(needs: {
 
 export function readMay(json: string): KeyPermission[] {
   return JSON.parse(json) as KeyPermission[]
+}
+
+export function readClasses(json: string | null): readonly MessageClass[] {
+  return json === null ? messageClasses : (JSON.parse(json) as MessageClass[])
 }

@@ -47,15 +47,17 @@ export type ApiKeyRow = Pick<
   | 'company_id'
   | 'name'
   | 'may'
+  | 'classes'
   | 'hint'
   | 'created_at'
   | 'last_used_at'
+  | 'last_used_from'
   | 'expires_at'
   | 'previous_until'
 > & { by: string | null }
 
-const KEYS = `select api_keys.id, api_keys.company_id, api_keys.name, may, hint, api_keys.created_at,
-    users.name as "by", last_used_at, expires_at, previous_until
+const KEYS = `select api_keys.id, api_keys.company_id, api_keys.name, may, classes, hint, api_keys.created_at,
+    users.name as "by", last_used_at, last_used_from, expires_at, previous_until
   from api_keys left join users on users.id = api_keys.created_by
   where revoked_at is null`
 
@@ -78,10 +80,10 @@ const ROTATE = sql<never, Pick<ApiKey, 'id' | 'key_hash' | 'hint' | 'webhook_sec
 
 /** The key from before a rotation expires when the overlap ends, which is never later than the key itself. */
 const BY_HASH = sql<
-  Pick<ApiKey, 'id' | 'company_id' | 'name' | 'may' | 'last_used_at' | 'expires_at'>,
+  Pick<ApiKey, 'id' | 'company_id' | 'name' | 'may' | 'classes' | 'last_used_at' | 'expires_at'>,
   { key_hash: string }
 >`
-  select id, company_id, name, may, last_used_at, expires_at from api_keys
+  select id, company_id, name, may, classes, last_used_at, expires_at from api_keys
     where key_hash = :key_hash and revoked_at is null
-  union all select id, company_id, name, may, last_used_at, previous_until from api_keys
+  union all select id, company_id, name, may, classes, last_used_at, previous_until from api_keys
     where previous_key_hash = :key_hash and revoked_at is null`

@@ -92,7 +92,8 @@ export async function listAudit(
     ...(to !== undefined && { to: instant(Date.parse(to)) }),
   }
   // An index covers a company's entries, and its entries about one subject.
-  const indexed = !(filter.search || from || to || (scope === 'all' && filter.subject))
+  const { search, subject, action, changed } = filter
+  const indexed = !(search || from || to || action || changed || (scope === 'all' && subject))
   const rows = indexed
     ? await entries.slice(filter, { below }, limit + 1)
     : await newestIn({ below, limit: limit + 1 }, (ids, most) => entries.slice(filter, ids, most))

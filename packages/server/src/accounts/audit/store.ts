@@ -8,7 +8,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { AuditBursts, AuditLog } from '#server/database/task-tables.ts'
 
 /** Times are in the format of the table. */
-type AuditFilter = Pick<AuditSelection, 'subject' | 'search' | 'from' | 'to'>
+type AuditFilter = Pick<AuditSelection, 'subject' | 'action' | 'changed' | 'search' | 'from' | 'to'>
 
 export function auditStore(tx: Tx, scope: Scope) {
   return {
@@ -24,7 +24,7 @@ export function auditStore(tx: Tx, scope: Scope) {
 
     /** The matching entries with these ids, newest first. Without `from`, all ids below `below`. */
     slice: (
-      { subject, search, from, to }: AuditFilter,
+      { subject, action, changed, search, from, to }: AuditFilter,
       ids: Partial<Span> & { below: number },
       most: number,
     ) =>
@@ -33,6 +33,9 @@ export function auditStore(tx: Tx, scope: Scope) {
         below: ids.below,
         from_id: ids.from,
         subject,
+        action: action?.includes('.') ? action : undefined,
+        actions: action === undefined || action.includes('.') ? undefined : `${action}.%`,
+        changed: changed && `%"${changed}":%`,
         pattern: search ? `%${search.replace(/[\\%_]/g, '\\$&')}%` : undefined,
         from,
         to,
@@ -96,6 +99,9 @@ const SLICE = sql<
     below: number
     from_id: number | undefined
     subject: AuditFilter['subject']
+    action: string | undefined
+    actions: string | undefined
+    changed: string | undefined
     pattern: string | undefined
     from: string | undefined
     to: string | undefined
@@ -106,6 +112,9 @@ const SLICE = sql<
   where id < :below ${IN_SCOPE}
     ${when('from_id')`and id >= :from_id`}
     ${when('subject')`and subject = :subject`}
+    ${when('action')`and action = :action`}
+    ${when('actions')`and action like :actions`}
+    ${when('changed')`and changes like :changed`}
     ${when('pattern')`and (by_name ${LIKE} :pattern escape '\\' or name ${LIKE} :pattern escape '\\')`}
     ${when('from')`and at >= :from`}
     ${when('to')`and at <= :to`}

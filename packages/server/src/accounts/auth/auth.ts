@@ -77,6 +77,7 @@ async function openSession(
       address: from.address,
       user_agent: from.user_agent.slice(0, LONGEST_USER_AGENT),
     })
+    await sessionStore(tx).noteLogin(user.id, instant(now))
     await recordLogin(tx, clock, { ...current, session_id: id, address: from.address })
     const most = Math.max(1, await quotaOf(tx, current.companyId, 'sessions'))
     await sessionStore(tx).removeUnused(user.id, most)
@@ -91,7 +92,7 @@ async function openSession(
   if (passed === 'wrong') {
     throw new Refusal('bad_code', 'The code is not right, or was used before. Wait for the next one.')
   }
-  live.changed(user.companyId, 'audit')
+  live.changed(user.companyId, 'audit', 'users')
   const { role, id, language } = user
   return { access_token, token_type: 'bearer', role, id, language }
 }

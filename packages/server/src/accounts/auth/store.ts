@@ -8,6 +8,8 @@ export function sessionStore(tx: Tx) {
     insert: (session: Omit<Session, 'id' | 'proved_at'>): Promise<number> =>
       tx.insertRow('sessions', session),
 
+    noteLogin: (user_id: number, at: string) => tx.run(NOTE_LOGIN, { user_id, at }),
+
     /** The session and its user, if the user is enabled. */
     byToken: (token_hash: string) => tx.first(BY_TOKEN, { token_hash }),
 
@@ -53,6 +55,10 @@ const OF_ENABLED_USERS = `from sessions
   left join settings on settings.company_id = users."companyId"
   left join second_factors on second_factors.user_id = users.id
   where users.enabled = 1`
+
+const NOTE_LOGIN = sql<never, { user_id: number; at: string }>`
+  insert into last_logins (user_id, at) values (:user_id, :at)
+  on conflict (user_id) do update set at = excluded.at`
 
 const BY_TOKEN = sql<
   Holder &

@@ -8,6 +8,8 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Peers } from '#server/core/replicas/replicas.ts'
 import type { Logger } from 'pino'
+import type { Numbers } from './numbers.ts'
+import { sendingHoursOf } from './sending-hours.ts'
 import { type SettingsRow, settingsStore, shareUnread } from './store.ts'
 
 type Needs = {
@@ -15,9 +17,12 @@ type Needs = {
   live: Live
   clock: Clock
   sending: SendingSwitches
+  numbers: Pick<Numbers, 'changed'>
   wake(): void
   /** Called when `spoof_time_secs` changed, in this transaction, to move the pacing slots. */
   paceChanged(tx: Tx, company_id: number, spoof_time_secs: number): Promise<void>
+  /** Called when `sending_hours` changed, in this transaction: held messages are looked at again. */
+  hoursChanged(tx: Tx, company_id: number): Promise<void>
 }
 
 /** The settings of a new company: no pacing, sending on. */
@@ -93,14 +98,14 @@ export async function listGlobalSettings(
  * caller sees no such company.
  */
 export async function saveGlobalSettings(
-  { db, live, clock, sending, wake, paceChanged }: Needs,
+  { db, live, clock, sending, numbers, wake, paceChanged, hoursChanged }: Needs,
   caller: Caller,
   change: GlobalSettingsChange,
   company_id: number = caller.company_id,
 ): Promise<GlobalSettings> {
   const send_enabled = change.send_enabled ? 1 : 0
   const now = instant(clock.now())
-  const saved = await db.write(async (tx) => {
+  const { saved, rules } = await db.write(async (tx) => {
     const before = await lockedSettings(tx, caller.scope, company_id)
     const after = {
       ...before,
@@ -110,6 +115,9 @@ export async function saveGlobalSettings(
       stop_words: change.stop_words ? JSON.stringify(change.stop_words) : before.stop_words,
       new_devices_enabled: (change.new_devices_enabled ?? before.new_devices_enabled === 1) ? 1 : 0,
       require_second_factor: (change.require_second_factor ?? before.require_second_factor === 1) ? 1 : 0,
+      default_country: change.default_country ?? before.default_country,
+      sending_hours: change.sending_hours ? JSON.stringify(change.sending_hours) : before.sending_hours,
+      inbox_role: change.inbox_role ?? before.inbox_role,
       ...(before.send_enabled !== send_enabled && {
         send_enabled_at: now,
         sending_changed_at: now,
@@ -120,12 +128,15 @@ export async function saveGlobalSettings(
     if (before.spoof_time_secs !== after.spoof_time_secs) {
       await paceChanged(tx, company_id, after.spoof_time_secs)
     }
+    if (before.sending_hours !== after.sending_hours) await hoursChanged(tx, company_id)
     const changes = differences(shown(before), shown(after))
     await recordChange(tx, clock, caller, { company_id, action: 'settings.saved', name: 'Global', changes })
     const held = await settingsStore(tx, caller.scope).held([company_id])
-    return asRecord(after, held.get(company_id) ?? 0)
+    const { default_country, sending_hours } = after
+    return { saved: asRecord(after, held.get(company_id) ?? 0), rules: { default_country, sending_hours } }
   })
   sending.switched(company_id, saved.send_enabled)
+  numbers.changed(company_id, rules)
   live.changed(company_id, 'settings', 'audit')
   wake()
   return saved
@@ -146,6 +157,9 @@ function shown(row: SettingsRow) {
     stop_words: JSON.parse(stop_words) as string[],
     new_devices_enabled: new_devices_enabled === 1,
     require_second_factor: row.require_second_factor === 1,
+    default_country: row.default_country,
+    sending_hours: sendingHoursOf(row.sending_hours),
+    inbox_role: row.inbox_role,
   }
 }
 

@@ -40,7 +40,8 @@ export function settingsStore(tx: Tx, scope: Scope) {
 const UNKNOWN = { destinations: undefined }
 
 const SETTINGS = `select id, company_id, spoof_time_secs, send_enabled, send_enabled_at, sending_changed_at, sending_changed_by,
-    retention_days, stop_words, destinations, require_second_factor, new_devices_enabled
+    retention_days, stop_words, destinations, require_second_factor, new_devices_enabled, default_country, sending_hours,
+    inbox_role
   from settings`
 
 const IN_SCOPE = when('company_id')`and company_id = :company_id`

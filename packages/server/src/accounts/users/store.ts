@@ -48,13 +48,16 @@ type VisibleUser = Pick<
 > & {
   company: string
   second_factor_at: string | null
+  last_login_at: string | null
 }
 
 const VISIBLE = `select users.id, users.name, users.email, users.role, users.enabled, users."companyId",
-    users.language, users.created_at, companies.name as company, second_factors.enabled_at as second_factor_at
+    users.language, users.created_at, companies.name as company, second_factors.enabled_at as second_factor_at,
+    last_logins.at as last_login_at
   from users
   join companies on companies.id = users."companyId"
-  left join second_factors on second_factors.user_id = users.id`
+  left join second_factors on second_factors.user_id = users.id
+  left join last_logins on last_logins.user_id = users.id`
 
 const IN_SCOPE = when('company_id')`and users."companyId" = :company_id`
 

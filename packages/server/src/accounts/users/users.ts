@@ -25,10 +25,10 @@ export async function readUser({ db }: { db: Database }, caller: Caller, id: num
   return shownTo(caller, asUser(row))
 }
 
-/** Only roles that manage users see colleagues' e-mails, and whether they use a second factor. */
+/** Only roles that manage users see colleagues' e-mails, their second factor and their last login. */
 function shownTo(caller: Caller, user: User): User {
   const open = holds(caller.role, 'users:manage') || user.id === caller.user_id
-  return open ? user : { ...user, email: null, second_factor: null }
+  return open ? user : { ...user, email: null, second_factor: null, last_login_at: null }
 }
 
 /** Stores the language in which the caller reads the console. */
@@ -68,9 +68,20 @@ export function rank(role: Role): number {
 type Row = Omit<User, 'enabled' | 'second_factor'> & { enabled: 0 | 1; second_factor_at: string | null }
 
 function asUser({ second_factor_at, enabled, ...row }: Row): User {
-  const { id, name, email, role, companyId, company, language } = row
+  const { id, name, email, role, companyId, company, language, last_login_at } = row
   const second_factor = second_factor_at !== null
-  return { id, name, email, role, enabled: enabled === 1, companyId, company, second_factor, language }
+  return {
+    id,
+    name,
+    email,
+    role,
+    enabled: enabled === 1,
+    companyId,
+    company,
+    second_factor,
+    language,
+    last_login_at,
+  }
 }
 
 /** The user with this name or e-mail, typed in any case. */

@@ -18,7 +18,7 @@ export function openErrorAnswers(log: Pick<Logger, 'error'>) {
     const body: ApiError = { detail, code, params, fields, field_codes }
     if (companies) body.companies = [...companies]
     if (route?.errorsCarryStatus) body.status = detail
-    const status = errorStatus[code]
+    const status = route?.errorStatuses?.[code] ?? errorStatus[code]
     const headers: Record<string, string> = {}
     if (status === 401) headers['www-authenticate'] = 'Bearer'
     if (retry_after_secs !== undefined) {

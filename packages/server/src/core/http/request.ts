@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { holds, keyPermissions, type Permission } from '@sdd/contract/core/roles.ts'
+import { wholeFields } from '@sdd/contract/core/fields.ts'
 import { type Duty, mediaTypes, type Route, type Schema } from '@sdd/contract/core/route.ts'
 import type { ReadBody } from '@sdd/http/body.ts'
 import { hasTwice } from '@sdd/http/header-names.ts'
@@ -18,7 +19,7 @@ import type { Limits } from './limits.ts'
  * Finds the holder of the session or API key that the token names; `undefined` if it does not exist or is no longer
  * valid.
  */
-export type Authenticate = (token: string) => MaybePromise<SignedIn | KeyHolder | undefined>
+export type Authenticate = (token: string, address: string) => MaybePromise<SignedIn | KeyHolder | undefined>
 
 type MaybePromise<T> = T | Promise<T>
 
@@ -49,14 +50,14 @@ export async function readRequest(
   let caller: Caller | KeyCaller | undefined
   if (route.may === 'anyone') refuseForeignPage(route, request)
   else {
-    const holder = await findHolder(request, authenticate)
+    const holder = await findHolder(request, authenticate, address)
     known.caller = caller = holder && { ...holder, address }
     authorize(route, request, caller)
   }
   const body = {
     type: mediaTypes[route.encoding],
     // Requests without a session get less memory, so that they do not make others wait for it.
-    max_bytes: route.may === 'anyone' ? limits.stranger_body_bytes : limits.body_bytes,
+    max_bytes: route.may === 'anyone' ? limits.stranger_body_bytes : (route.body_bytes ?? limits.body_bytes),
   }
   const parts = {
     params: checkParams(params),
@@ -73,7 +74,7 @@ export async function readRequest(
     /** Rejects once the caller loses the permission, or its scope has changed. */
     async recheck() {
       if (caller === undefined) return
-      const { scope } = authorize(route, request, await findHolder(request, authenticate))
+      const { scope } = authorize(route, request, await findHolder(request, authenticate, address))
       if (!isDeepStrictEqual(scope, caller.scope))
         throw new Refusal('forbidden', 'Your access has changed: start again.', {
           params: { reason: 'access_changed' },
@@ -102,9 +103,13 @@ function refuseForeignPage({ method }: Route, { headers }: IncomingMessage): voi
   })
 }
 
-function findHolder(request: IncomingMessage, authenticate: Authenticate): ReturnType<Authenticate> {
+function findHolder(
+  request: IncomingMessage,
+  authenticate: Authenticate,
+  address: string,
+): ReturnType<Authenticate> {
   const token = tokenOf(request)
-  return token === '' ? undefined : authenticate(token)
+  return token === '' ? undefined : authenticate(token, address)
 }
 
 /** Empty if there is none. */
@@ -246,15 +251,31 @@ function noteFaults(
   const { faults, schema, whole } = noting
   const path = [...above, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    for (const key of issue.keys)
-      faults[[...path, key].join('.')] ??= fault('is not known here', 'unknown_field', {})
+    for (const key of issue.keys) {
+      const isPart = path.length > 0 && isWhole(schema, path[0]!)
+      const why = isPart ? `${[...path.slice(1), key].join('.')} is not known here` : 'is not known here'
+      faults[isPart ? String(path[0]) : [...path, key].join('.')] ??= fault(why, 'unknown_field', {})
+    }
     return
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     for (const inner of meant(issue.errors)) noteFaults(noting, inner, path)
     return
   }
+  const [name, ...part] = path
+  if (part.length > 0 && isWhole(schema, name!)) {
+    const { why } = faultOf(issue, schema, path)
+    faults[String(name)] ??= fault(`${part.join('.')} ${why}`, 'bad_format', {})
+    return
+  }
   faults[path.join('.') || whole] ??= faultOf(issue, schema, path)
+}
+
+/** Whether faults in this field are reported as faults of the whole field. */
+function isWhole(schema: Schema, name: PropertyKey): boolean {
+  const { shape } = schema._zod.def as { shape?: Record<PropertyKey, Schema> }
+  const field = shape?.[name]
+  return field !== undefined && wholeFields.has(field)
 }
 
 /** The issues of the form that was probably meant: the first one with the fewest unknown keys. */

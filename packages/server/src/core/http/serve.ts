@@ -14,7 +14,7 @@ import { addressOf, type Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import type { Metrics } from '#server/core/metrics.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { openLogThrottle } from '#server/core/log-throttle.ts'
+import { openThrottledLog } from '@sdd/mqtt/log.ts'
 import { openDownloads } from './download.ts'
 import type { Limits } from './limits.ts'
 import { type Authenticate, type KnownCaller, quick, readRequest } from './request.ts'
@@ -146,7 +146,9 @@ function jsonAnswer(status: number, schema: Schema, reply: unknown): Answer {
 }
 
 /** A route of the contract, or another one such as the console or the metrics. */
-export type ServedRoute = { method: string; path: string } & Partial<Pick<Route, 'errorsCarryStatus'>>
+export type ServedRoute = { method: string; path: string } & Partial<
+  Pick<Route, 'errorsCarryStatus' | 'errorStatuses'>
+>
 
 /**
  * `not_ready` and `disk_full` are not faults of the request. Each has its own log line, and a log must not fill a full
@@ -172,7 +174,7 @@ export function openRequestMetrics(
     'HTTP connections that a limit ended, or that spoke no valid HTTP',
     ['why'],
   )
-  const throttled = openLogThrottle()
+  const throttled = openThrottledLog()
   return {
     onAnswered(routed: Routed<ServedRoute>, status: number, ms: number): void {
       const labels = {

@@ -53,6 +53,8 @@ type PeerEvents = {
   revoked: []
   /** Sending was switched on or off. */
   sending: [company_id: number, on: boolean]
+  /** The company's numbers are read, and its messages go, by these rules now. */
+  rules: [company_id: number, rules: { default_country: string; sending_hours: string | null }]
   /** A command for a device that is connected elsewhere. */
   command: [uid: string, command: Command]
 }

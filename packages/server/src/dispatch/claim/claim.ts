@@ -9,6 +9,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import {
   countLanes,
+  holdForHours,
   joinLane,
   type Lane,
   type LaneChanges,
@@ -46,6 +47,8 @@ const ROUND_MS = 15
 const LEAST_TURNS = 10
 /** A command without any report is sent again after this long. */
 export const RESEND_MS = 30_000
+/** The time that a device has for a message of a campaign. */
+const CAMPAIGN_MS = 24 * 3_600_000
 /** A device with room, but without a message that fits, is skipped for this long. */
 export const SKIP_MS = 5_000
 
@@ -79,8 +82,9 @@ export function openClaim(needs: Needs): () => Promise<boolean> {
         throw error
       })
     after_company = looked.last_company
-    for (const [id, { device, from_ms }] of prospects) {
-      if (device.queued + device.sticky === 0) candidates.notAwaited(id)
+    for (const [id, { device, from_ms, waits_for_hours }] of prospects) {
+      // It stays free for other tasks. The next refill looks at its own messages again.
+      if (device.queued + device.sticky === 0 || waits_for_hours) candidates.notAwaited(id)
       candidates.postpone(device, from_ms, clock.now())
     }
     for (const { turn, message } of given) {
@@ -93,7 +97,7 @@ export function openClaim(needs: Needs): () => Promise<boolean> {
 }
 
 /** What a claim learned about a device: when it may be given something again, or never by itself. */
-type Prospect = { device: HeldDevice; from_ms: number }
+type Prospect = { device: HeldDevice; from_ms: number; waits_for_hours?: true }
 
 async function give(
   tx: Tx,
@@ -110,7 +114,7 @@ async function give(
     prospects.set(device.id, { device, from_ms })
     if (from_ms <= now_ms) turns.push(turnOf(device, companies.get(device.company_id), now, day))
   }
-  const queues = openQueues(tx, { now, day }, mostOf(turns))
+  const queues = openQueues(tx, { now, now_ms, day }, mostOf(turns))
   const touched = [...turns]
   const given: Given[] = []
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
@@ -121,6 +125,10 @@ async function give(
     const turn = turns.shift()!
     const { device } = turn
     const message = await queues.take(turn)
+    if (message === 'held') {
+      prospects.get(device.id)!.waits_for_hours = true
+      continue
+    }
     if (typeof message === 'string') {
       const hasOwn = device.queued + device.sticky > 0
       if (turn.given.messages > 0 || (message === 'nothing' && !hasOwn)) continue
@@ -130,11 +138,12 @@ async function give(
       continue
     }
     count(turn, message)
-    given.push({ turn, message })
+    given.push({ turn, message: withEnd(message, now_ms) })
     // If there are more devices than this round holds, each gets only one message: the next round serves those that
     // have waited longer.
     if (turn.messages > 0 && turn.parts > 0 && !truncated) turns.push(turn)
   }
+  await holdForHours(tx, queues.held)
   for (const { device, given } of touched) {
     if (given.messages === 0) continue
     await reserve(tx, device, { ...given, day, at: now })
@@ -146,7 +155,11 @@ async function give(
   )
   for (const [company_id, changes] of leftLanes(given)) await countLanes(tx, company_id, changes)
   if (given.length > 0) crashPoint('claimed')
-  return { given, more: turns.length > 0 || (truncated && given.length + skipped > 0), prospects }
+  return {
+    given,
+    more: turns.length + queues.held.length > 0 || (truncated && given.length + skipped > 0),
+    prospects,
+  }
 }
 
 /** When the device may be given something; infinite if only an event can free it. */
@@ -197,6 +210,13 @@ function count(turn: Turn, { parts, lane }: WaitingMessage): void {
   turn.given.parts += parts
   if (lane === null) turn.given.own++
   else turn.tasks--
+}
+
+/** A row of a campaign may wait without an end. Its device may not, or a lost report would hold up its window. */
+function withEnd(message: WaitingMessage, now_ms: number): WaitingMessage {
+  if (message.task !== 3) return message
+  const latest = instant(now_ms + CAMPAIGN_MS)
+  return message.expires_at > latest ? { ...message, expires_at: latest } : message
 }
 
 /** The new attempt. The note of a first one needs no storing. */

@@ -25,19 +25,20 @@ export const ASK_AGAIN_MS = 30_000
 const BATCH = 100
 
 /**
- * Discards a task, or asks the device that has it to drop it (`asked`): then its report decides. Repeating the call
- * changes nothing. `unknown_task`; `ambiguous_guid`; `task_not_discardable` once a device has accepted the task or it
+ * Discards a task, or asks the device that has it to drop it (`asked`): then its report decides. With `to`, discards any
+ * message to this number. Repeating the call changes nothing. `unknown_task`, `unknown_message`; `ambiguous_guid`; `task_not_discardable` once a device has accepted the task or it
  * has ended.
  */
 export async function discardOrCancel(
   tx: Tx,
   moving: MoveNeeds,
   scope: Scope,
-  { by, ...asked }: GuidAsked & { by: string },
+  { by, to, ...asked }: GuidAsked & { by: string; to?: string },
 ): Promise<{ company_id: number; id: number; asked: boolean; changed: boolean }> {
-  const guidScope = await scopeOfGuid(tx, scope, asked, 'tasks')
+  const guidScope = await scopeOfGuid(tx, scope, asked, to === undefined ? 'tasks' : 'messages')
   const row = guidScope && (await messageStore(tx, guidScope).byGuid(asked.guid))
-  if (row === undefined || row.task === 0) throw unknownTask(asked.guid)
+  if (to !== undefined && row?.message_to !== to) throw unknownMessage(asked.guid)
+  if (row === undefined || (to === undefined && row.task !== 1)) throw unknownTask(asked.guid)
   const { id, company_id, step } = row
   if (step === 'given' && row.discard_asked_at !== null)
     return { id, company_id, asked: true, changed: false }
@@ -62,6 +63,10 @@ export async function discardOrCancel(
 
 export function unknownTask(guid: string): Refusal {
   return new Refusal('unknown_task', `There is no task ${JSON.stringify(guid.slice(0, 64))}.`)
+}
+
+export function unknownMessage(guid: string): Refusal {
+  return new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
 }
 
 /** A `cancel` is sent until the device answers, and `send` no longer. */

@@ -7,7 +7,8 @@ import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { optedOut, explainBlock } from '#server/messages/opt-outs/opt-outs.ts'
 import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
-import { leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
+import { freeFromDevice, leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
+import { lacksConsent } from '#server/messages/consent/consent.ts'
 import { moveMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
 import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note } from '#server/messages/messages/state.ts'
@@ -59,13 +60,20 @@ export async function closeOverdue(needs: Needs, limit: number): Promise<boolean
   return closed.length >= limit
 }
 
-/** Ends the messages of an unlinked device. Messages that it was never given fail; the others become uncertain. */
+/**
+ * Ends the messages of an unlinked device. Messages that it was never given fail, except those of conversations, which
+ * any device may take now. The others become uncertain.
+ */
 export async function closeUnlinked(
   tx: Tx,
   moving: MoveNeeds,
   device: { id: number; uid: string },
 ): Promise<void> {
   for (const row of await unfinishedStore(tx, 'all').ofDevice(device.id)) {
+    if (row.step === 'waiting' && row.task === 2) {
+      await freeFromDevice(tx, row)
+      continue
+    }
     const facts = { device: device.uid }
     await endMessage(
       tx,
@@ -92,10 +100,12 @@ async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[
   ]
 }
 
-/** If many messages waited for a blocked number, the rest expired at the time of the block. */
+/** If many messages waited for a blocked number, or for one without consent, the rest expired at that time. */
 async function unsent(tx: Tx, row: MessageRow): Promise<Ending> {
   const blocked = row.step === 'waiting' ? await blockedEnding(tx, row) : undefined
   if (blocked !== undefined) return blocked
+  const unconsented = row.step === 'waiting' ? await unconsentedEnding(tx, row) : undefined
+  if (unconsented !== undefined) return unconsented
   const error_msg = failures.not_handed_over.write(row)
   return { state: 'expired', error: 'expired', error_msg }
 }
@@ -113,6 +123,16 @@ export async function blockedEnding(
   const optOut = (await optedOut(tx, company_id, [message_to])).get(message_to)
   if (optOut === undefined) return undefined
   return { state: 'failed', error: 'opted_out', error_msg: explainBlock(message_to, optOut), error_block: 1 }
+}
+
+/** The ending of marketing whose recipient's consent was withdrawn; `undefined` if it may be sent. */
+export async function unconsentedEnding(
+  tx: Tx,
+  row: Pick<MessageRow, 'company_id' | 'message_to' | 'priority'>,
+): Promise<Ending | undefined> {
+  if (!(await lacksConsent(tx, row))) return undefined
+  const error_msg = failures.no_consent.write({ number: row.message_to })
+  return { state: 'failed', error: 'no_consent', error_msg, error_block: 1 }
 }
 
 export type Ending = {

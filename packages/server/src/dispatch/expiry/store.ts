@@ -1,8 +1,8 @@
 import { limit, locked, lockedOrSkipped, sql, when } from '@sdd/storage/sql.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
-import { numberKeyOf } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { selectIn } from '#server/messages/messages/rows.ts'
+import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 
 /** Messages that have not ended. */
@@ -24,15 +24,25 @@ export function unfinishedStore(tx: Tx, scope: Scope) {
       ...(await tx.rows(GIVEN_TO, { device_id, ...within(scope) })),
     ],
 
-    /** The messages to the number with this `numberKey`, oldest first. */
-    toNumber: (number_key: string, step: 'waiting' | 'given', limit: number) =>
-      tx.rows(UNFINISHED_TO[step], { number_key, limit, ...within(scope) }),
+    /** The messages to this number, oldest first. */
+    toNumber: (number: string, step: 'waiting' | 'given', limit: number) =>
+      tx.rows(UNFINISHED_TO[step], { number, limit, ...within(scope) }),
+
+    /** The marketing that waits for this number, oldest first. */
+    marketingTo: (number: string, limit: number) =>
+      tx.rows(UNFINISHED_TO.waiting, { number, limit, priority: CLASS_PRIORITY.marketing, ...within(scope) }),
   }
 }
 
-/** Sets the expiry of every message that waits for the number. */
-export function expireTo(tx: Tx, company_id: number, number_key: string, expires_at: string): Promise<void> {
-  return tx.run(EXPIRE_TO, { company_id, number_key, expires_at })
+/** Sets the expiry of every message that waits for the number; with a priority, only of these. */
+export function expireTo(
+  tx: Tx,
+  company_id: number,
+  number: string,
+  expires_at: string,
+  priority?: number,
+): Promise<void> {
+  return tx.run(EXPIRE_TO, { company_id, number, expires_at, priority })
 }
 
 /** An unanswered request to drop an attempt. `expires_at` is set if its message has ended without it. */
@@ -61,8 +71,6 @@ export async function unansweredCancels(
 
 const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
 
-const TO_NUMBER = numberKeyOf('message_to')
-
 type Overdue = { expired_at: string; limit: number }
 type OverdueInFlight = Overdue & { look_at: string }
 
@@ -87,18 +95,23 @@ const WAITING_FOR = sql<MessageRow, { device_id: number } & InScope>`
 const GIVEN_TO = sql<MessageRow, { device_id: number } & InScope>`
   ${GIVEN} and in_flight.device_id = :device_id ${IN_SCOPE} ${locked('in_flight')}`
 
-type To = { number_key: string; limit: number } & InScope
+type To = { number: string; limit: number; priority?: number } & InScope
+
+const OF_PRIORITY = when('priority')`and queue.priority = :priority`
 
 const UNFINISHED_TO = {
   waiting: sql<MessageRow, To>`
-    ${WAITING} and ${TO_NUMBER} = :number_key ${IN_SCOPE} order by queue.id ${limit()} ${locked('queue')}`,
+    ${WAITING} and message_to = :number ${IN_SCOPE} ${OF_PRIORITY} order by queue.id ${limit()} ${locked('queue')}`,
   given: sql<MessageRow, To>`
-    ${GIVEN} and ${TO_NUMBER} = :number_key ${IN_SCOPE} order by in_flight.id ${limit()} ${locked('in_flight')}`,
+    ${GIVEN} and message_to = :number ${IN_SCOPE} order by in_flight.id ${limit()} ${locked('in_flight')}`,
 }
 
-const EXPIRE_TO = sql<never, { company_id: number; number_key: string; expires_at: string }>`
+const EXPIRE_TO = sql<
+  never,
+  { company_id: number; number: string; expires_at: string; priority: number | undefined }
+>`
   update queue set expires_at = :expires_at where company_id = :company_id
-    and (select ${TO_NUMBER} from messages where messages.id = queue.id) = :number_key`
+    and (select message_to from messages where messages.id = queue.id) = :number ${OF_PRIORITY}`
 
 type Due = { replica: string; now: string; limit: number }
 

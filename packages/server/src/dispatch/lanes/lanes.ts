@@ -1,9 +1,10 @@
 import { instant } from '#server/core/clock.ts'
-import { numberKey } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countInOwnLane, countQueued } from '#server/fleet/devices/capacity.ts'
 import { capacityStore, type HeldDevice, simsByDevice } from '#server/fleet/devices/capacity.store.ts'
-import { laneStore, queueHeads, recipientStore, type WaitingMessage } from './store.ts'
+import { classOf } from '#server/messages/messages/classes.ts'
+import { closedUntil } from '#server/messages/hours/closed.ts'
+import { laneStore, laneWalk, queueHeads, recipientStore, type WaitingMessage } from './store.ts'
 
 /**
  * The queue of a task without a device. A device serves its company's lane for any device, the lanes of its SIMs, and
@@ -27,7 +28,7 @@ export type LaneChanges = Map<Lane, number>
 
 /** The lane of a task that may be sent at once, by any device that can. */
 export function homeLane(task: { from_number: string | null }): Lane {
-  return task.from_number === null ? ANY_DEVICE : `sim:${numberKey(task.from_number)}`
+  return task.from_number === null ? ANY_DEVICE : `sim:${task.from_number}`
 }
 
 /** The place of a task that waits until then. */
@@ -56,7 +57,7 @@ async function simLanes(tx: Tx, device: { id: number; company_id: number }): Pro
   return (await laneStore(tx, device.company_id).ofSims(device.id)) as Lane[]
 }
 
-/** The SIM that a lane is for, by its `numberKey`. */
+/** The SIM that a lane is for, by its number. */
 export function simOf(lane: string | null): string | undefined {
   return lane?.startsWith('sim:') ? lane.slice('sim:'.length) : undefined
 }
@@ -80,12 +81,26 @@ export async function leaveQueue(
   else if (message.device_id !== null) await countQueued(tx, message.device_id, -1)
 }
 
+/** Any device may take this message of a conversation, which waited for one. */
+export async function freeFromDevice(
+  tx: Tx,
+  message: { id: number; company_id: number; device_id: number | null; from_number: string | null },
+): Promise<void> {
+  await leaveQueue(tx, { ...message, lane: null })
+  await tx.update('queue', { id: message.id }, { device_id: null, lane: ANY_DEVICE })
+  // The number of the SIM that is gone: an exception to the rule that a message never changes.
+  if (message.from_number !== null) await tx.update('messages', { id: message.id }, { from_number: null })
+  await countLanes(tx, message.company_id, new Map([[ANY_DEVICE, 1]]))
+}
+
 /** A number prefers the device that last wrote to it, for this long. */
 export const REMEMBER_MS = 30 * 86_400_000
 /** A task waits for that device for this long. Then any device may take it. */
 export const PATIENCE_MS = 10 * 60_000
+/** A one-time code expires after ten minutes, so other devices must have time to send it. */
+const CODE_PATIENCE_MS = 60_000
 
-type Asking = { message_to: string; from_number: string | null }
+type Asking = { message_to: string; from_number: string | null; priority: number }
 
 /**
  * The places of tasks whose recipient usually hears from one device, if that device is connected and may send. They
@@ -100,18 +115,19 @@ export async function placesWithLastDevice<Task extends Asking>(
   const places = new Map<Task, Place>()
   if (tasks.length === 0) return places
   const recipients = recipientStore(tx, company_id)
-  const numbers = tasks.map(({ message_to }) => numberKey(message_to))
+  const numbers = tasks.map(({ message_to }) => message_to)
   const usual = await recipients.devicesOf(numbers, instant(now_ms - REMEMBER_MS), day)
   if (usual.size === 0) return places
   const sims = new Map<string, Promise<boolean>>()
   for (const task of tasks) {
-    const device_id = usual.get(numberKey(task.message_to))
+    const device_id = usual.get(task.message_to)
     if (device_id === undefined) continue
     const sim = simOf(homeLane(task))
     const found =
       sim === undefined ||
       (await sims.getOrInsertComputed(`${device_id} ${sim}`, () => recipients.hasSim(device_id, sim)))
-    if (found) places.set(task, { lane: `device:${device_id}`, lane_until: instant(now_ms + PATIENCE_MS) })
+    const patience_ms = classOf(task) === 'code' ? CODE_PATIENCE_MS : PATIENCE_MS
+    if (found) places.set(task, { lane: `device:${device_id}`, lane_until: instant(now_ms + patience_ms) })
   }
   return places
 }
@@ -122,7 +138,7 @@ export function rememberSender(
   { company_id, device_id, message_to }: { company_id: number; device_id: number; message_to: string },
   now: string,
 ) {
-  return recipientStore(tx, company_id).remember(numberKey(message_to), device_id, now)
+  return recipientStore(tx, company_id).remember(message_to, device_id, now)
 }
 
 /** A device's turn to be given messages: its remaining room, and the messages it was given. */
@@ -141,18 +157,26 @@ export type Turn = {
  * The heads of all queues that one round of the dispatcher reads. Each is read once. If one device takes a message from
  * a shared lane, the other devices no longer see it. At most `most` messages of each shared lane are read.
  */
-export function openQueues(tx: Tx, { now, day }: { now: string; day: string }, most: number) {
+export function openQueues(
+  tx: Tx,
+  { now, now_ms, day }: { now: string; now_ms: number; day: string },
+  most: number,
+) {
   const heads = new Map<string, Promise<WaitingMessage[]>>()
   const served = new Map<number, Promise<Lane[]>>()
   const others = new Map<string, Promise<boolean>>()
   const sims = new Map<number, Promise<Set<string>>>()
+  const held: HeldMessage[] = []
+  /** Whether the present turn has met a message that waits for its hours. */
+  let closed = false
 
   /**
-   * Takes the first message from the device's queues that it may be given and that fits. Without one, returns `unfit`
-   * if other messages wait there, else `nothing`.
+   * Takes the first message from the device's queues that it may be given and that fits. Without one, returns `held`
+   * if some of them wait for their hours, `unfit` if others wait there, else `nothing`.
    */
-  async function take(turn: Turn): Promise<WaitingMessage | 'unfit' | 'nothing'> {
+  async function take(turn: Turn): Promise<WaitingMessage | 'held' | 'unfit' | 'nothing'> {
     let empty = true
+    closed = false
     let found: { head: WaitingMessage[]; place: number; message: WaitingMessage } | undefined
     for (const head of await queuesOf(turn)) {
       empty &&= head.length === 0
@@ -162,7 +186,8 @@ export function openQueues(tx: Tx, { now, day }: { now: string; day: string }, m
         found = { head, place, message }
     }
     found?.head.splice(found.place, 1)
-    return found?.message ?? (empty ? 'nothing' : 'unfit')
+    if (found) return found.message
+    return closed ? 'held' : empty ? 'nothing' : 'unfit'
   }
 
   async function queuesOf({ device, work, tasks }: Turn): Promise<WaitingMessage[][]> {
@@ -182,8 +207,18 @@ export function openQueues(tx: Tx, { now, day }: { now: string; day: string }, m
     return Promise.all(queues)
   }
 
-  async function firstThatFits(head: readonly WaitingMessage[], { device, parts }: Turn): Promise<number> {
-    for (const [place, message] of head.entries()) {
+  async function firstThatFits(head: WaitingMessage[], { device, parts }: Turn): Promise<number> {
+    for (let place = 0; place < head.length; place++) {
+      const message = head[place]!
+      const until_ms = closedUntil(device, message, now_ms)
+      if (until_ms !== undefined) {
+        closed = true
+        // A message for one device stays in its queue. A lane must not be blocked for other recipients.
+        if (message.lane === null) continue
+        held.push({ message, until_ms })
+        head.splice(place--, 1)
+        continue
+      }
       if (message.parts > parts) continue
       if (!(await hasSimFor(message, device))) continue
       // It failed on this device, so another one takes it if possible.
@@ -197,7 +232,7 @@ export function openQueues(tx: Tx, { now, day }: { now: string; day: string }, m
   async function hasSimFor({ lane, from_number }: WaitingMessage, { id }: HeldDevice): Promise<boolean> {
     if (from_number === null || deviceOf(lane) === undefined) return true
     const its = await once(sims, id, async () => (await simsByDevice(tx, [id])).get(id))
-    return its?.has(numberKey(from_number)) === true
+    return its?.has(from_number) === true
   }
 
   function anotherCould({ lane, parts }: WaitingMessage, device: HeldDevice): Promise<boolean> {
@@ -207,7 +242,24 @@ export function openQueues(tx: Tx, { now, day }: { now: string; day: string }, m
     )
   }
 
-  return { take }
+  return { take, held: held as readonly HeldMessage[] }
+}
+
+/** A task outside its hours, and until when. */
+type HeldMessage = { message: WaitingMessage; until_ms: number }
+
+/** Moves tasks that wait for their hours out of their lanes until then. */
+export async function holdForHours(tx: Tx, held: readonly HeldMessage[]): Promise<void> {
+  for (const [company_id, ours] of Map.groupBy(held, ({ message }) => message.company_id)) {
+    const changes: LaneChanges = new Map()
+    for (const { message } of ours) joinLane(changes, message.lane as Lane, -1)
+    joinLane(changes, LATER, ours.length)
+    for (const [until_ms, some] of Map.groupBy(ours, (one) => one.until_ms)) {
+      const ids = some.map(({ message }) => message.id)
+      await laneWalk(tx).move(ids, laterLane(until_ms))
+    }
+    await countLanes(tx, company_id, changes)
+  }
 }
 
 function goesBefore(one: WaitingMessage, other: WaitingMessage): boolean {

@@ -7,6 +7,7 @@ import type { Candidates } from '#server/dispatch/candidates.ts'
 import {
   countLanes,
   devicesOf,
+  freeFromDevice,
   homeLane,
   joinLane,
   type Lane,
@@ -54,13 +55,23 @@ export async function moveDueTasks({
   return moved.tasks >= BATCH
 }
 
-/** After a change of SIMs, the device's tasks that ask for a SIM move on in the next round, to devices that have it. */
-export function releaseFromDeviceLane(
+/**
+ * After a change of SIMs, the device's tasks that ask for a SIM move on in the next round, to devices that have it. Any
+ * device may take the messages of conversations that waited for a SIM which the device no longer has.
+ */
+export async function releaseFromDeviceLane(
   tx: Tx,
   { company_id, device_id }: { company_id: number; device_id: number },
   now: string,
-) {
-  return laneWalk(tx).endStay(company_id, device_id, now)
+): Promise<void> {
+  await laneWalk(tx).endStay(company_id, device_id, now)
+  for (const message of await laneWalk(tx).withoutSim(company_id, device_id))
+    await freeFromDevice(tx, message)
+}
+
+/** After a change of the hours, the company's tasks that wait for theirs are looked at again. */
+export function releaseFromHours(tx: Tx, company_id: number, now: string): Promise<void> {
+  return laneWalk(tx).endHours(company_id, now)
 }
 
 type At = { now_ms: number; day: string }

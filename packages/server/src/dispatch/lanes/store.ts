@@ -1,4 +1,4 @@
-import { isIn, limit, lockedOrSkipped, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, lockedOrSkipped, sql, when } from '@sdd/storage/sql.ts'
 import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
@@ -59,7 +59,7 @@ export function queueHeads(tx: Tx, company_id: number, now: string) {
   }
 }
 
-/** The device that last wrote to a number, with numbers in the form of `numberKey`. */
+/** The device that last wrote to a number. */
 export function recipientStore(tx: Tx, company_id: number) {
   return {
     /** The devices that wrote to these numbers since then, are connected, and may send now. */
@@ -116,6 +116,12 @@ export function laneWalk(tx: Tx) {
     endStay: (company_id: number, device_id: number, now: string) =>
       tx.run(END_STAY, { company_id, lane: `device:${device_id}`, now }),
 
+    /** Makes the tasks that wait for their hours due to move. Those that wait for another time are due later. */
+    endHours: (company_id: number, now: string) => tx.run(END_HOURS, { company_id, now }),
+
+    /** Messages of conversations that wait for this device and for a SIM that it does not have. */
+    withoutSim: (company_id: number, device_id: number) => tx.rows(WITHOUT_SIM, { company_id, device_id }),
+
     move: (ids: readonly number[], { lane, lane_until }: { lane: string; lane_until: string | null }) =>
       tx.run(MOVE, { ids, lane, lane_until }),
   }
@@ -123,7 +129,7 @@ export function laneWalk(tx: Tx) {
 
 export type LanedTask = Pick<
   Message,
-  'id' | 'company_id' | 'lane' | 'from_number' | 'message_to' | 'avoid_device_id'
+  'id' | 'company_id' | 'lane' | 'from_number' | 'message_to' | 'priority' | 'avoid_device_id'
 >
 
 const OF_SIMS = sql<Pick<Lanes, 'lane'>, { company_id: number; device_id: number }>`
@@ -172,7 +178,15 @@ const COUNT_WAITING = sql<{ lane: string; waiting: number }>`
     from lanes group by 1
   union all select 'device', coalesce(sum(sticky), 0) from capacity where queued + sticky > 0`
 
-const TASKS = selectIn('queue', ['id', 'company_id', 'lane', 'from_number', 'message_to', 'avoid_device_id'])
+const TASKS = selectIn('queue', [
+  'id',
+  'company_id',
+  'lane',
+  'from_number',
+  'message_to',
+  'priority',
+  'avoid_device_id',
+])
 
 const DUE = sql<LanedTask, { now: string; limit: number }>`
   ${TASKS} and lane_until <= :now order by lane_until ${limit()} ${lockedOrSkipped('queue')}`
@@ -184,6 +198,19 @@ const END_STAY = sql<never, { company_id: number; lane: string; now: string }>`
   update queue set lane_until = :now
   where company_id = :company_id and lane = :lane
     and (select from_number from messages where messages.id = queue.id) is not null`
+
+const END_HOURS = sql<never, { company_id: number; now: string }>`
+  update queue set lane_until = :now
+  where company_id = :company_id and lane = 'later' and due_at <= :now and lane_until > :now`
+
+const WITHOUT_SIM = sql<
+  Pick<Message, 'id' | 'company_id' | 'device_id' | 'from_number'>,
+  { company_id: number; device_id: number }
+>`
+  ${selectIn('queue', ['id', 'company_id', 'device_id', 'from_number'])}
+    and queue.device_id = :device_id and queue.company_id = :company_id and task = 2 and from_number is not null
+    and from_number not in (select number from device_sims where device_id = :device_id)
+  ${locked('queue')}`
 
 const MOVE = sql<never, { ids: readonly number[]; lane: string; lane_until: string | null }>`
   update queue set lane = :lane, lane_until = :lane_until where ${isIn('id', 'ids')}`

@@ -1,6 +1,5 @@
 import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
-import { numberKey } from '#server/core/number-key.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import { blockedEnding } from '#server/dispatch/expiry/expiry.ts'
 import { countLanes, laterLane, leaveQueue, LATER, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
@@ -9,6 +8,7 @@ import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messages/state.ts'
 import type { Attempt, Message } from '#server/messages/messages/rows.ts'
 import type { ReportedMessage } from '#server/messages/messages/store.ts'
+import { lacksConsent } from '#server/messages/consent/consent.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 
 /** Nothing was transmitted: a task that fails with one of these codes is retried, on another device if possible. */
@@ -40,8 +40,9 @@ export function followUp(tx: Tx, settling: Settling): Change<Message> | Promise<
 async function followUpFully(tx: Tx, settling: Settling): Promise<Change<Message>> {
   const { message, attempt, latest, settled, now_ms } = settling
   const due_ms = retryAt(settling)
-  // Not if the recipient has opted out in the meantime.
-  if (due_ms !== undefined && !(await hasOptedOut(tx, message))) return retry(tx, settling, due_ms)
+  // Not if the recipient has opted out in the meantime, or taken back the consent.
+  if (due_ms !== undefined && !(await hasOptedOut(tx, message)) && !(await lacksConsent(tx, message)))
+    return retry(tx, settling, due_ms)
   const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
   if (!earlier || settled.message.state === undefined) {
     // A device that dropped it because the number was blocked reports it as cancelled.
@@ -81,7 +82,12 @@ const ATTEMPT_ELSEWHERE = {
 function retryAt({ message, attempt, report, settled, now_ms }: Settling): number | undefined {
   const { task, step, discard_asked_at } = message
   if (report.state !== 'failed' || !settled.finished || attempt.attempt !== message.attempt) return undefined
-  if (task === 0 || step !== 'given' || report.block || !TRANSIENT.includes(report.code ?? ''))
+  if (
+    (task !== 1 && task !== 3) ||
+    step !== 'given' ||
+    report.block ||
+    !TRANSIENT.includes(report.code ?? '')
+  )
     return undefined
   // A retry would send these parts a second time.
   if (wentOnAir(report)) return undefined
@@ -152,13 +158,12 @@ export function openEarlyReplies(
   ): Promise<InboxRow[]> {
     const unanswered = await (reading ??= read())
     if (unanswered.length === 0) return []
-    const key = numberKey(message_to)
     const found = unanswered.filter(
       (sms) =>
         sms.device_id === device_id &&
         sms.received_at >= given_at &&
         sms.sms_at >= at &&
-        numberKey(sms.sms_from) === key,
+        sms.sms_from === message_to,
     )
     for (const sms of found) unanswered.splice(unanswered.indexOf(sms), 1)
     return found

@@ -8,7 +8,7 @@ import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { openYielding } from '#server/core/loop.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
-import { openLogThrottle, type LogThrottle } from '#server/core/log-throttle.ts'
+import { openThrottledLog, type ThrottledLog } from '@sdd/mqtt/log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import { rememberSender } from '#server/dispatch/lanes/lanes.ts'
@@ -48,7 +48,7 @@ export function openReports(
   const apply = openBatching(needs.db, AT_ONCE, (tx, reports: readonly DeviceReport[]) =>
     applyReports(tx, needs, reports),
   )
-  const throttled = openLogThrottle()
+  const throttled = openThrottledLog()
   return async (from, reports) => {
     const { outcomes, durable } = await apply(reports.map((report) => ({ from, report })))
     for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
@@ -197,7 +197,7 @@ async function judgeDevice(
 
 function sayStranger(
   { featureMetrics, log }: Needs,
-  { level, unsaid }: ReturnType<LogThrottle>,
+  { level, unsaid }: ReturnType<ThrottledLog>,
   { uid }: ConnectedDevice,
   { guid, attempt, state }: Report,
 ): void {

@@ -138,7 +138,9 @@ export function waitingInLane(
     case 'sending_off':
       return { code: reason, params: { since: settings.send_enabled_at, expires_at } }
     case 'later': {
-      const at = lane_until!
+      // Nothing else holds tasks without an end.
+      if (lane_until === null) return { code: 'campaign_paused', params: {} }
+      const at = lane_until
       if (row.attempt === 0) return { code: 'not_before', params: { at } }
       return { code: 'retry', params: { attempt: row.attempt, device: avoided?.uid ?? null, at } }
     }

@@ -3,6 +3,9 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { DeviceRow } from '#server/fleet/devices/devices.ts'
 import { DEVICE_WINDOW, devicesById, sentOn } from '#server/fleet/devices/capacity.ts'
+import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
+import { classOf } from '#server/messages/messages/classes.ts'
+import { closedUntil } from '#server/messages/hours/closed.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { deviceOf } from '#server/dispatch/lanes/lanes.ts'
 import { type LanedRow, laneFacts, waitingInLane } from './lane-reasons.ts'
@@ -22,6 +25,8 @@ export type WaitingRow = LanedRow &
     | 'device_id'
     | 'step'
     | 'due_at'
+    | 'message_to'
+    | 'priority'
     | 'discard_asked_at'
     | 'assigned_at'
     | 'look_at'
@@ -44,8 +49,11 @@ export async function reasonsOf(
     settingsByCompany(tx),
     laned.length > 0 ? laneFacts(tx, clock, laned) : undefined,
   ])
+  const now_ms = clock.now()
   const reason = (row: WaitingRow): Waiting => {
     const ours = settings.get(row.company_id)
+    const hours = ours && waitingForHours(row, ours, now_ms)
+    if (hours) return hours
     if (lanes && row.lane !== null) {
       const usual = devices.get(deviceOf(row.lane) ?? 0)
       const avoided = devices.get(row.avoid_device_id ?? 0)
@@ -55,6 +63,20 @@ export async function reasonsOf(
     return waitingFor(row, { device, settings: ours, clock })
   }
   return new Map(open.map((row) => [row.id, reason(row)]))
+}
+
+/** A message that could go by everything that people set is outside its hours. */
+function waitingForHours(
+  row: WaitingRow,
+  settings: CompanyRules & { send_enabled: 0 | 1 },
+  now_ms: number,
+): Waiting | undefined {
+  if (row.step !== 'waiting' || settings.send_enabled === 0 || (row.due_at ?? '') > instant(now_ms))
+    return undefined
+  const until_ms = closedUntil(settings, row, now_ms)
+  if (until_ms === undefined) return undefined
+  const until = instant(until_ms)
+  return { code: 'sending_hours', params: { until, at: until, class: classOf(row) } }
 }
 
 /**

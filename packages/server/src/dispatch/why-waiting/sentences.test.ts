@@ -28,6 +28,11 @@ const sentences: [Waiting, string][] = [
     `Sending has been switched off in Settings since ${since}: it waits until that is on again, or expires at ${expires_at}.`,
   ],
   [
+    { code: 'sending_hours', params: { until: at, at, class: 'marketing' } },
+    `Sending hours: it waits until ${at}, when marketing messages may go to this number.`,
+  ],
+  [{ code: 'campaign_paused', params: {} }, 'Its campaign is paused.'],
+  [
     { code: 'usual_device', params: { device, until: at } },
     `It waits for drone-1, which wrote to this number last, until ${at}; then any device may take it.`,
   ],

@@ -14,6 +14,10 @@ export function explainWaiting({ code, params }: Waiting): string {
   switch (code) {
     case 'sending_off':
       return `Sending has been switched off in Settings since ${params.since}: it waits until that is on again, or expires at ${params.expires_at}.`
+    case 'sending_hours':
+      return `Sending hours: it waits until ${params.until}, when ${params.class} messages may go to this number.`
+    case 'campaign_paused':
+      return 'Its campaign is paused.'
     case 'usual_device':
       return `It waits for ${params.device}, which wrote to this number last, until ${params.until}; then any device may take it.`
     case 'not_before':

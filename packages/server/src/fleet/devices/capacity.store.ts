@@ -85,7 +85,7 @@ export function returnParts(tx: Tx, id: number, parts: number, day: string) {
   return tx.add(OF_DAY, [id, day], -parts)
 }
 
-/** The numbers of the devices' SIMs, as `numberKey` makes them. */
+/** The numbers of the devices' SIMs. */
 export async function simsByDevice(tx: Tx, device_ids: readonly number[]): Promise<Map<number, Set<string>>> {
   const rows = await tx.rows(SIMS, { device_ids })
   const sims = new Map<number, Set<string>>()
@@ -143,7 +143,7 @@ const heldColumns = [
 ] as const
 
 export type HeldDevice = Pick<Selectable<Devices> & Selectable<Capacity>, (typeof heldColumns)[number]> &
-  Pick<Settings, 'spoof_time_secs'>
+  Pick<Selectable<Settings>, 'spoof_time_secs' | 'sending_hours' | 'default_country'>
 
 const DEVICES = 'devices join capacity on capacity.device_id = devices.id'
 
@@ -160,7 +160,8 @@ const HOLD_WAITING = sql<unknown, { device_ids: readonly number[] }>`
   select device_id from capacity where ${isIn('device_id', 'device_ids')}
   order by device_id ${locked('capacity')}`
 
-const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join(', ')}, spoof_time_secs`
+const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join(', ')}, spoof_time_secs,
+    sending_hours, default_country`
 
 /**
  * A `case`, because a condition that an index serves looks cheap to PostgreSQL while its statistics are older than the

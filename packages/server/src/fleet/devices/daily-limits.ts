@@ -8,17 +8,18 @@ import { listDevices, requireDevice } from './devices.ts'
 import { holdCapacity } from './capacity.store.ts'
 import { deviceStore } from './store.ts'
 
-/** The daily limit of each device of the scope. */
+/** The daily limit of each device of the scope, and how much of it is used. */
 export async function listDeviceSettings(
   needs: Parameters<typeof listDevices>[0],
   scope: Scope,
 ): Promise<DeviceSettings[]> {
   const devices = await listDevices(needs, scope)
-  return devices.map(({ company_id, uid, status, max_sms_dayly }) => ({
+  return devices.map(({ company_id, uid, status, max_sms_dayly, sent_today }) => ({
     company_id,
     uid,
     status,
     max_sms_dayly,
+    sent_today,
   }))
 }
 

@@ -1,9 +1,11 @@
+import type { Country } from '@sdd/contract/core/countries.ts'
+import { Uid } from '@sdd/contract/core/fields.ts'
 import { type Device, Networks } from '@sdd/contract/fleet/devices.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { openLookUps } from '#server/core/look-ups.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { numberKey } from '#server/core/number-key.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -12,6 +14,8 @@ import type { Live } from '#server/core/live.ts'
 import { quarantineFieldsOf } from './quarantine.ts'
 import { nextSlot, sentOn } from './capacity.ts'
 import { changeCapacity, holdCapacity, simsByDevice } from './capacity.store.ts'
+import { namedSimNumber, simCountry, simNumber } from './sim-numbers.ts'
+import { presenceHistory } from './presence.store.ts'
 import { type DeviceRow, deviceStore, DISCONNECTED, type ListedDevice, WITHOUT_FAILURES } from './store.ts'
 
 export type { DeviceRow }
@@ -52,6 +56,19 @@ export async function listDevices(
   return rows.map((row) => asDevice(row, seenAt(clock, broker, row.uid), { now_ms, now, today }))
 }
 
+/** One device of the scope. `unknown_device` if there is none. */
+export async function readListedDevice(
+  { db, clock, broker }: { db: Pick<Database, 'read'>; clock: Clock; broker: Pick<DeviceLinks, 'lastSeen'> },
+  scope: Scope,
+  uid: string,
+): Promise<Device> {
+  const [row] = Uid.safeParse(uid).success ? await deviceStore(db.read, scope).listedByUids([uid]) : []
+  if (row === undefined) throw unknownDevice(uid)
+  const now_ms = clock.now()
+  const at = { now_ms, now: instant(now_ms), today: clock.day(now_ms) }
+  return asDevice(row, seenAt(clock, broker, uid), at)
+}
+
 /** A device as the API answers it. `seen` is when it last sent anything to this server. */
 export function asDevice(
   row: ListedDevice,
@@ -73,6 +90,8 @@ export function asDevice(
     sent_today: sentOn(row, today),
     queued: row.queued + row.sticky,
     carrier: row.carrier,
+    signal: JSON.parse(row.signal ?? 'null') as Device['signal'],
+    sim_ids: JSON.parse(row.sim_ids ?? '[]') as string[],
     agent: row.agent,
     radio: row.radio_says === null ? null : { ready: row.radio_ready === 1, says: row.radio_says },
     quarantined_until: row.quarantined_until,
@@ -114,10 +133,37 @@ export function seenAt(clock: Clock, broker: Pick<DeviceLinks, 'lastSeen'>, uid:
 }
 
 /** The latest snapshot that the device published. Both parts are null before the first. */
-export async function readNetworks({ db }: Pick<Needs, 'db'>, scope: Scope, uid: string): Promise<Networks> {
+export async function readNetworks(
+  { db }: { db: Pick<Database, 'read'> },
+  scope: Scope,
+  uid: string,
+): Promise<Networks> {
   await requireDevice(db.read, scope, uid)
   const row = await deviceStore(db.read, scope).networks(uid)
   return Networks.parse(row?.networks ? JSON.parse(row.networks) : {})
+}
+
+/** The country of the SIM that received an SMS; `undefined` if the device's networks do not tell it. */
+export async function countryOfSim(
+  tx: Tx,
+  uid: string,
+  sim: string | number | null | undefined,
+): Promise<Country | undefined> {
+  return simCountry(await simsOf(tx, uid), sim)
+}
+
+/** The number of the SIM that received an SMS, if the device tells it with its country. */
+export async function numberOfSim(
+  tx: Tx,
+  uid: string,
+  sim: string | number | null | undefined,
+): Promise<string | undefined> {
+  return namedSimNumber(await simsOf(tx, uid), sim)
+}
+
+async function simsOf(tx: Tx, uid: string) {
+  const row = await deviceStore(tx, 'all').networks(uid)
+  return Networks.parse(row?.networks ? JSON.parse(row.networks) : {}).mobile?.sims ?? []
 }
 
 /** A device's snapshot of its networks. */
@@ -129,6 +175,7 @@ export type Snapshot = { device_id: number; networks: Networks }
  */
 export async function keepNetworks(
   tx: Tx,
+  reading: Pick<Numbers, 'kept'>,
   snapshots: readonly Snapshot[],
   now: string,
 ): Promise<{ sims: boolean; shows: boolean }[]> {
@@ -139,7 +186,11 @@ export async function keepNetworks(
   for (const { device_id, networks } of snapshots) {
     const device = devices.get(device_id)
     const numbers = sims.getOrInsertComputed(device_id, () => new Set())
-    kept.push(device ? await keepSnapshot(tx, device, numbers, networks, now) : { sims: false, shows: false })
+    kept.push(
+      device
+        ? await keepSnapshot(tx, reading, device, numbers, networks, now)
+        : { sims: false, shows: false },
+    )
   }
   return kept
 }
@@ -147,6 +198,7 @@ export async function keepNetworks(
 /** Changes the row and the numbers too, for later snapshots of the same device. */
 async function keepSnapshot(
   tx: Tx,
+  reading: Pick<Numbers, 'kept'>,
   device: DeviceRow,
   known: Set<string>,
   networks: Networks,
@@ -160,12 +212,22 @@ async function keepSnapshot(
     radio_says: radio?.says ?? null,
   } as const
   const devices = deviceStore(tx, 'all')
-  await devices.update(device.id, { networks: JSON.stringify(networks), ...shown, last_seen_at: now })
+  const ids = sims.flatMap(({ phone_number, iccid }) => [phone_number, iccid].filter((id) => id !== null))
+  await devices.update(device.id, {
+    networks: JSON.stringify(networks),
+    ...shown,
+    // It changes with every snapshot, so it is no reason for browsers to load the devices again.
+    signal: JSON.stringify(mobile?.intensity ?? null),
+    sim_ids: JSON.stringify(ids),
+    last_seen_at: now,
+  })
   const shows = Object.entries(shown).some(
     ([column, value]) => device[column as keyof typeof shown] !== value,
   )
   Object.assign(device, shown)
-  const numbers = new Set(sims.map(({ phone_number }) => numberKey(phone_number ?? '')))
+  const numbers = new Set(
+    sims.map(({ phone_number }) => simNumber(reading, device.company_id, phone_number ?? '')),
+  )
   numbers.delete('')
   const others = numbers.symmetricDifference(known).size > 0
   if (others) {
@@ -229,7 +291,9 @@ export async function renewSecret(
   const { company_id, status, connection } = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, uid)
     const { company_id } = device
-    const gone = device.status === 'connected' && { ...DISCONNECTED, status_at: instant(clock.now()) }
+    const now = instant(clock.now())
+    const gone = device.status === 'connected' && { ...DISCONNECTED, status_at: now }
+    if (gone) await presenceHistory(tx).note(device.id, 'disconnected', now)
     const change = { secret_hash: hashSecret(secret), ...gone }
     await deviceStore(tx, caller.scope).update(device.id, change)
     const changes = { secret: SECRET_CHANGED }

@@ -14,6 +14,23 @@ export async function countDevices(tx: Tx, scope: Scope): Promise<Dashboard['dev
   return counts
 }
 
+/** Enabled devices that have been disconnected since before this time, the longest away first, at most `limit`. */
+export async function devicesAway(
+  tx: Tx,
+  scope: Scope,
+  before: string,
+  limit: number,
+): Promise<Dashboard['away']> {
+  const devices = deviceStore(tx, scope)
+  const count = await devices.countAway(before)
+  return { count, devices: count === 0 ? [] : await devices.longestAway(before, limit) }
+}
+
+/** The devices of each carrier, most devices first, at most `limit` carriers. */
+export function countByCarrier(tx: Tx, scope: Scope, limit: number) {
+  return deviceStore(tx, scope).countByCarrier(limit)
+}
+
 /** Devices with waiting messages, and the columns that decide whether those may be sent. */
 export function devicesWithQueue(tx: Tx, scope: Scope) {
   return deviceStore(tx, scope).withQueue()

@@ -42,6 +42,16 @@ export function deviceStore(tx: Tx, scope: Scope) {
     /** The number of devices by status and by whether they are enabled. */
     countByStanding: () => tx.rows(COUNT_BY_STANDING, within(scope)),
 
+    countByCarrier: (most: number) => tx.rows(COUNT_BY_CARRIER, { limit: most, ...within(scope) }),
+
+    /** How many enabled devices have been disconnected since before this time. */
+    countAway: async (before: string): Promise<number> =>
+      (await tx.first(COUNT_AWAY, { before, ...within(scope) }))?.count ?? 0,
+
+    /** These devices, the longest away first. */
+    longestAway: (before: string, most: number) =>
+      tx.rows(LONGEST_AWAY, { before, limit: most, ...within(scope) }),
+
     /** Devices with waiting messages. */
     withQueue: () => tx.rows(WITH_QUEUE, within(scope)),
 
@@ -77,7 +87,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
       tx.rows(DISCONNECT_AT, { replicas, status_at, limit: most }),
 
     /** Disconnects the devices of servers that no longer exist. */
-    disconnectUnknown: (status_at: string) => tx.run(DISCONNECT_UNKNOWN, { status_at }),
+    disconnectUnknown: (status_at: string) => tx.rows(DISCONNECT_UNKNOWN, { status_at }),
 
     /** The devices at this server, and the number of each connection. */
     connectedAt: (replica: string) => tx.rows(CONNECTED_AT, { replica }),
@@ -136,12 +146,17 @@ const columns = [
 
 const COLUMNS = columns.join(', ')
 
+/** The columns that only people need. */
+const listedColumns = ['name', 'note', 'signal', 'sim_ids'] as const
+
+const LISTED = [...columns, ...listedColumns].join(', ')
+
 const DEVICES = 'devices join capacity on capacity.device_id = devices.id'
 
 export type DeviceRow = Pick<Device, (typeof columns)[number]>
 
 /** A device as people read it. The dispatcher does not read its texts. */
-export type ListedDevice = DeviceRow & Pick<Device, 'name' | 'note'>
+export type ListedDevice = DeviceRow & Pick<Device, (typeof listedColumns)[number]>
 
 /** The columns that decide whether a device may be given something now. */
 const queueColumns = [
@@ -160,10 +175,10 @@ const queueColumns = [
 const IN_SCOPE = when('company_id')`and company_id = :company_id`
 
 const LIST = sql<ListedDevice, InScope>`
-  select ${COLUMNS}, name, note from ${DEVICES} where unlinked_at is null ${IN_SCOPE} order by id`
+  select ${LISTED} from ${DEVICES} where unlinked_at is null ${IN_SCOPE} order by id`
 
 const LISTED_BY_UIDS = sql<ListedDevice, { uids: readonly string[] } & InScope>`
-  select ${COLUMNS}, name, note from ${DEVICES}
+  select ${LISTED} from ${DEVICES}
   where unlinked_at is null ${IN_SCOPE} and ${isIn('uid', 'uids')} order by id ${locked('devices')}`
 
 const BY_UID = sql<DeviceRow, { uid: string } & InScope>`
@@ -198,6 +213,22 @@ const COUNT_BY_STANDING = sql<Pick<Device, 'status' | 'enabled'> & { count: numb
   select status, enabled, count(*) as count from devices
   where unlinked_at is null ${IN_SCOPE} group by status, enabled`
 
+const COUNT_BY_CARRIER = sql<
+  { carrier: string | null; connected: number; total: number },
+  { limit: number } & InScope
+>`
+  select carrier, count(case when status = 'connected' then 1 end) as connected, count(*) as total from devices
+  where unlinked_at is null ${IN_SCOPE} group by carrier order by total desc, coalesce(carrier, '') ${limit()}`
+
+const IS_AWAY = `unlinked_at is null and enabled = 1 and status = 'disconnected' and status_at <= :before`
+
+const COUNT_AWAY = sql<{ count: number }, { before: string } & InScope>`
+  select count(*) as count from devices where ${IS_AWAY} ${IN_SCOPE}`
+
+const LONGEST_AWAY = sql<{ device_uid: string; since: string }, { before: string; limit: number } & InScope>`
+  select uid as device_uid, status_at as since from devices where ${IS_AWAY} ${IN_SCOPE}
+  order by status_at, uid ${limit()}`
+
 const WITH_QUEUE = sql<Pick<Device, (typeof queueColumns)[number]>, InScope>`
   select ${queueColumns.join(', ')} from ${DEVICES}
   where unlinked_at is null ${IN_SCOPE} and queued + sticky > 0`
@@ -225,17 +256,17 @@ const DISCONNECT = `update devices
 const DISCONNECT_ALL = sql<never, { status_at: string }>`${DISCONNECT} where status = 'connected'`
 
 const DISCONNECT_AT = sql<
-  Pick<Device, 'uid' | 'company_id' | 'connection'>,
+  Pick<Device, 'id' | 'uid' | 'company_id' | 'connection'>,
   { replicas: readonly string[]; status_at: string; limit: number }
 >`
   ${DISCONNECT} where id in (
     select id from devices where ${isIn('replica', 'replicas')} order by id ${limit()} ${locked('devices')})
-  returning uid, company_id, connection`
+  returning id, uid, company_id, connection`
 
 /** SQLite has one server at a time and no table of servers. */
-const DISCONNECT_UNKNOWN = postgresSql<never, { status_at: string }>`
+const DISCONNECT_UNKNOWN = postgresSql<Pick<Device, 'id'>, { status_at: string }>`
   ${DISCONNECT}
-  where status = 'connected' and (replica is null or replica not in (select id from replicas))`
+  where status = 'connected' and (replica is null or replica not in (select id from replicas)) returning id`
 
 const CONNECTED_AT = sql<Pick<Device, 'uid' | 'connection'>, { replica: string }>`
   select uid, connection from devices where replica = :replica`

@@ -13,6 +13,7 @@ import { settingsOf } from '#server/accounts/settings/settings.ts'
 import type { DeviceLinks } from '#server/fleet/devices/devices.ts'
 import { hashOfCode, randomText } from './link-codes.ts'
 import { linkCodeStore } from './store.ts'
+import { presenceHistory } from '#server/fleet/devices/presence.store.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; securityLog: SecurityLog }
@@ -61,6 +62,7 @@ export async function linkDevice(
       status: 'disconnected',
       status_at: now,
     })
+    await presenceHistory(tx).note(id, 'disconnected', now)
     const by = { user_id, name: found.by, address }
     const changes = {
       link_code: { from: null, to: `${found.hint}…` },

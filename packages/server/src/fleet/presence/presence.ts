@@ -7,6 +7,7 @@ import type { Change, Devices, Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { type Peers, type Replica, requireLease } from '#server/core/replicas/replicas.ts'
 import { type DeviceRow, deviceStore, DISCONNECTED } from '#server/fleet/devices/store.ts'
+import { presenceHistory } from '#server/fleet/devices/presence.store.ts'
 
 type Needs = { db: Database; live: Pick<Live, 'deviceStatus'>; clock: Clock }
 /** The device that published, with its connection and its company. */
@@ -88,6 +89,7 @@ async function storeStatus(
   }
   const changed = device.status === 'connected' ? undefined : ('connected' as const)
   const moved = device.replica !== null && device.replica !== replica
+  if (changed) await presenceHistory(tx).note(device.id, changed, now)
   await changeDevice(tx, device, {
     status: 'connected',
     status_at: changed ? now : device.status_at,
@@ -112,6 +114,7 @@ export async function endPresence(needs: Needs, from: Connection): Promise<void>
 
 async function disconnect(tx: Tx, device: DeviceRow, now: string) {
   if (device.status === 'disconnected') return undefined
+  await presenceHistory(tx).note(device.id, 'disconnected', now)
   await changeDevice(tx, device, { ...DISCONNECTED, status_at: now, last_seen_at: now })
   return 'disconnected' as const
 }
@@ -127,18 +130,27 @@ function announce({ live }: Pick<Needs, 'live'>, from: Connection, status: Devic
 
 /** After the start of the only server no device is connected yet, whatever the last run stored. */
 export async function disconnectAll({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
-  await db.write((tx) => deviceStore(tx, 'all').disconnectAll(instant(clock.now())))
+  const now = instant(clock.now())
+  await db.write(async (tx) => {
+    await presenceHistory(tx).noteAllGone(now)
+    await deviceStore(tx, 'all').disconnectAll(now)
+  })
 }
 
 /** Disconnects a limited number of devices of these servers, which are gone. `more` if there may be others. */
 export async function disconnectDevicesOf(tx: Tx, replicas: readonly string[], now: string) {
   const left = await deviceStore(tx, 'all').leave(replicas, now, AT_ONCE)
+  for (const { id } of left) await presenceHistory(tx).note(id, 'disconnected', now)
   return { left, more: left.length === AT_ONCE }
 }
 
 /** Disconnects the devices of unknown servers. A copied database contains such devices. */
 export async function disconnectUnknown({ db, clock }: Pick<Needs, 'db' | 'clock'>): Promise<void> {
-  await db.write((tx) => deviceStore(tx, 'all').disconnectUnknown(instant(clock.now())))
+  const now = instant(clock.now())
+  await db.write(async (tx) => {
+    const left = await deviceStore(tx, 'all').disconnectUnknown(now)
+    for (const { id } of left) await presenceHistory(tx).note(id, 'disconnected', now)
+  })
 }
 
 /** The devices at this server, and the number of each connection. */

@@ -2,7 +2,7 @@ import * as topics from '@sdd/contract/fleet/device-protocol.ts'
 import { type PayloadOf, type Topic, topicOf } from '@sdd/contract/core/topic.ts'
 import type { Logger } from 'pino'
 import type { Counter } from '#server/core/metrics.ts'
-import { openLogThrottle } from '#server/core/log-throttle.ts'
+import { openThrottledLog } from '@sdd/mqtt/log.ts'
 import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 
 const UID = ':uid'
@@ -52,7 +52,7 @@ export type Topics = {
 export function openTopics({ log, dropped }: { log: Logger; dropped: Counter<'topic' | 'reason'> }): Topics {
   const receivers = new Map<Topic, (from: ConnectedDevice, payloads: never[]) => Promise<void>>()
 
-  const throttled = openLogThrottle()
+  const throttled = openThrottledLog()
 
   function drop(from: ConnectedDevice, topic: Topic, reason: string): void {
     dropped.inc({ topic: topic.pattern, reason })

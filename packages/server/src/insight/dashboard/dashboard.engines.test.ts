@@ -15,6 +15,8 @@ import { HOUR, SECOND, testClock } from '#test/clock.ts'
 import { removeMessages } from '#test/message-tables.ts'
 import { openWorld, SUPERADMIN } from '#test/model/world.ts'
 import { readDashboard } from './dashboard.ts'
+import { readDeviceDetail } from './device-detail.ts'
+import { takeSample } from './upkeep.ts'
 
 const OURS = adminOf(2)
 const THEIRS = adminOf(3)
@@ -41,8 +43,14 @@ async function begin(t: TestContext) {
     world,
     now,
     dashboard: ({ scope }: Caller): Promise<Dashboard> => readDashboard(needs, scope),
+    detail: ({ scope }: Caller, uid: string) =>
+      readDeviceDetail({ ...needs, broker: { lastSeen: () => undefined } }, scope, uid),
     async queued({ scope }: Caller): Promise<LogEntry[]> {
-      const page = await listPage(needs, scope, { state: 'queued', limit: 50 })
+      const page = await listPage(
+        needs,
+        { scope, company_id: 1, role: 'admin' },
+        { state: ['queued'], limit: 50 },
+      )
       return (JSON.parse(new TextDecoder().decode(page)) as LogPage).logs
     },
     async device({ company_id }: Caller, uid: string): Promise<Device> {
@@ -178,6 +186,56 @@ test('devices with the most failures come first, and each cause has a count and 
   assert.deepEqual([tomorrow.by_device, tomorrow.failures], [[], []])
 })
 
+test('a device has its own counts of today and of seven days, is not told to other companies, and has no SIM before it names one', async (t) => {
+  const { clock, world, now, detail, device, send, report } = await begin(t)
+  const none = { sent: 0, delivered: 0, failed: 0, uncertain: 0, received: 0 }
+  const drone = await device(OURS, 'drone')
+  await device(OURS, 'other')
+  for (const state of ['sent', 'delivered', 'failed'] as const)
+    await report(drone, await send(OURS, drone), state, state === 'failed' ? 'no_network' : undefined)
+  await report(drone, await send(OURS, drone), 'failed', 'unknown_outcome')
+  await world.inbox(drone.from, { id: 'r1', from: '+34600111222', text: 'vale', at: now() })
+  const { uid, status, sims, today, week } = await detail(OURS, 'drone')
+  const counts = { sent: 2, delivered: 1, failed: 1, uncertain: 1, received: 1 }
+  assert.deepEqual([uid, status, sims, today, week], ['drone', 'connected', [], counts, counts])
+  assert.deepEqual((await detail(OURS, 'other')).week, none)
+  for (const [caller, uid] of [
+    [THEIRS, 'drone'],
+    [OURS, 'missing'],
+    [OURS, 'no uid at all'],
+  ] as const)
+    await assert.rejects(detail(caller, uid), { code: 'unknown_device' })
+  clock.advance(6 * 24 * HOUR)
+  const later = await detail(OURS, 'drone')
+  assert.deepEqual([later.today, later.week], [none, counts])
+  clock.advance(24 * HOUR)
+  assert.deepEqual((await detail(OURS, 'drone')).week, none)
+})
+
+test('a device names the messages that it was given and has not finished, then those that wait for it', async (t) => {
+  const { clock, now, detail, device, send, report } = await begin(t)
+  const [drone, other] = [await device(OURS, 'drone'), await device(OURS, 'other')]
+  await send(OURS, other)
+  const given: string[] = []
+  for (let n = 0; n < 12; n++) given.push(await send(OURS, drone))
+  const at = now()
+  clock.advance(60_000)
+  await report(drone, given[0]!, 'sent')
+  await report(drone, given[1]!, 'accepted')
+  const { holds, queued } = await detail(OURS, 'drone')
+  assert.deepEqual(
+    holds.map(({ guid }) => guid),
+    given.slice(1),
+  )
+  assert.deepEqual(
+    holds.map(({ waiting_code }) => waiting_code),
+    ['accepted', ...Array.from({ length: 8 }, () => 'unconfirmed'), 'device_next', 'device_next'],
+  )
+  assert.equal(queued, 2)
+  const { to, class: kind, state, since } = holds[0]!
+  assert.deepEqual([to, kind, state, since], ['+34600111222', 'transactional', 'handed', at])
+})
+
 test('messages wait for the same reasons as in their log entries, each with its devices', async (t) => {
   const { world, dashboard, queued, device, send, set, limit, disable, report } = await begin(t)
   const names = ['offline', 'disabled', 'limited', 'paced'] as const
@@ -242,6 +300,79 @@ test('devices are near their limit from 80 % on, fullest first', async (t) => {
   ])
   clock.advance(24 * HOUR)
   assert.deepEqual((await dashboard(OURS)).limits, [])
+})
+
+test('enabled devices that have been disconnected for an hour are away, the longest first', async (t) => {
+  const { clock, world, now, dashboard, device, disable } = await begin(t)
+  const linked = now()
+  await world.link(OURS.company_id, 'never-there')
+  const [early, late, off] = [
+    await device(OURS, 'early'),
+    await device(OURS, 'late'),
+    await device(OURS, 'off'),
+  ]
+  await disable(OURS, off.uid)
+  clock.advance(SECOND)
+  await world.cut(off.from)
+  await world.cut(early.from)
+  const left = now()
+  clock.advance(HOUR - 1)
+  await world.cut(late.from)
+  assert.deepEqual((await dashboard(OURS)).away, {
+    count: 1,
+    devices: [{ device_uid: 'never-there', since: linked }],
+  })
+  clock.advance(1)
+  assert.deepEqual((await dashboard(OURS)).away, {
+    count: 2,
+    devices: [
+      { device_uid: 'never-there', since: linked },
+      { device_uid: 'early', since: left },
+    ],
+  })
+  assert.deepEqual((await dashboard(THEIRS)).away, { count: 0, devices: [] })
+  clock.advance(HOUR)
+  await disable(OURS, early.uid)
+  for (let n = 0; n < 12; n++) await world.link(OURS.company_id, `new-${String(n).padStart(2, '0')}`)
+  clock.advance(HOUR)
+  const { away } = await dashboard(OURS)
+  assert.equal(away.count, 14)
+  assert.deepEqual(
+    away.devices.map(({ device_uid }) => device_uid),
+    ['never-there', 'late', ...Array.from({ length: 8 }, (_, n) => `new-0${n}`)],
+  )
+})
+
+test('each carrier has its devices now, and the connected share of each hour of the day', async (t) => {
+  const { clock, world, dashboard, device } = await begin(t)
+  const drones = { one: 'Movistar', two: 'Movistar', three: 'Orange' }
+  const [one] = await Promise.all(
+    Object.entries(drones).map(async ([uid, carrier]) => {
+      const drone = await device(OURS, uid)
+      const sim = { id: 1, slot: 1, carrier, operator_name: carrier, phone_number: null, iccid: null }
+      const mobile = {
+        intensity: -70,
+        captured_at: null,
+        sims: [{ ...sim, roaming: null, network_type_label: null }],
+      }
+      await world.networks(drone.from, { wifi: null, mobile })
+      return drone
+    }),
+  )
+  await world.link(OURS.company_id, 'new')
+  await takeSample(world.db, clock.now())
+  clock.advance(HOUR)
+  await takeSample(world.db, clock.now())
+  await world.cut(one!.from)
+  await takeSample(world.db, clock.now() + 60 * SECOND)
+  const { carriers } = await dashboard(OURS)
+  const day = (...last: number[]) => [...Array.from({ length: 22 }, () => null), ...last]
+  assert.deepEqual(carriers, [
+    { carrier: 'Movistar', connected: 1, total: 2, hours: day(1, 0.75) },
+    { carrier: null, connected: 0, total: 1, hours: day(0, 0) },
+    { carrier: 'Orange', connected: 1, total: 1, hours: day(1, 1) },
+  ])
+  assert.deepEqual((await dashboard(THEIRS)).carriers, [])
 })
 
 test('a company sees its own figures, a superadmin the sum of all', async (t) => {

@@ -1,4 +1,9 @@
-import type { Dashboard, DashboardHour, Percentiles } from '@sdd/contract/insight/dashboard.ts'
+import {
+  AWAY_AFTER_HOURS,
+  type Dashboard,
+  type DashboardHour,
+  type Percentiles,
+} from '@sdd/contract/insight/dashboard.ts'
 import type { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 import { type MessageState, messageStates } from '@sdd/contract/messages/messages.ts'
 import { hourOf, quantile } from '#server/messages/messages/moving.ts'
@@ -6,7 +11,13 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { countDevices, devicesNearLimit, devicesWithQueue } from '#server/fleet/devices/overview.ts'
+import {
+  countByCarrier,
+  countDevices,
+  devicesAway,
+  devicesNearLimit,
+  devicesWithQueue,
+} from '#server/fleet/devices/overview.ts'
 import { reasonOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { lanesInWait } from '#server/dispatch/why-waiting/lane-reasons.ts'
@@ -16,8 +27,9 @@ type Store = ReturnType<typeof dashboardStore>
 
 const HOUR_MS = 3_600_000
 const HOURS = 48
-/** The most rows per ranking. */
+/** The most rows per ranking, and of carriers. */
 const RANKED = 10
+const CARRIERS = 8
 
 /** The key figures for operators, of one company or of all together. Reads counters and devices, never messages. */
 export async function readDashboard(
@@ -31,6 +43,8 @@ export async function readDashboard(
     at: now,
     devices: await countDevices(db.readInWorker, scope),
     connected: await store.samples(instant(now_ms - 24 * HOUR_MS)),
+    carriers: await readCarriers(db.readInWorker, scope, store, now_ms),
+    away: await devicesAway(db.readInWorker, scope, instant(now_ms - AWAY_AFTER_HOURS * HOUR_MS), RANKED),
     hours: await readHours(store, now_ms),
     times: {
       handover: await readTimes(store, 'handover', now_ms),
@@ -43,11 +57,36 @@ export async function readDashboard(
   }
 }
 
+/** The devices of each carrier now, and the connected share in each hour of the last day. */
+async function readCarriers(
+  tx: Tx,
+  scope: Scope,
+  store: Store,
+  now_ms: number,
+): Promise<Dashboard['carriers']> {
+  const hours = lastHours(24, now_ms)
+  const sums = new Map<string, { connected: number; total: number }>()
+  for (const { carrier, hour, ...sum } of await store.byCarrier(`${hours[0]!}:00:00.000Z`))
+    sums.set(`${carrier} ${hour}`, sum)
+  return (await countByCarrier(tx, scope, CARRIERS)).map((devices) => ({
+    ...devices,
+    hours: hours.map((hour) => {
+      const sum = sums.get(`${devices.carrier ?? ''} ${hour}`)
+      return sum === undefined || sum.total === 0
+        ? null
+        : Math.round((1000 * sum.connected) / sum.total) / 1000
+    }),
+  }))
+}
+
+/** The last hours including the current one, oldest first, as periods of counters. */
+function lastHours(count: number, now_ms: number): string[] {
+  return Array.from({ length: count }, (_, place) => hourOf(instant(now_ms - (count - 1 - place) * HOUR_MS)))
+}
+
 /** Every hour, including those without messages. */
 async function readHours(store: Store, now_ms: number): Promise<DashboardHour[]> {
-  const hours = Array.from({ length: HOURS }, (_, place) =>
-    hourOf(instant(now_ms - (HOURS - 1 - place) * HOUR_MS)),
-  )
+  const hours = lastHours(HOURS, now_ms)
   const counted = Map.groupBy(await store.byPeriod('state', hours[0]!), ({ period }) => period)
   return hours.map((hour) => {
     const states = Object.fromEntries(messageStates.map((state) => [state, 0])) as Record<

@@ -31,22 +31,30 @@ export function dashboardStore(tx: Tx, scope: Scope) {
 
     /** Oldest first. */
     samples: (since: string) => tx.rows(SAMPLES, { since, ...within(scope) }),
+
+    /** The sums of the samples of each hour, by carrier. */
+    byCarrier: (since: string) => tx.rows(BY_CARRIER, { since, ...within(scope) }),
   }
 }
 
 /** Maintains the dashboard's own tables, for all companies. */
 export function upkeepStore(tx: Tx) {
   return {
-    /** Stores for every company how many of its devices are connected, once for each `at`. */
-    sample: (at: string) => tx.run(SAMPLE, { at }),
+    /** Stores how many devices of each company and carrier are connected, once for each `at`. */
+    async sample(at: string): Promise<void> {
+      await tx.run(SAMPLE, { at })
+      await tx.run(SAMPLE_CARRIERS, { at })
+    },
 
     /** Removes at most `limit` counters of earlier periods. Returns how many. */
     forgetCounters: async (before: string, limit: number): Promise<number> =>
       (await tx.rows(FORGET_COUNTERS, { before, limit })).length,
 
     /** Removes at most `limit` earlier samples. Returns how many. */
-    forgetSamples: async (before: string, limit: number): Promise<number> =>
-      (await tx.rows(FORGET_SAMPLES, { before, limit })).length,
+    async forgetSamples(before: string, limit: number): Promise<number> {
+      const carriers = await tx.rows(FORGET_CARRIERS, { before, limit })
+      return carriers.length + (await tx.rows(FORGET_SAMPLES, { before, limit })).length
+    },
   }
 }
 
@@ -89,6 +97,10 @@ const SAMPLES = sql<Dashboard['connected'][number], Since>`
   select at, sum(connected) as connected, sum(total) as total from presence_samples
   where at >= :since ${IN_SCOPE} group by at order by at`
 
+const BY_CARRIER = sql<{ carrier: string; hour: string; connected: number; total: number }, Since>`
+  select carrier, substr(at, 1, 13) as hour, sum(connected) as connected, sum(total) as total
+  from carrier_samples where at >= :since ${IN_SCOPE} group by carrier, substr(at, 1, 13)`
+
 const SAMPLE = sql<never, { at: string }>`
   insert into presence_samples (company_id, at, connected, total)
   select companies.id, :at, count(case when devices.status = 'connected' then 1 end), count(devices.id)
@@ -96,6 +108,12 @@ const SAMPLE = sql<never, { at: string }>`
   where true
   group by companies.id
   on conflict (company_id, at) do nothing`
+
+const SAMPLE_CARRIERS = sql<never, { at: string }>`
+  insert into carrier_samples (company_id, at, carrier, connected, total)
+  select company_id, :at, coalesce(carrier, ''), count(case when status = 'connected' then 1 end), count(*)
+  from devices where unlinked_at is null group by company_id, coalesce(carrier, '')
+  on conflict (company_id, at, carrier) do nothing`
 
 const FORGET_COUNTERS = sql<{ company_id: number }, Step>`
   delete from counters where (figure, company_id, period, key) in (
@@ -105,4 +123,9 @@ const FORGET_COUNTERS = sql<{ company_id: number }, Step>`
 const FORGET_SAMPLES = sql<{ company_id: number }, Step>`
   delete from presence_samples where (company_id, at) in (
     select company_id, at from presence_samples where at < :before ${limit()})
+  returning company_id`
+
+const FORGET_CARRIERS = sql<{ company_id: number }, Step>`
+  delete from carrier_samples where (company_id, at, carrier) in (
+    select company_id, at, carrier from carrier_samples where at < :before ${limit()})
   returning company_id`

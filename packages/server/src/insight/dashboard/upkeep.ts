@@ -11,8 +11,8 @@ type Needs = { db: Database; clock: Clock }
 /** The interval between samples of the connected devices. */
 const SAMPLE_MS = 5 * 60_000
 const KEEP_SAMPLES_MS = 8 * 86_400_000
-/** The dashboard shows two days. */
-const KEEP_COUNTERS_MS = 3 * 86_400_000
+/** The page of a device shows seven days, which may begin a day earlier elsewhere. */
+const KEEP_COUNTERS_MS = 8 * 86_400_000
 /** Rows to remove in one transaction, and the pause for other work after it. */
 const STEP = 500
 const PAUSE_MS = 50

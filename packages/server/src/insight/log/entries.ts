@@ -5,6 +5,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
 import { errorMsgFieldsOf, readNotes } from '#server/messages/outcomes/outcomes.ts'
+import { classOf } from '#server/messages/messages/classes.ts'
 import type { LogRow } from './store.ts'
 
 /** The log entries of these rows. Those of waiting messages contain the reason. */
@@ -22,6 +23,7 @@ function asEntry(row: LogRow, waiting: Waiting | undefined): LogEntry {
     device_guid: row.device_guid,
     message: row.message,
     message_to: row.message_to,
+    class: classOf(row),
     queue_timestamp: row.queue_timestamp,
     handed_timestamp: row.handed_timestamp,
     answer_sent_timestamp: row.answer_sent_timestamp,

@@ -13,8 +13,12 @@ import { walkLog } from './walk.ts'
 export type PageAsked = {
   scope: Scope
   selection: LogSelection
+  /** The stored form of the number that the selection searches, if it is a whole one. */
+  number: string | undefined
   limit: number
   below: number | undefined
+  /** Whether the caller may read received SMS. */
+  with_replies: boolean
   /** The time for the reasons why messages wait. */
   moment: Moment
 }
@@ -22,14 +26,15 @@ export type PageAsked = {
 /** A page of the transaction log, newest first. `next_cursor` is null on the last page. */
 export const workerRead: WorkerRead<PageAsked, WrittenReply<LogPage>> = {
   module: import.meta.url,
-  async run(tx, { scope, selection, limit, below, moment }) {
+  async run(tx, { scope, selection, number, limit, below, with_replies, moment }) {
     const rows: LogRow[] = []
     // One row more than the limit shows whether there is another page.
-    for await (const slice of walkLog(tx, scope, selection, limit + 1, below)) {
+    for await (const slice of walkLog(tx, scope, { ...selection, number }, limit + 1, below)) {
       rows.push(...slice)
       if (rows.length > limit) break
     }
-    const { page, next_cursor } = pageOf(rows, limit)
+    const { page: read, next_cursor } = pageOf(rows, limit)
+    const page = with_replies ? read : read.map((row) => ({ ...row, answer_3: null }))
     // A user of the log may search it next, so the sample is read now, while no request waits for it.
     if (tx.engine === 'sqlite') setImmediate(() => void sampleOf(tx).catch(() => {}))
     return writeReply(LogPage, { logs: await withReasons(tx, clockAt(moment), page), next_cursor })

@@ -2,15 +2,16 @@ import type { Role } from '@sdd/contract/core/roles.ts'
 import type { AttemptDetail } from '@sdd/contract/messages/outcomes.ts'
 import type { MessageRecord } from '@sdd/contract/insight/log.ts'
 import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
+import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
+import { unknownMessage } from '#server/dispatch/expiry/discarding.ts'
 import { asTask } from '#server/tasks/task.ts'
 import { type Attempt, latestAttempt } from '#server/messages/messages/rows.ts'
 import { attemptStore, type MessageRow, messageStore } from '#server/messages/messages/store.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
-import { senderNames } from './senders.store.ts'
+import { senderNames } from '#server/messages/messages/senders.store.ts'
 import { withReasons } from './entries.ts'
 
 /**
@@ -19,14 +20,15 @@ import { withReasons } from './entries.ts'
  */
 export async function readMessage(
   { db, clock }: { db: Database; clock: Clock },
-  { scope, role }: Pick<Caller, 'scope' | 'role'>,
+  caller: Pick<Caller, 'scope' | 'role' | 'company_id'>,
   { facts = false, ...asked }: GuidAsked & { facts?: boolean },
 ): Promise<MessageRecord> {
+  const { scope, role } = caller
   const { guid } = asked
   const guidScope = await scopeOfGuid(db.read, scope, asked, 'messages')
-  const row = guidScope && (await messageStore(db.read, guidScope).byGuid(guid))
-  if (row === undefined)
-    throw new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
+  const found = guidScope && (await messageStore(db.read, guidScope).byGuid(guid))
+  if (found === undefined) throw unknownMessage(guid)
+  const row = (await mayReadInbox(db.read, caller)) ? found : { ...found, answer_3: null }
   const [entry] = await withReasons(db.read, clock, [row])
   const { notes_codes, ...flat } = entry!
   const { waiting_for, waiting_code, waiting_params } = flat

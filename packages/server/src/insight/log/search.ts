@@ -1,8 +1,10 @@
+import { fold } from '@sdd/storage/fold.ts'
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { openPieceSearch, type Range } from './pieces-search.ts'
 import { pieceStore } from './pieces.store.ts'
-import { digitsOf, logStore, searchIndex } from './store.ts'
+import { logStore, searchIndex } from './store.ts'
 import { sampleOf } from './sample.ts'
 import { trigramQuery } from './trigram-query.ts'
 
@@ -20,7 +22,7 @@ export type Search = {
 
 /** `undefined` if no index helps: the text is too short, or occurs in nearly all messages. */
 export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<Search | undefined> {
-  const wanted = [search, digitsOf(search)].filter(Boolean)
+  const wanted = [search, dropSeparators(search)].filter(Boolean)
   if (tx.engine === 'postgres') {
     const guids = await idsByGuid(tx, scope, search)
     const candidates = guids && openPieceSearch(tx, wanted, guids)
@@ -47,10 +49,10 @@ export async function openSearch(tx: Tx, scope: Scope, search: string): Promise<
   return { reaches: await index.reaches(), candidates }
 }
 
-/** The share of these texts, in lower case, that contain a term. */
+/** The share of these folded texts that contain a term. */
 function sharesIn(folded: readonly string[]): (term: string) => number {
   return (term) => {
-    const wanted = term.toLowerCase()
+    const wanted = fold(term)
     return folded.filter((text) => text.includes(wanted)).length / Math.max(1, folded.length)
   }
 }

@@ -9,12 +9,13 @@ import {
   type Statement,
   when,
 } from '@sdd/storage/sql.ts'
+import { fold, spellingsOf } from '@sdd/storage/fold.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
-import { numberKey, numberKeyOf } from '#server/core/number-key.ts'
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type Message, type MessagePlace, selectAnywhere, selectIn } from '#server/messages/messages/rows.ts'
 
-/** Messages to a number that ends with these digits, at least nine, or the message with a guid in either spelling. */
+/** Messages to this number, or the message with a guid in either spelling. */
 export type Named = { number: string } | { guids: readonly [string, string] }
 
 export type MessageFilter = {
@@ -22,8 +23,10 @@ export type MessageFilter = {
   /** The start of a guid, digits of a number, or a part of the text. */
   search?: string | undefined
   named?: Named | undefined
-  state?: MessageState | undefined
+  states?: readonly MessageState[] | undefined
   errors?: boolean | undefined
+  /** The failure code. */
+  error?: string | undefined
   from?: string | undefined
   to?: string | undefined
 }
@@ -40,6 +43,7 @@ const columns = [
   'device_guid',
   'message',
   'message_to',
+  'priority',
   'queue_timestamp',
   'handed_timestamp',
   'answer_sent_timestamp',
@@ -71,9 +75,9 @@ export type LogRow = Pick<Message, (typeof columns)[number]>
 
 /** The log's view of the scope's messages. */
 export function logStore(tx: Tx, scope: Scope) {
-  /** Messages in this place, or in any if it is absent; of these devices, or of any. */
+  /** Messages of this kind; of this device, or of any. */
   function inPlace(
-    place: MessagePlace | undefined,
+    { place, state }: Kind,
     filter: MessageFilter,
     part: Part,
     limit: number,
@@ -87,8 +91,9 @@ export function logStore(tx: Tx, scope: Scope) {
       below: part.below,
       ids: part.ids,
       device_id,
-      ...(filter.state && stateIn(place, filter.state)),
+      ...(state && stateIn(place, state)),
       errors: filter.errors || undefined,
+      error: filter.error,
       from: filter.from,
       to: filter.to,
       limit,
@@ -104,7 +109,7 @@ export function logStore(tx: Tx, scope: Scope) {
     const rows = await tx.rows(UPWARDS, { first, below, limit, ...within(scope) })
     rows.reverse()
     if (rows.length < limit && first > last)
-      rows.push(...(await inPlace(undefined, {}, { from: last, below: first }, limit - rows.length)))
+      rows.push(...(await inPlace({}, {}, { from: last, below: first }, limit - rows.length)))
     return rows
   }
 
@@ -114,15 +119,15 @@ export function logStore(tx: Tx, scope: Scope) {
       const asksAll = Object.values(filter).every((value) => value === undefined || value === false)
       if (asksAll && part.ids === undefined && part.below < Number.MAX_SAFE_INTEGER)
         return newest(part, limit)
-      const places = placesOf(filter)
+      const kinds = kindsOf(filter)
       const devices: (number | undefined)[] =
         filter.device_uid === undefined
           ? [undefined]
           : (await tx.rows(DEVICES, { uid: filter.device_uid, ...within(scope) })).map(({ id }) => id)
       const rows: LogRow[] = []
       for (const device_id of devices)
-        for (const place of places) rows.push(...(await inPlace(place, filter, part, limit, device_id)))
-      if (places.length === 1 && devices.length === 1) return rows
+        for (const kind of kinds) rows.push(...(await inPlace(kind, filter, part, limit, device_id)))
+      if (kinds.length === 1 && devices.length === 1) return rows
       // A message that moved on between two queries is in both results: the later one counts.
       const each = [...new Map(rows.map((row) => [row.id, row])).values()]
       return each.sort((one, another) => another.id - one.id).slice(0, limit)
@@ -150,12 +155,30 @@ export function logStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** The places that can have such messages, in the order in which a message moves through them. Undefined: any. */
-function placesOf({ state, errors, device_uid }: MessageFilter): (MessagePlace | undefined)[] {
-  if (errors) return ['outcomes']
+/** A place and a state. Each absent one means any. */
+type Kind = { place?: MessagePlace | undefined; state?: MessageState | undefined }
+
+/** What must be read for such messages, in the order in which a message moves. Each kind has its own index. */
+function kindsOf({ states, errors, error, device_uid }: MessageFilter): Kind[] {
+  const failed = errors || error !== undefined
+  if (states !== undefined) {
+    const kinds = states.flatMap((state) => placesOf(state).map((place) => ({ place, state })))
+    return kinds.filter(({ place }) => !failed || place === 'outcomes').sort(inOrder)
+  }
+  if (failed) return [{ place: 'outcomes' }]
+  return device_uid === undefined ? [{}] : PLACES.map((place) => ({ place }))
+}
+
+/** A message moves through them in this order. */
+const PLACES: readonly MessagePlace[] = ['queue', 'in_flight', 'outcomes']
+
+function inOrder(one: { place: MessagePlace }, other: { place: MessagePlace }): number {
+  return PLACES.indexOf(one.place) - PLACES.indexOf(other.place)
+}
+
+/** The places that can have messages in this state. */
+function placesOf(state: MessageState): MessagePlace[] {
   switch (state) {
-    case undefined:
-      return device_uid === undefined ? [undefined] : ['queue', 'in_flight', 'outcomes']
     case 'queued':
       return ['queue', 'in_flight']
     case 'handed':
@@ -181,25 +204,26 @@ function stateIn(place: MessagePlace | undefined, state: MessageState): InState 
 function searched(search: string | undefined): Searched {
   if (!search) return {}
   const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
-  const [text, digits] = [escaped(search), escaped(digitsOf(search))]
+  const [text, digits] = [escaped(search), escaped(dropSeparators(search))]
   // Every number contains the empty text, so a search without digits must not match numbers.
-  return { beginning: `${text}%`, digits: digits === '' ? undefined : `%${digits}%`, part: `%${text}%` }
+  const beginning = { beginning: `${text}%`, digits: digits === '' ? undefined : `%${digits}%` }
+  return { ...beginning, part: fold(search), spelled: anySpelling(search) }
 }
 
 function byName(named: Named | undefined, scope: Scope): ByName {
   if (named === undefined) return {}
   if ('guids' in named) return { ...everyCompany(scope), guid: named.guids[0], other_guid: named.guids[1] }
   const { number } = named
-  return { ...everyCompany(scope), number_key: numberKey(number), number_end: `%${number}` }
+  return { ...everyCompany(scope), number }
 }
 
 function everyCompany(scope: Scope): EveryCompany {
   return { every_company: scope === 'all' || undefined }
 }
 
-type Searched = { beginning?: string; digits?: string | undefined; part?: string }
+type Searched = { beginning?: string; digits?: string | undefined; part?: string; spelled?: string }
 type EveryCompany = { every_company?: true | undefined }
-type ByName = EveryCompany & { guid?: string; other_guid?: string; number_key?: string; number_end?: string }
+type ByName = EveryCompany & { guid?: string; other_guid?: string; number?: string }
 type InState = { state?: MessageState; queued?: true; handed?: true; sent?: true }
 
 type Matching = InScope &
@@ -211,6 +235,7 @@ type Matching = InScope &
     ids: readonly number[] | undefined
     device_id: number | undefined
     errors: true | undefined
+    error: string | undefined
     from: string | undefined
     to: string | undefined
     limit: number
@@ -220,9 +245,10 @@ const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
 /** Makes an index that begins with the company usable. */
 const IN_EVERY_COMPANY = when('every_company')`and messages.company_id in (select id from companies)`
 const HAS_GUID = when('guid')`and guid in (:guid, :other_guid) ${IN_SCOPE}`
-const HAS_NUMBER = when('number_key')`
-  and ${numberKeyOf('message_to')} = :number_key and message_to like :number_end ${IN_SCOPE}`
+const HAS_NUMBER = when('number')`and message_to = :number ${IN_SCOPE}`
 const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
+/** Ignores case and accents. */
+const HAS_PART = perEngine({ sqlite: 'contains_folded(message, :part)', postgres: 'message ~ :spelled' })
 
 const DEVICES = sql<{ id: number }, InScope & { uid: string }>`
   select id from devices where uid = :uid ${when('company_id')`and company_id = :company_id`}`
@@ -251,6 +277,7 @@ const OWN: Record<MessagePlace | 'messages', readonly Condition[]> = {
     when('device_id')`and outcomes.device_id = :device_id`,
     when('state')`and outcomes.state = :state`,
     when('errors')`and outcomes.error is not null`,
+    when('error')`and outcomes.error = :error`,
   ],
 }
 
@@ -263,7 +290,7 @@ function matching(place: MessagePlace | 'messages', text: string): Statement<Log
     ${one} ${two} ${three} ${four} ${five}
     ${when('from')`and queue_timestamp >= :from`} ${when('to')`and queue_timestamp <= :to`}
     ${when('beginning')`and (guid ${LIKE} :beginning escape '\\'
-      ${when('digits')`or message_to ${LIKE} :digits escape '\\'`} or message ${LIKE} :part escape '\\')`}
+      ${when('digits')`or message_to ${LIKE} :digits escape '\\'`} or ${HAS_PART})`}
     ${IN_EVERY_COMPANY} ${HAS_GUID} ${HAS_NUMBER}
   order by ${when('guid')`+`}${place}.id desc ${limit()} ${plannedEachTime()}`
 }
@@ -292,9 +319,13 @@ const IDS_BY_GUID = sql<
 >`
   select id from messages where guid >= :from and guid < :until ${IN_SCOPE} ${IN_EVERY_COMPANY} ${limit()}`
 
-/** The digits of a typed number, in the form in which numbers are stored. */
-export function digitsOf(search: string): string {
-  return search.replace(/[\s.()-]/g, '')
+/** A regular expression that matches a text in any case, with or without accents. */
+export function anySpelling(text: string): string {
+  return Array.from(fold(text), (character) => {
+    const others = spellingsOf(character)
+    if (others !== '') return `[${character}${others}]`
+    return /[\p{L}\p{N}\s]/u.test(character) ? character : `\\${character}`
+  }).join('')
 }
 
 /** The index for texts and numbers on SQLite (pieces.store.ts for PostgreSQL). It lags behind the messages. */

@@ -21,7 +21,8 @@ export function trigramQuery(
 }
 
 function rarestOf(text: string, shareOf: (term: string) => number): string[] {
-  const characters = Array.from(text.replaceAll('\0', ''))
+  // The index leaves out combining accents.
+  const characters = Array.from(text.replaceAll(/[\u0300-\u036f\0]/g, ''))
   const all = new Map<string, { at: number; share: number }>()
   for (let at = 0; at + TERM <= characters.length; at++) {
     const term = characters.slice(at, at + TERM).join('')

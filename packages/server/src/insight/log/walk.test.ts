@@ -40,7 +40,7 @@ test('queued messages are found in the order of their ids, both waiting and give
       select id, 1, 1, due_at, expires_at, expires_at from queue where id < 9000`)
     await tx.query('delete from queue where id < 9000')
   })
-  const ids = (await walked({ state: 'queued' })).map(({ id }) => id)
+  const ids = (await walked({ state: ['queued'] })).map(({ id }) => id)
   assert.equal(ids.length, MESSAGES - Math.ceil(MESSAGES / 7))
   assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
 })

@@ -1,14 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import type { LogSelection } from '@sdd/contract/insight/log.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { MONTH_IDS } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { digitsOf, type LogRow, logStore, type MessageFilter, type Named } from './store.ts'
+import { type LogRow, logStore, type MessageFilter, type Named } from './store.ts'
 import { openSearch } from './search.ts'
 
 /** Ids to scan in one statement if no index helps: some 4 ms. */
 const SPAN = 10_000
+
+/** `number` is the stored form of a whole number in `search`, which may be written in another way. */
+type Selection = LogSelection & { number?: string | undefined }
 
 type Rows = AsyncGenerator<LogRow[], void, undefined>
 
@@ -20,11 +24,11 @@ type Rows = AsyncGenerator<LogRow[], void, undefined>
 export async function* walkLog(
   tx: Tx,
   scope: Scope,
-  selection: LogSelection,
+  selection: Selection,
   limit: number,
   below?: number,
 ): Rows {
-  const filter = await byName(tx, scope, filterOf(selection))
+  const filter = await byName(tx, scope, filterOf(selection), selection.number)
   const all = { from: 1, below: below ?? Number.MAX_SAFE_INTEGER }
   if (!filter.search && hasIndex(filter, scope)) return yield* walkDown(tx, scope, filter, limit, all)
   // Starts at the newest message, whatever id the caller names.
@@ -47,22 +51,28 @@ export async function* walkLog(
 }
 
 /** A plus and this many digits are a whole number, or nearly. */
-const WHOLE_NUMBER = /^\+(\d{9,15})$/
+const WHOLE_NUMBER = /^\+\d{9,15}$/
 const WHOLE_GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
  * If a message has this whole number or whole guid (in our format), finds it by its index only, as that is what the
  * user means. Digits without a plus, and numbers or guids that no message has, are searched anywhere in the text.
  */
-async function byName(tx: Tx, scope: Scope, filter: MessageFilter): Promise<MessageFilter> {
-  const named = nameOf(filter.search ?? '')
+async function byName(
+  tx: Tx,
+  scope: Scope,
+  filter: MessageFilter,
+  number: string | undefined,
+): Promise<MessageFilter> {
+  const named = nameOf(filter.search ?? '', number)
   if (named === undefined || !(await logStore(tx, scope).has(named))) return filter
   return { ...filter, search: undefined, named }
 }
 
-function nameOf(search: string): Named | undefined {
-  const number = WHOLE_NUMBER.exec(digitsOf(search))?.[1]
+function nameOf(search: string, number: string | undefined): Named | undefined {
   if (number !== undefined) return { number }
+  const digits = dropSeparators(search)
+  if (WHOLE_NUMBER.test(digits)) return { number: digits }
   return WHOLE_GUID.test(search) ? { guids: [search, search.toLowerCase()] } : undefined
 }
 
@@ -92,16 +102,17 @@ function firstOfMonth(id: number): number {
 
 /** A device or a number has few messages. Otherwise only a company's states and errors have an index. */
 function hasIndex(filter: MessageFilter, scope: Scope): boolean {
-  const { device_uid, named, search, from, to, state, errors } = filter
+  const { device_uid, named, search, from, to, states, errors, error } = filter
   if (device_uid !== undefined || named !== undefined) return true
-  return !(search || from || to || (scope === 'all' && (state || errors)))
+  return !(search || from || to || error || (scope === 'all' && (states || errors)))
 }
 
-function filterOf({ search, errors, from, to, device_uid, state }: LogSelection): MessageFilter {
+function filterOf({ search, errors, error, from, to, device_uid, state }: LogSelection): MessageFilter {
   return {
     device_uid,
-    state,
-    search: search?.trim(),
+    states: state,
+    error: error || undefined,
+    search: search?.trim().normalize(),
     errors: errors === 'true',
     from: from && instant(Date.parse(from)),
     to: to && instant(Date.parse(to)),

@@ -3,7 +3,7 @@ import { partitionOf } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** The tables that grow with every message and every change. */
-export const retainedTables = ['messages', 'inbox', 'callbacks', 'audit_log'] as const
+export const retainedTables = ['messages', 'inbox', 'conversations', 'callbacks', 'audit_log'] as const
 export type RetainedTable = (typeof retainedTables)[number]
 
 /** Rows of one company. */
@@ -110,7 +110,31 @@ const OLD_ENTRIES = sql<Id, Old>`
   select id from audit_log where company_id = :company_id and at < :before
   order by at ${limit()} ${lockedOrSkipped('audit_log')}`
 
-const OLD = { messages: OLD_MESSAGES, inbox: OLD_INBOX, callbacks: OLD_CALLBACKS, audit_log: OLD_ENTRIES }
+/** Looks at this many of the oldest conversations: most of those that have messages left are younger. */
+const OLDEST = 1_000
+
+/** Their last messages are gone, and so are all others. */
+const OLD_CONVERSATIONS = sql<Id, Old>`
+  select conversations.id from conversations join (
+    select * from (${oldest('open')}) as open union all select * from (${oldest('done')}) as done
+  ) as old on old.id = conversations.id
+  where not exists (select 1 from messages
+      where messages.company_id = :company_id and message_to = conversations.number)
+    and not exists (select 1 from inbox where inbox.company_id = :company_id and sms_from = conversations.number)
+  ${limit()} ${lockedOrSkipped('conversations')}`
+
+function oldest(status: string): string {
+  return `select id from conversations where company_id = :company_id and status = '${status}'
+    and last_at < :before order by last_at limit ${OLDEST}`
+}
+
+const OLD = {
+  messages: OLD_MESSAGES,
+  inbox: OLD_INBOX,
+  conversations: OLD_CONVERSATIONS,
+  callbacks: OLD_CALLBACKS,
+  audit_log: OLD_ENTRIES,
+}
 
 const OLD_STRANGERS = sql<Id, { before: string; limit: number }>`
   select id from audit_log where company_id is null and at < :before
@@ -118,12 +142,14 @@ const OLD_STRANGERS = sql<Id, { before: string; limit: number }>`
 
 const REMOVE_MESSAGE = sql<never, Id>`delete from messages where id = :id`
 const REMOVE_SMS = sql<never, Id>`delete from inbox where id = :id`
+const REMOVE_CONVERSATION = sql<never, Id>`delete from conversations where id = :id`
 const REMOVE_CALLBACK = sql<never, Id>`delete from callbacks where id = :id`
 const REMOVE_ENTRY = sql<never, Id>`delete from audit_log where id = :id`
 
 const REMOVE = {
   messages: REMOVE_MESSAGE,
   inbox: REMOVE_SMS,
+  conversations: REMOVE_CONVERSATION,
   callbacks: REMOVE_CALLBACK,
   audit_log: REMOVE_ENTRY,
 }

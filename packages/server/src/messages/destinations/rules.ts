@@ -86,12 +86,12 @@ function prefixIn(prefixes: ReadonlySet<string>, number: string): string | undef
   return undefined
 }
 
-/** `destination_refused` if a message of the console may not go to this number. */
-export function refuseDestination(rules: PrefixRules, number: string): void {
+/** `destination_refused`, on this field, if a message of the console may not go to this number. */
+export function refuseDestination(rules: PrefixRules, number: string, on: string): void {
   const why = explainDestination(rules, number)
   if (why === undefined) return
   const { field, detail, params } = why
-  throw new Refusal('destination_refused', detail, { params, fields: { telefono_to: field } })
+  throw new Refusal('destination_refused', detail, { params, fields: { [on]: field } })
 }
 
 /** The refusal of a message to a number that has reached today's cap. */

@@ -1,5 +1,4 @@
 import { limit, perEngine, sql } from '@sdd/storage/sql.ts'
-import { numberKeyOf } from '#server/core/number-key.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { DestinationRows, RecipientCounts } from '#server/database/task-tables.ts'
 
@@ -57,11 +56,9 @@ const HOLD = sql<DayCount, { company_id: number; numbers: readonly string[] }>`$
 
 const CLEAR = sql<never, { company_id: number }>`delete from recipient_counts where company_id = :company_id`
 
-/** Uses the index on numbers, which contains their last nine digits. */
 const COUNT_QUEUED = sql<
   { count: number },
   { company_id: number; number: string; since: string; most: number }
 >`
   select count(*) as count from (select 1 as one from messages
-    where company_id = :company_id and ${numberKeyOf('message_to')} = ${numberKeyOf('cast(:number as text)')}
-      and message_to = :number and queue_timestamp >= :since ${limit('most')}) as queued`
+    where company_id = :company_id and message_to = :number and queue_timestamp >= :since ${limit('most')}) as queued`

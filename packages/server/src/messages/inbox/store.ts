@@ -1,11 +1,18 @@
-import { sql, tuples } from '@sdd/storage/sql.ts'
+import { postgresSql, sql, tuples } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
+import { lockInbox } from './order.ts'
 import type { Inbox, Tx } from '#server/database/schema.ts'
 
 export function inboxStore(tx: Tx) {
   return {
-    /** False if the device has sent this one before. */
-    insert: async (sms: NewSms): Promise<boolean> => (await tx.first(INSERT, sms)) !== undefined,
+    /**
+     * The id of the stored SMS; `undefined` if the device has sent this one before. A company's ids are in the order of
+     * their commits: on PostgreSQL, the next SMS of the company waits for this commit.
+     */
+    insert: async (sms: NewSms): Promise<number | undefined> => {
+      if (tx.writing) await tx.run(HOLD_ORDER, sms)
+      return (await tx.first(INSERT, sms))?.id
+    },
 
     /** How many SMS of this device have arrived since then. */
     countSince: async (company_id: number, device_id: number, since: string): Promise<number> =>
@@ -34,6 +41,9 @@ const INSERT = sql<Pick<InboxRow, 'id'>, NewSms>`
   insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, sim, message_id)
   values (:company_id, :device_id, :sms_id, :sms_from, :text, :sms_at, :received_at, :sim, :message_id)
   on conflict (device_id, sms_id) do nothing returning id`
+
+const HOLD_ORDER = postgresSql<never, { company_id: number }>`
+  select ${lockInbox(':company_id')}`
 
 const COUNT_SINCE = sql<{ count: number }, { company_id: number; device_id: number; since: string }>`
   select count(*) as count from inbox

@@ -20,7 +20,9 @@ import { countQueued, sentOn } from '#server/fleet/devices/capacity.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
+import { type Numbers, requireNumber } from '#server/accounts/settings/numbers.ts'
 import { sharedSettings } from '#server/accounts/settings/settings.ts'
+import { PERSON_PRIORITY } from './classes.ts'
 import { addMessage, type MoveNeeds } from './moving.ts'
 
 type Needs = MoveNeeds & {
@@ -30,14 +32,12 @@ type Needs = MoveNeeds & {
   /** Gives messages soon, to this device among others. */
   wakeFor(devices: readonly { id: number; company_id: number }[]): void
   destinations: Pick<DestinationRules, 'of'>
+  numbers: Pick<Numbers, 'country' | 'kept'>
   featureMetrics: Pick<FeatureMetrics, 'messages'>
 }
 
-/** Messages of the console go before tasks. */
-const CONSOLE_PRIORITY = 0
-
-/** A message that is not handed over by then expires. */
-const LIFETIME_MS = 24 * 3_600_000
+/** A person's message that is not handed over by then expires. */
+export const LIFETIME_MS = 24 * 3_600_000
 
 /**
  * Stores a message for one connected device, and resolves once it is on disk and being dispatched. Refuses without
@@ -45,29 +45,30 @@ const LIFETIME_MS = 24 * 3_600_000
  * `device_disabled`, `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
  */
 export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): Promise<SmsAccepted> {
-  const { db, diskSpace, live, clock, wakeFor, featureMetrics, destinations } = needs
+  const { db, diskSpace, live, clock, wakeFor, featureMetrics, destinations, numbers } = needs
   diskSpace.refuseIfShort()
-  const parts = countParts(sms.mensaje_sms)
+  const parts = countParts(sms.mensaje_sms, 'mensaje_sms')
   const guid = randomUUID()
   const now_ms = clock.now()
   const now = instant(now_ms)
   const { id, company_id } = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, sms.device_uid)
+    const number = requireNumber(numbers, device.company_id, sms.telefono_to, 'telefono_to')
     const settings = await sharedSettings(tx, caller.scope, device.company_id)
     const rules = await destinations.of(tx, device.company_id, settings.destinations)
-    if (rules) refuseDestination(rules, sms.telefono_to)
-    await refuseOptedOut(tx, device.company_id, sms.telefono_to)
+    if (rules) refuseDestination(rules, number, 'telefono_to')
+    await refuseOptedOut(tx, device.company_id, number)
     refuseUnlessReady(device, settings, now_ms)
     refuseAboveLimit(device, parts, clock, now_ms)
-    if (rules) await countRecipient(tx, clock, device.company_id, rules, sms.telefono_to)
+    if (rules) await countRecipient(tx, clock, device.company_id, rules, number)
     await addMessage(tx, needs, {
       company_id: device.company_id,
       guid,
       device_id: device.id,
       message: sms.mensaje_sms,
-      message_to: sms.telefono_to,
+      message_to: number,
       parts,
-      priority: CONSOLE_PRIORITY,
+      priority: PERSON_PRIORITY,
       silent: 0,
       queued_by: caller.user_id,
       queued_by_name: caller.name,
@@ -86,12 +87,13 @@ export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): P
   return { status: SENT_VIA_MQTT, guid }
 }
 
-function countParts(text: string): number {
+/** The number of SMS segments; `invalid`, on this field, if there are too many. */
+export function countParts(text: string, field: string): number {
   const { segments } = measureText(text)
   if (segments <= MAX_SEGMENTS) return segments
   const why = `takes ${segments} SMS; ${MAX_SEGMENTS} is the most`
   throw new Refusal('invalid', `The text ${why}. Shorten it.`, {
-    fields: { mensaje_sms: fault(why, 'too_many_segments', { segments, max: MAX_SEGMENTS }) },
+    fields: { [field]: fault(why, 'too_many_segments', { segments, max: MAX_SEGMENTS }) },
   })
 }
 

@@ -3,9 +3,10 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import type { Change, Counters, Figure, Tx } from '#server/database/schema.ts'
 import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/capacity.ts'
+import { noteSent } from '#server/messages/conversations/noting.ts'
 import type { Attempt, Message } from './rows.ts'
 import { addToCounter } from './counters.store.ts'
-import { changeMessage, insertMessages, type NewMessage, type ReportedMessage } from './store.ts'
+import { changeMessage, insertMessages, newIds, type NewMessage, type ReportedMessage } from './store.ts'
 
 /** The columns that decide a message's counters: only `moveMessage` changes them. */
 const countedColumns = [
@@ -24,7 +25,16 @@ type CountedMessage = Pick<Message, (typeof countedColumns)[number]>
 /** The columns that decide which callbacks a change of the message causes. */
 export type MovedMessage = Pick<
   Message,
-  'id' | 'task' | 'company_id' | 'silent' | 'state' | 'step' | 'callback_url' | 'api_key_id'
+  | 'id'
+  | 'guid'
+  | 'task'
+  | 'company_id'
+  | 'silent'
+  | 'state'
+  | 'step'
+  | 'error'
+  | 'callback_url'
+  | 'api_key_id'
 >
 
 /** Called after each change of a message, inside the transaction that made it. */
@@ -50,7 +60,9 @@ export type Tally = {
 
 /** Stores a new message and counts it. */
 export async function addMessage(tx: Tx, moving: MoveNeeds, message: NewMessage): Promise<void> {
-  await insertMessages(tx, [message])
+  const ids = await newIds(tx, 1)
+  await insertMessages(tx, [message], ids)
+  await noteSent(tx, [message], ids)
   const tally = openTally(moving)
   countMove(tally, undefined, { ...NEW, ...message, device_id: message.device_id ?? null })
   await tally.write(tx)
@@ -67,6 +79,7 @@ export async function addMessages(
   const [first] = messages
   if (first === undefined) return
   await insertMessages(tx, messages, ids)
+  await noteSent(tx, messages, ids)
   const { company_id, queue_timestamp } = first
   const counter = { figure: 'state', period: hourOf(queue_timestamp), key: NEW.state } as const
   const last_at = instant(clock.now())
@@ -199,6 +212,7 @@ const COUNTED: readonly (readonly [Figure, Counting])[] = [
   ['sent', byDevice(SENT)],
   ['delivered', byDevice(['delivered', 'replied'])],
   ['failed', byDevice(FAILED)],
+  ['uncertain', byDevice(['uncertain'])],
   ['failure', byEnd(({ state, error }) => (FAILED.includes(state) ? (error ?? state) : null))],
 ]
 

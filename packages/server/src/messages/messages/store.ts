@@ -12,7 +12,6 @@ import {
 } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
-import { numberKeyOf } from '#server/core/number-key.ts'
 import {
   type Attempts,
   type Change,
@@ -110,9 +109,9 @@ export function messageStore(tx: Tx, scope: Scope) {
     byGuid: async (guid: string): Promise<MessageRow | undefined> =>
       newestOf(await inEveryPlace((place) => tx.rows(BY_GUID[place], { guid, ...within(scope) }))),
 
-    /** The newest message that the device has sent since then to the number with this `numberKey`. */
-    sentTo: async (device_id: number, number_key: string, since: string): Promise<MessageRow | undefined> => {
-      const asked = { device_id, number_key, since, ...within(scope) }
+    /** The newest message that the device has sent since then to this number. */
+    sentTo: async (device_id: number, number: string, since: string): Promise<MessageRow | undefined> => {
+      const asked = { device_id, number, since, ...within(scope) }
       return newestOf([
         ...(await tx.rows(SENT_TO.in_flight, asked)),
         ...(await tx.rows(SENT_TO.outcomes, asked)),
@@ -292,6 +291,7 @@ export const contentColumns = [
   'sent_stamp',
   'callback_url',
   'asked_times',
+  'priority',
 ] as const satisfies readonly (keyof Messages)[]
 export type KnownMessage = Pick<Selectable<Messages>, 'guid' | 'task' | (typeof contentColumns)[number]>
 
@@ -305,8 +305,6 @@ function insertAttempt(tx: Tx, attempt: Attempt): Promise<void> {
 }
 
 const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
-
-const TO_NUMBER = numberKeyOf('message_to')
 
 /** Limits the query to the recent months. */
 const RECENT = perEngine({ sqlite: '', postgres: 'and messages.id >= recent_messages()' })
@@ -327,10 +325,10 @@ const BY_GUID = { queue: byGuid('queue'), in_flight: byGuid('in_flight'), outcom
 /** Avoids the index of the company, which leads to everything that it has sent since then. */
 const sentTo = (place: 'in_flight' | 'outcomes', sent: string) => sql<
   MessageRow,
-  { device_id: number; number_key: string; since: string } & InScope
+  { device_id: number; number: string; since: string } & InScope
 >`
   ${selectIn(place, messageColumns, 'messages')}
-    and ${place}.device_id = :device_id and ${TO_NUMBER} = :number_key and ${sent} ${RECENT}
+    and ${place}.device_id = :device_id and message_to = :number and ${sent} ${RECENT}
     and coalesce(queue_timestamp, '') >= :since ${IN_SCOPE}
   order by messages.id desc limit 1 ${locked(place)}`
 

@@ -1,31 +1,27 @@
-import type { InboxSms } from '@sdd/contract/fleet/device-protocol.ts'
-import { PhoneNumber } from '@sdd/contract/core/fields.ts'
 import type { OptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { numberKey } from '#server/core/number-key.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
+import { type Numbers, requireNumber } from '#server/accounts/settings/numbers.ts'
 import { lockedSettings, settingsOf } from '#server/accounts/settings/settings.ts'
-import { asOptOut } from './opt-outs.ts'
-import { isStopWord } from './stop-words.ts'
 import { optOutStore } from './store.ts'
 
 /** What a function needs to block a number. */
 export type BlockNeeds = {
   readonly clock: Clock
   /** Ends the messages waiting for the number, in this transaction. Returns how many. */
-  endBlocked(tx: Tx, company_id: number, number_key: string): Promise<number>
+  endBlocked(tx: Tx, company_id: number, number: string): Promise<number>
 }
 
 type Needs = BlockNeeds & {
   db: Database
   live: Live
+  numbers: Pick<Numbers, 'country' | 'kept'>
   wake(): void
   featureMetrics: Pick<FeatureMetrics, 'messages'>
 }
@@ -33,22 +29,13 @@ type Needs = BlockNeeds & {
 /** How many messages a new block ended. Announce it after the commit. */
 export type Blocked = { failed: number }
 
-/**
- * Blocks the sender of an SMS that is a stop word, in the transaction that stores the SMS. Ends the messages waiting
- * for that number. `undefined` if the text is no stop word, the sender is a name, or its number is blocked already.
- */
-export async function blockSender(
-  tx: Tx,
-  blocking: BlockNeeds,
-  from: ConnectedDevice,
-  sms: Pick<InboxSms, 'from' | 'text'>,
-): Promise<Blocked | undefined> {
-  const number = PhoneNumber.safeParse(sms.from).data
-  if (number === undefined) return undefined
-  const { company_id, uid: device_uid } = from
-  const { stop_words } = await settingsOf(tx, { company_id }, company_id)
-  if (!isStopWord(sms.text, JSON.parse(stop_words) as string[])) return undefined
-  return block(tx, blocking, { company_id, number, text: sms.text, device_uid, created_by: null })
+/** Ends the block that an SMS of this number made. False if there is none, or a person made it. */
+export async function unblockBySms(tx: Tx, company_id: number, number: string): Promise<boolean> {
+  const optOuts = optOutStore(tx, { company_id })
+  const optOut = await optOuts.byNumber(company_id, number)
+  if (optOut === undefined || optOut.text === null) return false
+  await optOuts.remove(optOut.id)
+  return true
 }
 
 /** Announces a block after the commit: to browsers, and to the dispatcher, which tells devices what to drop. */
@@ -66,13 +53,14 @@ export function announceBlock(
 export async function addOptOut(
   needs: Needs,
   caller: Caller,
-  number: string,
+  written: string,
   company_id: number = caller.company_id,
 ): Promise<OptOut> {
   const { optOut, blocked } = await needs.db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
+    const number = requireNumber(needs.numbers, company_id, written, 'number')
     const created_by = caller.user_id
-    const blocked = await block(tx, needs, {
+    const blocked = await blockNumber(tx, needs, {
       company_id,
       number,
       text: null,
@@ -81,13 +69,13 @@ export async function addOptOut(
     })
     if (blocked)
       await recordChange(tx, needs.clock, caller, { company_id, action: 'opt_out.added', name: number })
-    return { blocked, optOut: (await optOutStore(tx, caller.scope).byKey(company_id, numberKey(number)))! }
+    return { blocked, optOut: (await optOutStore(tx, caller.scope).byNumber(company_id, number))! }
   })
   if (blocked) {
     announceBlock(needs, company_id, blocked)
     needs.live.changed(company_id, 'audit')
   }
-  return asOptOut(optOut)
+  return optOut
 }
 
 /** Lifts a block: the number may get messages again. `unknown_opt_out` outside the scope. */
@@ -121,15 +109,18 @@ type NewBlock = {
   created_by: number | null
 }
 
-async function block(
+/**
+ * Blocks a number, and ends the messages waiting for it. `undefined` if it is blocked already: that block stays as it is.
+ */
+export async function blockNumber(
   tx: Tx,
   { clock, endBlocked }: BlockNeeds,
   { company_id, number, ...why }: NewBlock,
 ): Promise<Blocked | undefined> {
-  const row = { company_id, number, number_key: numberKey(number), ...why, created_at: instant(clock.now()) }
+  const row = { company_id, number, ...why, created_at: instant(clock.now()) }
   // Meanwhile no task may be submitted or given out in the company, since an earlier read would let a message through.
   await lockedSettings(tx, 'all', company_id)
   const optOuts = optOutStore(tx, { company_id })
   if (!(await optOuts.insert(row))) return undefined
-  return { failed: await endBlocked(tx, company_id, row.number_key) }
+  return { failed: await endBlocked(tx, company_id, number) }
 }

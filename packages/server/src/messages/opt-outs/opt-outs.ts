@@ -1,29 +1,23 @@
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import type { OptOut, OptOutSelection } from '@sdd/contract/messages/opt-outs.ts'
-import type { Scope } from '#server/core/context.ts'
-import { numberKey } from '#server/core/number-key.ts'
+import { type Numbers, searchedNumber } from '#server/accounts/settings/numbers.ts'
+import type { Caller } from '#server/core/context.ts'
 import { cursorId, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { newestIn } from '#server/core/spans.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { ADMIN, failures } from '#server/messages/outcomes/outcomes.ts'
-import { type OptOutRow, optOutsByKeys, optOutStore } from './store.ts'
+import { optOutsOf, optOutStore } from './store.ts'
 
-/** The blocks of these numbers, by the number as given, in one query. */
+/** The blocks of these numbers, by number, in one query. */
 export async function optedOut(
   tx: Tx,
   company_id: number,
   numbers: readonly string[],
 ): Promise<Map<string, OptOut>> {
-  const rows = await optOutsByKeys(tx, company_id, numbers.map(numberKey))
-  if (rows.length === 0) return new Map()
-  const byKey = new Map(rows.map((row) => [row.number_key, asOptOut(row)]))
-  return new Map(
-    numbers.flatMap((number) => {
-      const optOut = byKey.get(numberKey(number))
-      return optOut ? [[number, optOut] as const] : []
-    }),
-  )
+  const rows = await optOutsOf(tx, company_id, numbers)
+  return new Map(rows.map((row) => [row.number, row]))
 }
 
 /** `opted_out` if the company may not write to this number. */
@@ -50,21 +44,18 @@ export function explainBlock(
 
 /** A page of the blocked numbers, newest first. `next_cursor` is null on the last page. */
 export async function listOptOuts(
-  { db }: { db: Pick<Database, 'readInWorker'> },
-  scope: Scope,
-  { search, limit, cursor }: OptOutSelection,
+  { db, numbers }: { db: Pick<Database, 'readInWorker'>; numbers: Pick<Numbers, 'kept'> },
+  { scope, company_id }: Pick<Caller, 'scope' | 'company_id'>,
+  { search: typed, limit, cursor }: OptOutSelection,
 ): Promise<{ opt_outs: OptOut[]; next_cursor: string | null }> {
   const optOuts = optOutStore(db.readInWorker, scope)
+  const search =
+    typed === undefined ? undefined : (searchedNumber(numbers, company_id, typed) ?? dropSeparators(typed))
   const below = Math.min(cursorId(cursor) ?? Infinity, (await optOuts.newestId()) + 1)
   const rows =
     search === undefined
       ? await optOuts.slice({ below }, undefined, limit + 1)
       : await newestIn({ below, limit: limit + 1 }, (span, most) => optOuts.slice(span, search, most))
   const { page, next_cursor } = pageOf(rows, limit)
-  return { opt_outs: page.map(asOptOut), next_cursor }
-}
-
-/** In the form of the contract. */
-export function asOptOut({ number_key: _, ...optOut }: OptOutRow): OptOut {
-  return optOut
+  return { opt_outs: page, next_cursor }
 }

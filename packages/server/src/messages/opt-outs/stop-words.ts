@@ -3,12 +3,12 @@
  * punctuation and symbols around it.
  */
 export function isStopWord(text: string, words: readonly string[]): boolean {
-  const content = bare(text)
-  return content !== '' && words.some((word) => bare(word) === content)
+  const content = bareWord(text)
+  return content !== '' && words.some((word) => bareWord(word) === content)
 }
 
-/** The text to compare; empty if it has no letter or digit. */
-function bare(text: string): string {
+/** A word as it is compared; empty if it has no letter or digit. */
+export function bareWord(text: string): string {
   const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const [core = ''] = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(folded) ?? []
   return core.replace(/\s+/g, ' ')

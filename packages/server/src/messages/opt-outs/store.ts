@@ -9,8 +9,8 @@ export function optOutStore(tx: Tx, scope: Scope) {
   return {
     byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
 
-    byKey: (company_id: number, number_key: string) =>
-      tx.first(BY_KEY, { in_company: company_id, number_key, ...within(scope) }),
+    byNumber: (company_id: number, number: string) =>
+      tx.first(BY_NUMBER, { in_company: company_id, number, ...within(scope) }),
 
     /** 0 if there is none. */
     newestId: async (): Promise<number> => (await tx.first(NEWEST_ID, within(scope)))?.id ?? 0,
@@ -33,23 +33,19 @@ export function optOutStore(tx: Tx, scope: Scope) {
   }
 }
 
-/** The blocks of these keys in a company. Each message is checked before it is stored. */
-export function optOutsByKeys(
-  tx: Tx,
-  company_id: number,
-  number_keys: readonly string[],
-): Promise<OptOutRow[]> {
-  return tx.rows(BY_KEYS, { company_id, number_keys })
+/** The blocks of these numbers in a company. Each message is checked before it is stored. */
+export function optOutsOf(tx: Tx, company_id: number, numbers: readonly string[]): Promise<OptOutRow[]> {
+  return tx.rows(BY_NUMBERS, { company_id, numbers })
 }
 
-/** A pattern for numbers with these digits, in any notation. */
-function partOf(search: string): string {
-  return `%${search.replace(/[\s.()[\]-]/g, '').replace(/[\\%_]/g, '\\$&')}%`
+/** A pattern for numbers with these digits. */
+function partOf(digits: string): string {
+  return `%${digits.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 export type OptOutRow = Omit<Selectable<OptOuts>, 'created_by'> & { created_by: string | null }
 
-const VISIBLE = `select opt_outs.id, opt_outs.company_id, number, number_key, text, device_uid,
+const VISIBLE = `select opt_outs.id, opt_outs.company_id, number, text, device_uid,
     users.name as created_by, opt_outs.created_at
   from opt_outs left join users on users.id = opt_outs.created_by`
 
@@ -58,11 +54,11 @@ const IN_SCOPE = when('company_id')`and opt_outs.company_id = :company_id`
 const BY_ID = sql<OptOutRow, { id: number } & InScope>`
   ${VISIBLE} where opt_outs.id = :id ${IN_SCOPE} ${locked('opt_outs')}`
 
-const BY_KEY = sql<OptOutRow, { in_company: number; number_key: string } & InScope>`
-  ${VISIBLE} where opt_outs.company_id = :in_company and number_key = :number_key ${IN_SCOPE}`
+const BY_NUMBER = sql<OptOutRow, { in_company: number; number: string } & InScope>`
+  ${VISIBLE} where opt_outs.company_id = :in_company and number = :number ${IN_SCOPE}`
 
-const BY_KEYS = sql<OptOutRow, { company_id: number; number_keys: readonly string[] }>`
-  ${VISIBLE} where opt_outs.company_id = :company_id and ${isIn('number_key', 'number_keys')}`
+const BY_NUMBERS = sql<OptOutRow, { company_id: number; numbers: readonly string[] }>`
+  ${VISIBLE} where opt_outs.company_id = :company_id and ${isIn('number', 'numbers')}`
 
 const NEWEST_ID = sql<{ id: number | null }, InScope>`
   select max(id) as id from opt_outs where true ${IN_SCOPE}`
@@ -79,8 +75,8 @@ const SLICE = sql<
   order by opt_outs.id desc ${limit()}`
 
 const INSERT = sql<Pick<OptOutRow, 'id'>, Omit<OptOuts, 'id'>>`
-  insert into opt_outs (company_id, number, number_key, text, device_uid, created_by, created_at)
-  values (:company_id, :number, :number_key, :text, :device_uid, :created_by, :created_at)
-  on conflict (company_id, number_key) do nothing returning id`
+  insert into opt_outs (company_id, number, text, device_uid, created_by, created_at)
+  values (:company_id, :number, :text, :device_uid, :created_by, :created_at)
+  on conflict (company_id, number) do nothing returning id`
 
 const REMOVE = sql<never, { id: number }>`delete from opt_outs where id = :id`

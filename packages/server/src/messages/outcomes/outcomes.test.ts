@@ -26,6 +26,7 @@ const sentences: [text: string, code: keyof typeof errorMsgParams, params: objec
     'opted_out',
     { number, text: 'STOP "now"', device, at },
   ],
+  [`${number} has no recorded consent to get marketing any more.`, 'no_consent', { number }],
   [failures.unknown_outcome.write({}), 'unknown_outcome', {}],
   ['It was cancelled before it went out.', 'cancelled', {}],
   ['It expired on the device before it went out.', 'expired', {}],

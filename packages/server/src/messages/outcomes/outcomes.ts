@@ -17,6 +17,7 @@ export const failures = {
   opted_out: sentence(
     `{number} asked not to be written to, by the SMS {text} that {device} received at {at}. ${NO_MORE}`,
   ),
+  no_consent: sentence('{number} has no recorded consent to get marketing any more.'),
   [UNKNOWN_OUTCOME]: sentence(
     'The device cannot tell whether it went out, so it is not sent again. A delivery report would settle it.',
   ),

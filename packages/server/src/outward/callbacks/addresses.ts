@@ -5,7 +5,7 @@ import { hostOf, listsHost } from '#server/core/hosts.ts'
 import { openCoalescing } from '#server/core/coalescing.ts'
 import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { openFairTurns } from '#server/core/fair-queue.ts'
+import { openFairTurns } from '#server/outward/callbacks/fair-turns.ts'
 import { isPublic } from './ranges.ts'
 import type { Resolve } from './resolving.ts'
 

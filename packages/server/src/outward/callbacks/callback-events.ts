@@ -1,4 +1,5 @@
-import type { CallbackBody, CallbackType } from '@sdd/contract/outward/callbacks.ts'
+import type { CallbackBody, CallbackType, ReceivedBody, TaskEvent } from '@sdd/contract/outward/callbacks.ts'
+import type { ReceivedSms } from '@sdd/contract/people/conversations.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
@@ -25,47 +26,69 @@ export function openCallbackListener(clock: Clock): MoveListener {
   }
 }
 
+/**
+ * Stores the callbacks about a received SMS, one for each webhook of the company that wants them. They have the sender's
+ * number as their guid, so those of one number are delivered in order.
+ */
+export async function tellReceived(
+  tx: Tx,
+  clock: Clock,
+  company_id: number,
+  sms: ReceivedSms,
+): Promise<void> {
+  const type = 'sms.received'
+  const receivers = (await webhooksOf(tx, company_id)).filter(({ types }) => wants(types, type))
+  if (receivers.length === 0) return
+  const at = instant(clock.now())
+  const body = JSON.stringify({ type, at, sms } satisfies ReceivedBody)
+  const event = { company_id, guid: sms.number, type, body, created_at: at } as const
+  for (const { id: webhook, url } of receivers) await insertCallback(tx, event, { url, webhook })
+}
+
 type Needs = { clock: Clock; webhooks: Webhooks }
 
 async function tell(
   tx: Tx,
   { clock, webhooks }: Needs,
   message: MovedMessage,
-  type: CallbackType,
+  type: TaskEvent,
 ): Promise<void> {
   const { company_id, id, callback_url, api_key_id } = message
   const known = webhooks.getOrInsertComputed(company_id, () => webhooksOf(tx, company_id))
   const receivers: Receiver[] = []
   if (callback_url !== null) receivers.push({ url: callback_url, api_key_id, webhook: null })
   for (const { id: webhook, url, types } of await known) {
-    if ((JSON.parse(types) as CallbackType[]).includes(type))
-      receivers.push({ url, api_key_id: null, webhook })
+    if (wants(types, type)) receivers.push({ url, api_key_id: null, webhook })
   }
   if (receivers.length === 0) return
   const task = await taskOf(tx, company_id, id)
   const at = instant(clock.now())
   const body = JSON.stringify({ type, at, task } satisfies CallbackBody)
-  const callbacks = callbackStore(tx, { company_id })
-  await callbacks.holdTask(id)
-  for (const receiver of receivers) {
-    const host = new URL(receiver.url).host
-    const { guid } = task
-    await callbacks.insert({
-      ...receiver,
-      company_id,
-      guid,
-      type,
-      host,
-      body,
-      webhook_id: newWebhookId(),
-      created_at: at,
-    })
-  }
+  await callbackStore(tx, { company_id }).holdTask(id)
+  const event = { company_id, guid: task.guid, type, body, created_at: at }
+  for (const receiver of receivers) await insertCallback(tx, event, receiver)
+}
+
+type CallbackEvent = Parameters<ReturnType<typeof callbackStore>['insert']>[0]
+
+function insertCallback(
+  tx: Tx,
+  event: Pick<CallbackEvent, 'company_id' | 'guid' | 'type' | 'body' | 'created_at'>,
+  { url, webhook, api_key_id = null }: Partial<Receiver> & Pick<Receiver, 'url' | 'webhook'>,
+): Promise<void> {
+  const { host } = new URL(url)
+  const receiver = { url, host, webhook, api_key_id, webhook_id: newWebhookId() }
+  return callbackStore(tx, event).insert({ ...event, ...receiver })
+}
+
+/** Whether a webhook's `types` contain this one. */
+function wants(types: string, type: CallbackType): boolean {
+  return (JSON.parse(types) as CallbackType[]).includes(type)
 }
 
 type Receiver = { url: string; api_key_id: number | null; webhook: number | null }
 
-const TYPES: Partial<Record<MessageState, CallbackType>> = {
+const TYPES: Partial<Record<MessageState, TaskEvent>> = {
   sent: 'task.sent',
   delivered: 'task.delivered',
   replied: 'task.replied',
@@ -74,8 +97,8 @@ const TYPES: Partial<Record<MessageState, CallbackType>> = {
   expired: 'task.expired',
 }
 
-function typeOf(message: MovedMessage, { state, step }: Change<Message>): CallbackType | undefined {
-  if (message.task === 0 || message.silent === 1) return undefined
+function typeOf(message: MovedMessage, { state, step }: Change<Message>): TaskEvent | undefined {
+  if (message.task !== 1 || message.silent === 1) return undefined
   if (state === undefined || state === message.state) return undefined
   return (step ?? message.step) === 'finished' ? TYPES[state] : undefined
 }

@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { openCoalescing } from '#server/core/coalescing.ts'
-import { openFairTurns } from '#server/core/fair-queue.ts'
+import { openFairTurns } from '#server/outward/callbacks/fair-turns.ts'
 
 /**
  * Resolves a host name to at least one address, for a callback of this company. Rejects if the name has none or no

@@ -1,7 +1,8 @@
 import * as contract from '@sdd/contract/outward/callbacks.ts'
 import type { NeedsOf } from '#server/core/context.ts'
 import type { Serve } from '#server/core/http/serve.ts'
-import { listCallbacks, repeatCallback } from './callbacks.ts'
+import { listCallbacks, readCallback, repeatCallback, repeatDeadCallbacks } from './callbacks.ts'
+import { testWebhook } from './testing-webhooks.ts'
 import { createWebhook, deleteWebhook, endPreviousSecret, listWebhooks, rotateWebhook } from './webhooks.ts'
 
 type Needs = NeedsOf<
@@ -12,6 +13,9 @@ type Needs = NeedsOf<
   | typeof deleteWebhook
   | typeof listCallbacks
   | typeof repeatCallback
+  | typeof repeatDeadCallbacks
+  | typeof readCallback
+  | typeof testWebhook
 >
 
 export function callbackRoutes(serve: Serve, needs: Needs): void {
@@ -26,4 +30,7 @@ export function callbackRoutes(serve: Serve, needs: Needs): void {
   serve(contract.deleteWebhook, ({ params, caller }) => deleteWebhook(needs, caller, params.id))
   serve(contract.listCallbacks, ({ query, caller }) => listCallbacks(needs, caller.scope, query))
   serve(contract.repeatCallback, ({ params, caller }) => repeatCallback(needs, caller, params.id))
+  serve(contract.repeatDeadCallbacks, ({ caller }) => repeatDeadCallbacks(needs, caller))
+  serve(contract.readCallback, ({ params, caller }) => readCallback(needs, caller.scope, params.id))
+  serve(contract.testWebhook, ({ params, caller }) => testWebhook(needs, caller.scope, params.id))
 }

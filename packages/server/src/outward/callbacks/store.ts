@@ -1,7 +1,8 @@
 import type { CallbackSelection } from '@sdd/contract/outward/callbacks.ts'
-import { isIn, limit, locked, perEngine, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, perEngine, postgresSql, sql, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
+import { lockInbox } from '#server/messages/inbox/order.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import type { Callbacks, Webhooks } from '#server/database/task-tables.ts'
 
@@ -40,7 +41,10 @@ type NewCallback = Pick<
   | 'created_at'
 >
 
-/** The callbacks of one task to one receiver. They are sent one at a time, in the order of their ids. */
+/**
+ * The callbacks of one task, or about the SMS from one number, to one receiver. They are sent one at a time, in the
+ * order of their ids.
+ */
 type Sequence = Pick<Callbacks, 'company_id' | 'guid' | 'url' | 'webhook'>
 
 export function callbackStore(tx: Tx, scope: Scope) {
@@ -58,12 +62,21 @@ export function callbackStore(tx: Tx, scope: Scope) {
      * of the message that adds callbacks.
      */
     async hold(id: number): Promise<void> {
-      if (tx.writing) await tx.run(HOLD, { id })
+      if (!tx.writing) return
+      await tx.run(HOLD, { id })
+      await tx.run(HOLD_SMS, { id })
     },
 
     update: (id: number, change: Change<Callbacks>) => tx.update('callbacks', { id }, change),
 
     byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),
+
+    bodyOf: async (id: number): Promise<string | undefined> =>
+      (await tx.first(BODY, { id, ...within(scope) }))?.body,
+
+    /** The oldest dead callbacks above this id whose webhook is in use, if they have one. */
+    deadAbove: async (after: number, limit: number): Promise<number[]> =>
+      (await tx.rows(DEAD_ABOVE, { after, limit, ...within(scope) })).map(({ id }) => id),
 
     /** 0 if there is none. */
     newestId: async (): Promise<number> => (await tx.first(NEWEST, within(scope)))?.id ?? 0,
@@ -77,6 +90,9 @@ export function callbackStore(tx: Tx, scope: Scope) {
       { from, below }: { from?: number; below: number },
       limit: number,
     ) => tx.rows(SLICE, { state, guid, from, below, limit, ...within(scope) }),
+
+    /** The first of the earlier callbacks of the sequence that are waiting. */
+    ahead: (sequence: Sequence, id: number) => tx.first(WAITING_BEFORE, { ...keyOf(sequence), id }),
 
     /** Whether an earlier callback of the sequence is waiting. */
     waitsBehind: async (sequence: Sequence, id: number): Promise<boolean> =>
@@ -137,8 +153,22 @@ const HOLD_TASK = sql<Id, Id>`select id from messages where id = :id ${locked('m
 
 const HOLD = sql<Id, Id>`${MESSAGE_OF} ${locked('messages')}`
 
+/** For a callback about a received SMS: no message has its guid. */
+const HOLD_RECEIVED = `select ${lockInbox('company_id')} is null as held from callbacks
+  where id = :id and type = 'sms.received'`
+
+const HOLD_SMS = postgresSql<never, Id>`${HOLD_RECEIVED}`
+
 const BY_ID = sql<CallbackRow, Id & InScope>`
   select ${COLUMNS} from callbacks where id = :id ${IN_SCOPE} ${locked('callbacks')}`
+
+const BODY = sql<Pick<Callbacks, 'body'>, Id & InScope>`
+  select body from callbacks where id = :id ${IN_SCOPE}`
+
+const DEAD_ABOVE = sql<Id, { after: number; limit: number } & InScope>`
+  select id from callbacks where state = 'dead' and id > :after ${IN_SCOPE}
+    and (webhook is null or webhook in (select id from webhooks where removed_at is null))
+  order by id ${limit()}`
 
 const NEWEST = sql<{ id: number | null }, InScope>`select max(id) as id from callbacks where true ${IN_SCOPE}`
 
@@ -156,15 +186,16 @@ const SLICE = sql<
     ${when('guid')`and guid = :guid and company_id in (select id from companies)`}
   order by id desc ${limit()}`
 
-const WAITING_BEFORE = sql<Id, Sequence & Id>`
-  select id from callbacks where ${OF_SEQUENCE} and id < :id limit 1`
+const WAITING_BEFORE = sql<Pick<CallbackRow, 'id' | 'type' | 'due_at'>, Sequence & Id>`
+  select id, type, due_at from callbacks where ${OF_SEQUENCE} and id < :id order by id limit 1`
 
 const LET_GO = sql<{ held: boolean }, Id & { server: string }>`${perEngine({
   sqlite: 'select 1 as held',
   postgres: `
     with claim as (delete from callback_claims where callback = :id and server = :server returning callback),
-      told as (${MESSAGE_OF} for no key update of messages)
-    select exists (select from claim) as held, (select count(*) from told)`,
+      told as (${MESSAGE_OF} for no key update of messages),
+      received as (${HOLD_RECEIVED})
+    select exists (select from claim) as held, (select count(*) from told), (select count(held) from received)`,
 })}`
 
 const DELIVER = sql<Sequence, Id & { tried_at: string; status: number | null; now: string }>`
@@ -197,6 +228,9 @@ export function webhookStore(tx: Tx, scope: Scope) {
     list: (maker?: number) => tx.rows(WEBHOOKS, { maker, ...within(scope) }),
 
     byId: (id: number) => tx.first(WEBHOOK, { id, ...within(scope) }),
+
+    /** Its current secret. */
+    secretOf: async (id: number): Promise<string | undefined> => (await tx.first(SECRET, { id }))?.secret,
 
     insert: (webhook: Insertable<Webhooks>): Promise<number> => tx.insertRow('webhooks', webhook),
 
@@ -231,6 +265,8 @@ const WEBHOOKS = sql<WebhookRow, { maker: number | undefined } & InScope>`
 const WEBHOOK = sql<WebhookRow, Id & InScope>`
   ${IN_USE} and webhooks.id = :id ${when('company_id')`and webhooks.company_id = :company_id`}
   ${locked('webhooks')}`
+
+const SECRET = sql<Pick<Webhooks, 'secret'>, Id>`select secret from webhooks where id = :id`
 
 const ROTATE = sql<never, Id & { secret: string; previous_until: string | null }>`
   update webhooks set secret = :secret, previous_until = :previous_until,

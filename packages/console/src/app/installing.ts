@@ -1,0 +1,17 @@
+type ScriptUrls = { createScriptURL(url: string): string }
+type TrustedTypes = { createPolicy(name: string, rules: ScriptUrls): ScriptUrls }
+
+/**
+ * Registers the service worker, with which the console can be installed and opens without a network. Browsers need
+ * HTTPS or the machine itself for it. The only policy that the server allows makes this one address.
+ */
+export async function registerServiceWorker(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes }
+  const rules = { createScriptURL: () => '/sw.js' }
+  const url = (trustedTypes?.createPolicy('service-worker', rules) ?? rules).createScriptURL('')
+  await navigator.serviceWorker.register(url)
+  const { active } = await navigator.serviceWorker.ready
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
+  active?.postMessage({ files: loaded.filter((name) => name.startsWith(`${location.origin}/assets/`)) })
+}

@@ -1,0 +1,71 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useForm } from '#console/core/form.ts'
+import { devicePage as words } from './device-text.ts'
+import { editDevice, type Device } from './devices.ts'
+import { boxLook, Field, inputLook, TextInput } from '#console/ui/field.tsx'
+import { FormModal } from '#console/ui/form-modal.tsx'
+import { toast } from '#console/ui/toast.tsx'
+
+/** The name, place and note of a device. */
+export function EditDialog({ device, onClose }: { device: Device; onClose: () => void }) {
+  const client = useQueryClient()
+  const [name, setName] = useState(device.name ?? '')
+  const [location, setLocation] = useState(device.location ?? '')
+  const [note, setNote] = useState(device.note ?? '')
+  const form = useForm({
+    save: () => editDevice(client, device.uid, { name, location, note }),
+    failed: words.saveFailed,
+    onSaved() {
+      toast({ text: words.saved })
+      onClose()
+    },
+  })
+
+  return (
+    <FormModal
+      title={words.editTitle(device.uid)}
+      form={form}
+      action={words.save}
+      onSubmit={() => form.send()}
+      onClose={onClose}
+    >
+      <Field label={words.name} hint={words.nameHint} error={form.fields.name}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            tall
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={words.location} error={form.fields.location}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            tall
+            maxLength={200}
+            value={location}
+            onChange={(event) => setLocation(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={words.note} error={form.fields.note}>
+        {(ids) => (
+          <span className={`${boxLook} px-2.5 py-2`}>
+            <textarea
+              {...ids}
+              rows={4}
+              maxLength={2000}
+              className={`resize-y ${inputLook}`}
+              value={note}
+              onChange={(event) => setNote(event.target.value)}
+            />
+          </span>
+        )}
+      </Field>
+    </FormModal>
+  )
+}

@@ -1,0 +1,6 @@
+export const viewOptions = {
+  title: 'View of the table',
+  order: 'Order',
+  problems: 'Problems first',
+  columns: 'Added columns',
+}

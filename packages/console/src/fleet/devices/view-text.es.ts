@@ -1,0 +1,6 @@
+export const viewOptions = {
+  title: 'Vista de la tabla',
+  order: 'Orden',
+  problems: 'Problemas primero',
+  columns: 'Columnas añadidas',
+}

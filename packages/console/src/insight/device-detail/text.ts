@@ -1,0 +1,26 @@
+import { wording } from '#console/core/language.ts'
+
+export const deviceDetail = wording('deviceDetail', {
+  messages: 'Mensajes',
+  sent: 'Enviados',
+  delivered: 'Entregados',
+  failed: 'Fallidos',
+  uncertain: 'Inciertos',
+  received: 'Recibidos',
+  today: 'Hoy',
+  week: '7 días',
+  failedToLoad: 'No se pudieron cargar sus mensajes.',
+  historyFailed: 'No se pudo cargar su historia.',
+  noHistory: 'Aún sin historia: se llena en unos minutos.',
+  connectedShare: 'conectado en 30 días',
+  days: 'Los últimos 30 días',
+  noFalls: 'Ese día no se desconectó.',
+  neverFell: 'ninguna en 30 días',
+  unknownDay: 'sin datos',
+  holdsNothing: 'Nada: no tiene mensajes sin terminar.',
+  falls: (count: number) => (count === 1 ? '1 caída' : `${count} caídas`),
+  longest: (duration: string, day: string) => `la más larga, ${duration} el ${day}`,
+  away: (from: string, to: string) => `Desconectado de ${from} a ${to}`,
+  dayShare: (share: string) => `conectado el ${share}`,
+  moreHeld: (count: number) => (count === 1 ? 'Y 1 más' : `Y ${count} más`),
+})

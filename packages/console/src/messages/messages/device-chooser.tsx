@@ -1,0 +1,78 @@
+import { hindrancesOf, phoneNumberOf, type Device } from '#console/fleet/devices/devices.ts'
+import { send as words } from './text.ts'
+import { useNow } from '#console/ui/ago.tsx'
+import { Chooser } from '#console/ui/chooser.tsx'
+import { foldText } from '#console/ui/fold.ts'
+import { Pill } from '#console/ui/marks.tsx'
+import { formatCount } from '#console/ui/numbers.ts'
+
+/** The connected devices: state, carrier, number and use of each. Those that send as usual come first. */
+export default function DeviceChooser({
+  devices,
+  onChoose,
+  onClose,
+}: {
+  devices: readonly Device[]
+  onChoose: (uid: string) => void
+  onClose: () => void
+}) {
+  const now = useNow()
+  const hindered = (device: Device) => Number(hindrancesOf(device, now).length > 0)
+
+  function find(typed: string): Device[] {
+    const wanted = foldText(typed.trim())
+    const digits = wanted.replace(/\D/g, '')
+    return devices
+      .filter(
+        ({ uid, name, location, carrier, sim_ids = [] }) =>
+          [uid, name, location, carrier].some((text) => text && foldText(text).includes(wanted)) ||
+          (digits !== '' && sim_ids.some((id) => id.replace(/\D/g, '').includes(digits))),
+      )
+      .sort((a, b) => hindered(a) - hindered(b))
+  }
+
+  return (
+    <Chooser
+      words={words.chooser}
+      find={find}
+      keyOf={({ uid }) => uid}
+      onChoose={({ uid }) => onChoose(uid)}
+      onClose={onClose}
+    >
+      {(device) => <DeviceOption device={device} now={now} />}
+    </Chooser>
+  )
+}
+
+function DeviceOption({ device, now }: { device: Device; now: number }) {
+  const { uid, name, location, carrier, sent_today = 0, max_sms_dayly } = device
+  const [hindrance] = hindrancesOf(device, now)
+  const facts = [name, carrier, phoneNumberOf(device), location].filter(Boolean)
+  return (
+    <span className="flex items-center gap-2.5">
+      <span className="min-w-0 flex-1">
+        <b className="block font-semibold break-all">{uid}</b>
+        {facts.length > 0 && <span className="block truncate text-sm text-muted">{facts.join(' · ')}</span>}
+      </span>
+      <span className="flex shrink-0 flex-col items-end gap-1">
+        {hindrance ? (
+          <Pill
+            tone={hindrance === 'disabled' ? 'off' : 'warn'}
+            mark={hindrance === 'disabled' ? 'dash' : 'triangle'}
+          >
+            {words.hindered[hindrance]}
+          </Pill>
+        ) : (
+          <Pill tone="ok" mark="dot">
+            {words.ready}
+          </Pill>
+        )}
+        {max_sms_dayly !== undefined && (
+          <span className="text-sm text-muted tabular-nums">
+            {words.usedToday(formatCount(sent_today), formatCount(max_sms_dayly))}
+          </span>
+        )}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { send as words } from './text.ts'
+import { numberFault } from './number-fault.ts'
+import { Field, TextInput } from '#console/ui/field.tsx'
+
+/** The number to send to, checked while it is typed. A number that only lacks digits is wrong once the focus leaves. */
+export function NumberField({
+  value,
+  onChange,
+  refused,
+}: {
+  value: string
+  onChange: (value: string) => void
+  /** The form was sent with this number and refused it. */
+  refused: boolean
+}) {
+  const [typing, setTyping] = useState(false)
+  const fault = numberFault(value)
+  const wrong = fault === 'wrong' || (fault !== undefined && (!typing || refused))
+  return (
+    <Field label={words.phone} hint={fault && words.numberRule} error={wrong ? words.numberRule : undefined}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          tall
+          type="tel"
+          autoComplete="off"
+          placeholder={words.phonePlaceholder}
+          value={value}
+          onFocus={() => setTyping(true)}
+          onBlur={() => setTyping(false)}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
+}

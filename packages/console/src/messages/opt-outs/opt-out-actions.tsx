@@ -1,0 +1,63 @@
+import type { OptOut } from '@sdd/contract/messages/opt-outs.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useBulk, type BulkOutcome } from '#console/core/bulk.ts'
+import { optOuts as words } from './text.ts'
+import { liftBlock } from './calls.ts'
+import { ConfirmLift } from './confirm-lift.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { BulkSummary, SelectionBar } from '#console/ui/selection-bar.tsx'
+import type { SelectedRows } from '#console/ui/selection.ts'
+import { toast } from '#console/ui/toast.tsx'
+
+/** The action on the selected opt-outs. It cannot be undone: the reasons and dates would be lost. So it asks first. */
+export default function OptOutActions({
+  selection,
+  shown,
+}: {
+  selection: SelectedRows<OptOut>
+  /** The number of opt-outs that match the filter. */
+  shown: number
+}) {
+  const { rows } = selection
+  const client = useQueryClient()
+  const bulk = useBulk()
+  const [asks, setAsks] = useState(false)
+  const [outcome, setOutcome] = useState<BulkOutcome>()
+
+  async function lift(): Promise<void> {
+    setAsks(false)
+    const outcome = await bulk.run({
+      items: rows,
+      nameOf: ({ number }) => number,
+      atOnce: 1,
+      call: ([optOut]) => liftBlock(optOut!.id).then(() => []),
+      failed: words.liftFailed,
+    })
+    await client.invalidateQueries({ queryKey: ['opt_outs'] })
+    if (!outcome) return
+    if (outcome.refused.length > 0 || outcome.left > 0) setOutcome(outcome)
+    else toast({ text: words.liftedSeveral(outcome.changed) })
+  }
+
+  return (
+    <>
+      <SelectionBar selection={selection} shown={shown} bulk={bulk}>
+        <Button needsServer disabled={rows.length === 0} onClick={() => setAsks(true)}>
+          {words.lift}
+        </Button>
+      </SelectionBar>
+      {asks && (
+        <ConfirmLift
+          count={rows.length}
+          asked={rows.filter(({ text }) => text !== null).length}
+          onConfirm={() => void lift()}
+          onClose={() => setAsks(false)}
+        />
+      )}
+      {outcome && (
+        <BulkSummary title={words.summary} outcome={outcome} onClose={() => setOutcome(undefined)} />
+      )}
+    </>
+  )
+}

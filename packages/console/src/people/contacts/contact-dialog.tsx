@@ -1,0 +1,106 @@
+import type { Contact } from '@sdd/contract/people/contacts.ts'
+import { CallFault } from '@sdd/contract/core/client.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useForm } from '#console/core/form.ts'
+import { text } from '#console/core/text.ts'
+import { ContactForm } from './contact-form.tsx'
+import { contactQuery, removeContact } from './contacts.ts'
+import { contactForm as words } from './form-text.ts'
+import { Confirm } from '#console/ui/confirm.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { Notice } from '#console/ui/notice.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
+import { toast } from '#console/ui/toast.tsx'
+
+type Closing = { onClose: () => void; onChanged: () => void }
+
+/** A contact, to be seen and changed; a new one without a number. */
+export default function ContactDialog({
+  number,
+  company,
+  ...closing
+}: { number: string | undefined; company: string | undefined } & Closing) {
+  if (number === undefined) return <ContactForm contact={undefined} company={undefined} {...closing} />
+  return <KnownContact number={number} company={company} {...closing} />
+}
+
+function KnownContact({
+  number,
+  company,
+  onClose,
+  onChanged,
+}: { number: string; company: string | undefined } & Closing) {
+  // Read once: a change by another user must not replace the typed texts.
+  const { data, error, refetch } = useQuery({
+    ...contactQuery(number, company),
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+  const [removing, setRemoving] = useState<Contact>()
+  if (removing) {
+    return (
+      <RemoveContact
+        contact={removing}
+        company={company}
+        onClose={() => setRemoving(undefined)}
+        onChanged={onChanged}
+      />
+    )
+  }
+  if (data) {
+    return (
+      <ContactForm
+        contact={data}
+        company={company}
+        onRemove={() => setRemoving(data)}
+        onClose={onClose}
+        onChanged={onChanged}
+      />
+    )
+  }
+  const isGone = error instanceof CallFault && error.code === 'unknown_contact'
+  return (
+    <Modal title={number} onClose={onClose}>
+      {error ? (
+        <Notice
+          tone="bad"
+          retry={
+            isGone ? { label: text.close, run: onClose } : { label: text.retry, run: () => void refetch() }
+          }
+        >
+          {isGone ? words.gone : words.loadFailed}
+        </Notice>
+      ) : (
+        <Skeleton kind="form" />
+      )}
+    </Modal>
+  )
+}
+
+function RemoveContact({
+  contact: { number },
+  company,
+  onClose,
+  onChanged,
+}: { contact: Contact; company: string | undefined } & Closing) {
+  const form = useForm({
+    save: () => removeContact(number, company),
+    failed: words.removeFailed,
+    onSaved() {
+      toast({ text: words.removed(number) })
+      onChanged()
+    },
+  })
+  return (
+    <Confirm
+      title={words.removeTitle(number)}
+      action={words.remove}
+      form={form}
+      onConfirm={() => form.send()}
+      onClose={onClose}
+    >
+      <p className="text-muted">{words.removeMeans}</p>
+    </Confirm>
+  )
+}

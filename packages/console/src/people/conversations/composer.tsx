@@ -1,0 +1,171 @@
+import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
+import type { ConversationMessage } from '@sdd/contract/people/conversations.ts'
+import { measureText } from '@sdd/sms/segments.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ListTree, Send } from 'lucide-react'
+import { Suspense, useRef, useState, type KeyboardEvent } from 'react'
+import { faultText } from '#console/core/api.ts'
+import { lazyPart } from '#console/core/language.ts'
+import { useServerGone } from '#console/core/server-gone.ts'
+import type { Device } from '#console/fleet/devices/devices.ts'
+import { answer, type ConversationRef } from './conversations.ts'
+import { DeviceLine } from './device-line.tsx'
+import { keepAnswerDraft, readAnswerDraft, type AnswerDraft } from './draft.ts'
+import { conversationLook as look } from '#console/ui/conversation-look.ts'
+import { conversations as words } from './text.ts'
+import { usualDevice } from './usual-device.ts'
+import { Button } from '#console/ui/button.tsx'
+import { kbdLook } from '#console/ui/field.tsx'
+import { GoneReason } from '#console/ui/gone-reason.tsx'
+import { commandKey, useKeys } from '#console/ui/keys.ts'
+import { Notice } from '#console/ui/notice.tsx'
+
+const TemplateChooser = lazyPart(() => import('./template-chooser.tsx'))
+
+type Props = {
+  of: ConversationRef
+  messages: readonly ConversationMessage[]
+  devices: readonly Device[] | undefined
+}
+
+/** Where an answer is typed: the device it leaves by, the text, its length, and the button that sends it. */
+export function Composer({ of, messages, devices }: Props) {
+  const client = useQueryClient()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [choosing, setChoosing] = useState(false)
+  const [draft, setDraft] = useState(() => readAnswerDraft(of))
+  const gone = useServerGone()
+  // The same guid again if the answer of the server was lost, so that it is not sent twice.
+  const [guid, setGuid] = useState(() => crypto.randomUUID())
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: ({ text, device }: AnswerDraft) =>
+      answer(of, { text, guid, ...(device === '' ? {} : { device_uid: device }) }),
+    onSuccess: (_, sent) => {
+      // A text typed meanwhile stays.
+      change({ text: readAnswerDraft(of).text === sent.text ? '' : readAnswerDraft(of).text })
+      void client.invalidateQueries({ queryKey: ['conversations'] })
+    },
+  })
+
+  /** Kept at once, since a session may end at any time. */
+  function change(next: Partial<AnswerDraft>): void {
+    const changed = { ...readAnswerDraft(of), ...next }
+    setDraft(changed)
+    keepAnswerDraft(of, changed)
+    setGuid(crypto.randomUUID())
+    if (error) reset()
+  }
+
+  const measure = measureText(draft.text)
+  const tooLong = measure.segments > MAX_SEGMENTS
+  const ready = draft.text.trim() !== '' && !tooLong && !isPending && !gone
+
+  function submit(): void {
+    if (ready) mutate(draft)
+  }
+
+  function press(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.ctrlKey === event.metaKey) return
+    event.preventDefault()
+    submit()
+  }
+
+  useKeys({ r: () => field.current?.focus(), t: () => setChoosing(true) })
+
+  return (
+    <form
+      className="border-t border-line bg-sunken px-4 pt-2.5 pb-3 max-md:px-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <DeviceLine
+        usual={usualDevice(messages)}
+        chosen={draft.device}
+        devices={devices}
+        onChoose={(device) => change({ device })}
+      />
+      {error && (
+        <Notice tone="bad" className="mb-2">
+          {faultText(error, words.sendFailed)}
+        </Notice>
+      )}
+      <GoneReason />
+      <div className={look.field}>
+        <textarea
+          ref={field}
+          rows={2}
+          aria-label={words.message}
+          value={draft.text}
+          onChange={({ target }) => change({ text: target.value })}
+          onKeyDown={press}
+        />
+        <div className="flex items-center gap-3 p-1.5 max-md:gap-1">
+          <Button
+            tone="ghost"
+            size="sm"
+            aria-label={words.templates}
+            title={words.templates}
+            onClick={() => setChoosing(true)}
+          >
+            <ListTree className="size-4" aria-hidden="true" />
+            <span className="max-md:hidden">{words.templates}</span>
+          </Button>
+          <Counter text={draft.text} />
+          <kbd aria-hidden="true" className={`ml-auto ${kbdLook} max-md:hidden`}>
+            {commandKey('↵')}
+          </kbd>
+          {/* Not `disabled`: a disabled button would lose the focus. */}
+          <Button
+            type="submit"
+            tone="primary"
+            size="sm"
+            aria-disabled={!ready}
+            aria-busy={isPending}
+            className="max-md:ml-auto"
+          >
+            <Send className="size-4" aria-hidden="true" />
+            {words.send}
+          </Button>
+        </div>
+      </div>
+      <Suspense>
+        {choosing && (
+          <TemplateChooser
+            of={of}
+            onChoose={(text) => change({ text: [draft.text, text].filter(Boolean).join(' ') })}
+            onClose={() => {
+              setChoosing(false)
+              field.current?.focus()
+            }}
+          />
+        )}
+      </Suspense>
+      <output className="sr-only">{isPending ? words.sending : ''}</output>
+    </form>
+  )
+}
+
+/** Characters, encoding and segments. It says which letter changed the encoding. */
+function Counter({ text }: { text: string }) {
+  const { encoding, segments, units, units_left, units_per_segment } = measureText(text)
+  const tooLong = segments > MAX_SEGMENTS
+  const room = tooLong ? MAX_SEGMENTS * units_per_segment : units + units_left
+  const letter = encoding === 'ucs2' && letterBeyondGsm(text)
+  return (
+    <span
+      className={`flex min-w-0 flex-wrap gap-x-2.5 text-sm tabular-nums ${tooLong ? 'text-bad' : letter ? 'text-warn' : 'text-muted'}`}
+    >
+      <span>{words.characters(units, room)}</span>
+      <span>{letter ? words.becomes(letter) : words.encodings[encoding]}</span>
+      <b className="font-semibold">{words.segments(segments)}</b>
+      {tooLong && <b className="font-semibold">{words.tooLong(MAX_SEGMENTS)}</b>}
+    </span>
+  )
+}
+
+/** The first letter that GSM-7 lacks. */
+function letterBeyondGsm(text: string): string | undefined {
+  return [...text].find((letter) => measureText(letter).encoding === 'ucs2')
+}

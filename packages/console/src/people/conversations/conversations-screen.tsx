@@ -1,0 +1,177 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { SquarePen } from 'lucide-react'
+import { Suspense, useMemo } from 'react'
+import { lazyPart } from '#console/core/language.ts'
+import { usePages } from '#console/core/pages.ts'
+import { text } from '#console/core/text.ts'
+import { devicesQuery } from '#console/fleet/devices/devices.ts'
+import { ConversationList } from './conversation-list.tsx'
+import { conversationsQuery, unreadQuery } from './conversations.ts'
+import { conversationFilters, type ConversationSearch } from './search.ts'
+import { conversationLook as look } from '#console/ui/conversation-look.ts'
+import { conversations as words } from './text.ts'
+import { buttonLook } from '#console/ui/button.tsx'
+import { EmptyList } from '#console/ui/list-screen.tsx'
+import { useKeys } from '#console/ui/keys.ts'
+import { formatCount } from '#console/ui/numbers.ts'
+import { Page } from '#console/ui/page.tsx'
+import { SearchField } from '#console/ui/search-field.tsx'
+import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
+import { useSearch } from '#console/ui/use-search.ts'
+
+const Thread = lazyPart(() => import('./thread.tsx'))
+
+const route = getRouteApi('/shell/conversations')
+
+export function ConversationsScreen() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const wide = useMedia(WIDE_SCREEN)
+  const { data: unread, error } = useQuery(unreadQuery)
+  const { data: devices } = useQuery(devicesQuery)
+  const away = useMemo(() => {
+    const gone = new Set(devices?.flatMap(({ uid, status }) => (status === 'disconnected' ? uid : [])))
+    return (uid: string | null) => uid !== null && gone.has(uid)
+  }, [devices])
+  const change = (next: Partial<ConversationSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
+  const { field } = useSearch(search.q, (q) => change({ q }))
+  const { filter = 'open', q, open: number, company } = search
+  const open = number === undefined ? undefined : { number, company }
+  const close = () => {
+    document.querySelector<HTMLElement>('[data-row][aria-current]')?.focus()
+    change({ open: undefined, company: undefined })
+  }
+  useKeys({ Escape: open && close })
+
+  if (error instanceof CallFault && error.status === 403) {
+    return (
+      <Page title={words.title}>
+        <p className="px-6 text-muted">{text.forbidden}</p>
+      </Page>
+    )
+  }
+  const compose = (
+    <Link to="/sms" className={buttonLook({ square: !wide })} aria-label={wide ? undefined : words.compose}>
+      <SquarePen className="size-4" aria-hidden="true" />
+      {wide && words.compose}
+    </Link>
+  )
+  return (
+    <Page
+      title={words.title}
+      fresh={unread?.count ?? 0}
+      beside={wide && <span className="ml-auto">{compose}</span>}
+    >
+      <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-0 max-md:pb-0">
+        <div className="panel flex min-h-0 flex-1 overflow-hidden max-md:rounded-none max-md:border-x-0 max-md:border-b-0">
+          {(wide || !open) && (
+            <section aria-label={words.title} className={look.pane}>
+              <div className="flex flex-col gap-2.5 border-b border-line bg-sunken p-3">
+                <Filters filter={filter} onFilter={(to) => change({ filter: to })} />
+                <div className="flex gap-2">
+                  <SearchField {...field} placeholder={words.search} className="flex-1" />
+                  {!wide && compose}
+                </div>
+              </div>
+              <ConversationList
+                key={`${filter} ${q}`}
+                filter={filter}
+                search={q}
+                open={open}
+                away={away}
+                empty={
+                  <Empty
+                    filter={filter}
+                    searched={q !== undefined}
+                    onClear={() => change({ filter: undefined, q: undefined })}
+                  />
+                }
+              />
+            </section>
+          )}
+          {open ? (
+            <Suspense fallback={<div aria-busy="true" className="flex-1" />}>
+              <Thread
+                key={`${open.company} ${open.number}`}
+                of={open}
+                devices={devices}
+                wide={wide}
+                onClose={close}
+              />
+            </Suspense>
+          ) : (
+            wide && (
+              <div className="grid flex-1 place-content-center gap-2 p-6 text-center text-muted">
+                <p className="font-semibold">{words.nothingOpen}</p>
+                <p className="text-sm">{words.hints}</p>
+              </div>
+            )
+          )}
+        </div>
+        {wide && (
+          <p className="flex flex-wrap gap-x-4 pt-2.5 text-sm text-muted">
+            <span>{words.hints}</span>
+            {unread && (
+              <span className="ml-auto">
+                {words.unreadTotal(formatCount(unread.count) + (unread.more ? '+' : ''))}
+              </span>
+            )}
+          </p>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+type Filter = (typeof conversationFilters)[number]
+
+function Filters({
+  filter,
+  onFilter,
+}: {
+  filter: Filter
+  onFilter: (filter: ConversationSearch['filter']) => void
+}) {
+  return (
+    <fieldset
+      aria-label={words.filtersLabel}
+      className="flex overflow-hidden rounded-sm border border-line bg-panel"
+    >
+      {conversationFilters.map((other) => (
+        <button
+          key={other}
+          type="button"
+          aria-pressed={other === filter}
+          className="h-8 grow px-2 font-medium whitespace-nowrap not-first:border-l not-first:border-line focus-visible:-outline-offset-3 aria-pressed:bg-ink aria-pressed:font-semibold aria-pressed:text-panel max-md:h-11"
+          onClick={() => onFilter(other === 'open' ? undefined : other)}
+        >
+          {words.filters[other]}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+function Empty({ filter, searched, onClear }: { filter: Filter; searched: boolean; onClear: () => void }) {
+  const said = searched ? words.emptySearch : emptyWords(filter)
+  // Without an open conversation, there may be others.
+  const { rows } = usePages({ ...conversationsQuery('all', undefined), enabled: said === undefined })
+  if (said) return <EmptyList said={said} action={{ label: text.clearFilters, run: onClear }} />
+  return (
+    rows && (
+      <>
+        <p>{rows.length > 0 ? words.noneOpen : words.empty}</p>
+        <Link to="/sms" className={`mt-3 ${buttonLook()}`}>
+          {words.compose}
+        </Link>
+      </>
+    )
+  )
+}
+
+function emptyWords(filter: Filter): string | undefined {
+  return filter === 'mine' || filter === 'none' ? words.emptyFilter[filter] : undefined
+}

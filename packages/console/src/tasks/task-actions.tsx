@@ -1,0 +1,77 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useBulk, type BulkOutcome } from '#console/core/bulk.ts'
+import { text } from '#console/core/text.ts'
+import { refOf } from '#console/messages/messages/message-ref.ts'
+import { bulkDiscard as words } from './bulk-text.ts'
+import { isDiscardable, requestDiscard, type Task } from '#console/tasks/tasks.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { BulkSummary, SelectionBar } from '#console/ui/selection-bar.tsx'
+import type { SelectedRows } from '#console/ui/selection.ts'
+import { toast } from '#console/ui/toast.tsx'
+
+/** The action on the selected tasks. It cannot be undone, so it asks first. */
+export default function TaskActions({
+  selection,
+  shown,
+  isRest,
+}: {
+  selection: SelectedRows<Task>
+  /** The number of loaded tasks. */
+  shown: number
+  /** More tasks match than are loaded. */
+  isRest: boolean
+}) {
+  const { rows } = selection
+  const client = useQueryClient()
+  const bulk = useBulk()
+  const [asks, setAsks] = useState(false)
+  const [outcome, setOutcome] = useState<BulkOutcome>()
+
+  async function discard(): Promise<void> {
+    setAsks(false)
+    const outcome = await bulk.run({
+      items: rows,
+      nameOf: ({ guid }) => guid,
+      atOnce: 1,
+      call: ([task]) => requestDiscard(refOf(task!)).then(() => []),
+      failed: words.failed,
+    })
+    void client.invalidateQueries({ queryKey: ['logs', 'message'] })
+    await client.invalidateQueries({ queryKey: ['tasks'] })
+    if (!outcome) return
+    if (outcome.refused.length > 0 || outcome.left > 0) setOutcome(outcome)
+    else toast({ text: words.done(outcome.changed) })
+  }
+
+  const ended = rows.filter((task) => !isDiscardable(task)).length
+  return (
+    <>
+      <SelectionBar selection={selection} shown={shown} isRest={isRest} bulk={bulk}>
+        <Button needsServer disabled={rows.length === 0} onClick={() => setAsks(true)}>
+          {words.discard}
+        </Button>
+      </SelectionBar>
+      {asks && (
+        <Modal title={words.title(rows.length)} onClose={() => setAsks(false)}>
+          <div className="flex flex-col gap-3">
+            <p>{words.means}</p>
+            {ended > 0 && <p className="text-muted">{words.ended(ended)}</p>}
+            <div className="flex flex-wrap justify-end gap-2 pt-1">
+              <Button size="lg" onClick={() => setAsks(false)}>
+                {text.cancel}
+              </Button>
+              <Button needsServer size="lg" tone="primary" onClick={() => void discard()}>
+                {words.discard}
+              </Button>
+            </div>
+          </div>
+        </Modal>
+      )}
+      {outcome && (
+        <BulkSummary title={words.summary} outcome={outcome} onClose={() => setOutcome(undefined)} />
+      )}
+    </>
+  )
+}

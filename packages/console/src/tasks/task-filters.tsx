@@ -1,0 +1,59 @@
+import { ListFilter } from 'lucide-react'
+import { Suspense, useId, useRef, useState } from 'react'
+import { lazyPart } from '#console/core/language.ts'
+import { tasks as words } from './text.ts'
+import type { TaskSearch } from '#console/tasks/search.ts'
+import { Button } from '#console/ui/button.tsx'
+import { useKeys } from '#console/ui/keys.ts'
+import { SearchField } from '#console/ui/search-field.tsx'
+import { useDraft } from '#console/ui/use-draft.ts'
+
+const FilterPanel = lazyPart(() => import('#console/tasks/filter-panel.tsx'))
+
+const REST_MS = 300
+
+/** The search and the filters beyond the specified one. They are kept in the address. */
+export function TaskFilters({
+  search,
+  onChange,
+}: {
+  search: TaskSearch
+  onChange: (next: Partial<TaskSearch>) => void
+}) {
+  const input = useRef<HTMLInputElement>(null)
+  const panelId = useId()
+  const { state, period, from, to } = search
+  const active = [state, period, from, to].filter((value) => value !== undefined).length
+  const [shown, setShown] = useState(active > 0)
+  const [draft, setDraft] = useDraft(
+    search.search ?? '',
+    (value) => onChange({ search: value.trim() || undefined }),
+    REST_MS,
+  )
+  useKeys({ '/': () => input.current?.focus() })
+  return (
+    <>
+      <SearchField
+        ref={input}
+        placeholder={words.search}
+        value={draft}
+        onValue={setDraft}
+        className="w-[240px] max-md:w-auto max-md:min-w-36 max-md:flex-1"
+      />
+      <Button
+        aria-expanded={shown}
+        aria-controls={shown ? panelId : undefined}
+        onClick={() => setShown(!shown)}
+      >
+        <ListFilter className="size-4" aria-hidden="true" />
+        {words.moreFilters}
+        {active > 0 && ` (${active})`}
+      </Button>
+      {shown && (
+        <Suspense>
+          <FilterPanel id={panelId} search={search} isActive={active > 0} onChange={onChange} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+import { X } from 'lucide-react'
+import { useRef, useState, type ReactNode } from 'react'
+import type { Bulk, BulkOutcome, Refused } from '#console/core/bulk.ts'
+import { text } from '#console/core/text.ts'
+import { Button } from '#console/ui/button.tsx'
+import { Modal } from '#console/ui/dialog.tsx'
+import { useKeys } from '#console/ui/keys.ts'
+import { Notice } from '#console/ui/notice.tsx'
+import { formatCount } from '#console/ui/numbers.ts'
+import { selecting as words } from '#console/ui/selection-text.ts'
+import type { SelectedRows } from '#console/ui/selection.ts'
+
+/**
+ * The number of selected rows with the actions on them, below the list. During an action it shows the progress. `b`
+ * moves the focus here, and Escape ends the selection.
+ */
+export function SelectionBar({
+  selection,
+  shown,
+  isRest = false,
+  bulk: { progress, stop },
+  children,
+}: {
+  selection: SelectedRows<unknown>
+  /** The number of rows that match the filter. */
+  shown: number
+  /** More rows match than are loaded. */
+  isRest?: boolean
+  bulk: Bulk
+  /** The actions. */
+  children: ReactNode
+}) {
+  const { rows, hidden, isAll, pressAll, end } = selection
+  const bar = useRef<HTMLElement>(null)
+  useKeys({
+    Escape: progress ? undefined : end,
+    b: () => bar.current?.querySelector<HTMLElement>('button:not(:disabled)')?.focus(),
+  })
+  return (
+    <section
+      ref={bar}
+      aria-label={words.bar}
+      className="flex min-h-[54px] flex-none flex-wrap items-center gap-x-3 gap-y-2 border-t border-line-strong bg-panel px-6 py-2.5 max-md:px-3"
+    >
+      <output className="min-w-0 max-md:flex-1">
+        {progress ? (
+          <span className="tabular-nums">
+            {words.progress(formatCount(progress.done), formatCount(progress.total))}
+          </span>
+        ) : (
+          <>
+            <b className="font-semibold">{words.selected(rows.length)}</b>
+            {hidden > 0 && <span className="text-muted"> · {words.hidden(hidden)}</span>}
+          </>
+        )}
+      </output>
+      {progress ? (
+        <>
+          <progress
+            className="h-2 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ink min-w-40 flex-1"
+            aria-label={words.bar}
+            value={progress.done}
+            max={progress.total}
+          />
+          <Button onClick={stop}>{words.stop}</Button>
+        </>
+      ) : (
+        <>
+          {shown > 0 && (
+            <Button tone="ghost" className="underline max-md:order-last" onClick={pressAll}>
+              {isAll ? words.none : words[isRest ? 'everyLoaded' : 'everyMatch'](formatCount(shown))}
+            </Button>
+          )}
+          <span className="ml-auto flex flex-wrap gap-2 max-md:order-last max-md:ml-0">{children}</span>
+          <Button tone="ghost" square aria-label={words.end} title={words.end} onClick={end}>
+            <X className="size-4" aria-hidden="true" />
+          </Button>
+        </>
+      )}
+    </section>
+  )
+}
+
+const MOST_NAMES = 50
+
+/** What became of an action of which something was refused: how many were changed, and the others by reason. */
+export function BulkSummary({
+  title,
+  outcome: { changed, refused, left },
+  undo,
+  onClose,
+}: {
+  title: string
+  outcome: BulkOutcome
+  /** Absent if nothing can be undone. */
+  undo?: (() => void) | undefined
+  onClose: () => void
+}) {
+  const [all, setAll] = useState(false)
+  return (
+    <Modal title={title} onClose={onClose} wide>
+      <div className="flex flex-col gap-4">
+        <Notice tone={changed > 0 ? 'warn' : 'bad'}>
+          <b className="block font-semibold">{words.outcome(changed, refused.length)}</b>
+          {left > 0 && <span className="block font-normal">{words.left(left)}</span>}
+        </Notice>
+        <div className="flex max-h-[45vh] flex-col gap-3 overflow-y-auto">
+          {byReason(refused).map(([said, names]) => (
+            <section key={said}>
+              <h3 className="font-semibold">{said}</h3>
+              <p className="text-sm wrap-anywhere text-muted">
+                {(all ? names : names.slice(0, MOST_NAMES)).join(', ')}
+                {!all && names.length > MOST_NAMES && (
+                  <Button tone="ghost" size="sm" className="underline" onClick={() => setAll(true)}>
+                    {words.more(formatCount(names.length - MOST_NAMES))}
+                  </Button>
+                )}
+              </p>
+            </section>
+          ))}
+        </div>
+        <div className="flex justify-end gap-2">
+          {undo && changed > 0 && (
+            <Button size="lg" onClick={undo}>
+              {words.undo}
+            </Button>
+          )}
+          <Button size="lg" tone="primary" onClick={onClose}>
+            {text.close}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}
+
+/** The names of the refused, by reason, the most frequent first. */
+function byReason(refused: readonly Refused[]): [said: string, names: string[]][] {
+  const names = new Map<string, string[]>()
+  for (const { name, said } of refused) names.set(said, [...(names.get(said) ?? []), name])
+  return [...names].sort((a, b) => b[1].length - a[1].length)
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
+import { exampleSettings } from './example-staff.ts'
+
+const open = useBrowser()
+const server = await useExampleServer()
+
+test('who may not read conversations has no link to them, and is told at their address', async (t) => {
+  server.answers['GET /api/global-settings'] = {
+    body: { settings: [{ ...exampleSettings[0], inbox_role: 'admin' }] },
+  }
+  server.answers['GET /api/conversations'] = {
+    status: 403,
+    body: { detail: 'no', code: 'forbidden', params: {} },
+  }
+  const page = await open(t, { url: server.url, role: 'user' })
+  await page.goto('/conversations')
+  await page.getByText('Solo un administrador puede ver esto.').waitFor()
+  await eventually(async () =>
+    assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Conversaciones' }).count(), 0),
+  )
+})
+
+test('while the pointer is in the list no row moves, and newer ones wait behind a button', async (t) => {
+  const { conversations } = structuredClone(
+    (server.answers['GET /api/conversations'] as (asked: unknown) => { body: { conversations: Row[] } })({
+      query: new URLSearchParams(),
+    }),
+  ).body
+  server.answers['GET /api/conversations'] = () => ({ body: { conversations, next_cursor: null } })
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations')
+  const rows = page.locator('[data-row] b')
+  await eventually(async () => assert.equal(await rows.count(), conversations.length))
+  const before = await rows.allInnerTexts()
+  await page.locator('[data-row]').nth(1).hover()
+  conversations.unshift({
+    ...conversations[0]!,
+    number: '+34600111999',
+    name: 'Nuria Blanco',
+    last_at: new Date().toISOString(),
+  })
+  await eventually(() => assert.ok(server.listeners() > 0))
+  server.publish('/front/change', { changed: ['conversations'] })
+  await page.getByRole('button', { name: '1 nueva' }).waitFor()
+  assert.deepEqual(await rows.allInnerTexts(), before)
+  await page.getByRole('button', { name: '1 nueva' }).click()
+  await eventually(async () => assert.equal((await rows.allInnerTexts())[0], 'Nuria Blanco'))
+})
+
+type Row = { number: string; name: string | null; last_at: string }

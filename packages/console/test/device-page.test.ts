@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { eventually, rowOf, useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
+import { examplePresence } from './example-device.ts'
+import { exampleDevices } from './examples.ts'
+
+const open = useBrowser()
+const server = await useExampleServer()
+beforeEach(() => {
+  server.devices = exampleDevices(48)
+})
+
+test('a row leads to the page of its device, and Back returns', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0002').getByRole('link', { name: 'drone-0002', exact: true }).click()
+  await page.waitForURL('**/devices/drone-0002')
+  await page.getByRole('heading', { level: 1, name: 'drone-0002', exact: true }).waitFor()
+  await page.getByText('ops-norte-5g').waitFor()
+  await page.getByText('137 / 1000').first().waitFor()
+  await page.getByText('117', { exact: true }).waitFor()
+  await page.getByText('90 %', { exact: true }).waitFor()
+  const all = page.getByRole('link', { name: 'Todos sus mensajes' })
+  assert.equal(await all.getAttribute('href'), '/logs?device_uid=drone-0002')
+  await page.goBack()
+  await rowOf(page, 'drone-0002').waitFor()
+})
+
+test('a day of the strip tells when the device was away, and pressing it again closes that', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  const box = page.getByRole('region', { name: 'Presencia' })
+  await box.getByText('1 caída', { exact: true }).waitFor()
+  assert.equal(await box.getByRole('button').count(), 30)
+  const away = box.getByRole('button', { name: 'conectado el 75 %' })
+  assert.equal(await box.getByRole('button', { name: 'sin datos' }).count(), 10)
+  await away.click()
+  await box.getByText('Desconectado de 06:00 a 12:00').waitFor()
+  await box.getByRole('button').last().click()
+  await box.getByText('Ese día no se desconectó.').waitFor()
+  await box.getByRole('button').last().click()
+  await box.getByText('Ese día no se desconectó.').waitFor({ state: 'detached' })
+})
+
+test('the strip is loaded again when the device disconnects, and a failure of it can be retried', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  await page.getByText('En vivo').waitFor()
+  await page.getByText('1 caída', { exact: true }).waitFor()
+  const { presence } = { presence: examplePresence() }
+  const last = presence.at(-1)!
+  const cut = new Date(Date.parse(last.to) - 60_000).toISOString()
+  const fallen = [
+    ...presence.slice(0, -1),
+    { ...last, to: cut },
+    { from: cut, to: last.to, state: 'disconnected' },
+  ]
+  server.answers['GET /api/device/*/history'] = { body: { presence: fallen } }
+  server.publish('devices/status', { device_uid: 'drone-0002', status: 'disconnected' })
+  await page.getByText('2 caídas', { exact: true }).waitFor()
+  server.answers['GET /api/device/*/history'] = { status: 500, body: { detail: 'No.' } }
+  await page.reload()
+  await page.getByRole('alert').getByText('No se pudo cargar su historia.').waitFor()
+  server.answers['GET /api/device/*/history'] = { body: { presence: [] } }
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await page.getByText('Aún sin historia: se llena en unos minutos.').waitFor()
+})
+
+test('the page names the messages that a device has, with the reason of each, and leads to the others', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  const held = page.getByRole('region', { name: 'Lo que tiene ahora' })
+  await held.getByText('drone-0002 accepted it at').first().waitFor()
+  assert.equal(await held.getByRole('listitem').count(), 5)
+  const first = held.getByRole('link', { name: '+34600111220' })
+  assert.equal(await first.getAttribute('href'), '/logs?search=held-0')
+  const more = held.getByRole('link', { name: 'Y 2 más' })
+  assert.equal(await more.getAttribute('href'), '/logs?device_uid=drone-0002&state=queued%2Chanded')
+})
+
+test('a device that does not exist is told by its uid', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/missing')
+  await page.getByText('No hay ningún dispositivo missing.').waitFor()
+  await page.getByRole('link', { name: 'Volver a los dispositivos' }).click()
+  await page.waitForURL('**/devices')
+})
+
+test('the name, place and note are edited, and a refusal stays with its field', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  await page.getByRole('button', { name: 'Editar…' }).click()
+  await page.waitForURL('**/devices/drone-0002?dialog=edit')
+  const dialog = page.getByRole('dialog', { name: 'Editar drone-0002' })
+  await dialog.getByLabel('Nombre').fill('Oficina')
+  await dialog.getByLabel('Nota').fill('Junto a la ventana\nPiso 2')
+  server.answers['POST /api/device/*'] = {
+    status: 422,
+    body: { detail: 'Wrong.', code: 'invalid', fields: { location: 'is too long' } },
+  }
+  await dialog.getByRole('button', { name: 'Guardar' }).click()
+  await dialog.getByText('is too long').waitFor()
+  server.answers['POST /api/device/*'] = ({ body }) => ({
+    body: { ...server.devices[1], ...(JSON.parse(body) as object) },
+  })
+  await dialog.getByRole('button', { name: 'Guardar' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'Oficina', exact: true }).waitFor()
+  await page.getByText('Junto a la ventana').waitFor()
+  const post = server.asked.findLast(
+    ({ method, path }) => method === 'POST' && path === '/api/device/drone-0002',
+  )
+  assert.deepEqual(JSON.parse(post!.body), {
+    name: 'Oficina',
+    location: server.devices[1]!.location,
+    note: 'Junto a la ventana\nPiso 2',
+  })
+})
+
+test('a limit is saved, and a number out of range is not sent', async (t) => {
+  server.answers['POST /api/device/*'] = ({ body }) => ({
+    body: { ...server.devices[1], ...(JSON.parse(body) as object) },
+  })
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002?dialog=limit')
+  const dialog = page.getByRole('dialog', { name: 'Límite diario de drone-0002' })
+  const field = dialog.getByLabel('SMS al día')
+  assert.equal(await field.inputValue(), '1000')
+  await field.fill('100001')
+  await dialog.getByRole('button', { name: 'Aplicar' }).click()
+  await dialog.getByText('Escriba un número entero de 0 a 100000.').waitFor()
+  assert.ok(!server.asked.some(({ method, path }) => method === 'POST' && path === '/api/device/drone-0002'))
+  await field.fill('150')
+  await dialog.getByRole('button', { name: 'Aplicar' }).click()
+  await page.getByText('137 / 150').first().waitFor()
+})
+
+test('a device is unlinked only after its uid is typed, with the consequence told', async (t) => {
+  let gone = false
+  server.answers['DELETE /api/device/drone-0002'] = () => {
+    gone = true
+    server.devices = server.devices.filter(({ uid }) => uid !== 'drone-0002')
+    return { status: 204 }
+  }
+  server.devices = server.devices.map((device, n) => (n === 1 ? { ...device, queued: 3 } : device))
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  await page.getByRole('button', { name: 'Desvincular…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Desvincular drone-0002' })
+  await dialog.getByText('Los 3 mensajes que lo esperan fallan.').waitFor()
+  await dialog.getByRole('button', { name: 'Desvincular', exact: true }).click()
+  await dialog.getByText('No es su uid.').waitFor()
+  assert.equal(gone, false)
+  await dialog.getByLabel('Escriba drone-0002 para confirmarlo').fill('drone-0002')
+  await dialog.getByRole('button', { name: 'Desvincular', exact: true }).click()
+  await page.waitForURL('**/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  assert.equal(await rowOf(page, 'drone-0002').count(), 0)
+})
+
+test('a new secret is shown once, and the dialog warns before it is lost', async (t) => {
+  server.answers['POST /api/device/drone-0002/secret'] = { body: { uid: 'drone-0002', secret: 'sdd_new' } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  await page.getByRole('button', { name: 'Nuevo secreto…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Nuevo secreto de drone-0002' })
+  await dialog.getByText('El secreto actual deja de servir').waitFor()
+  assert.ok(!server.asked.some(({ path }) => path.endsWith('/secret')))
+  await dialog.getByRole('button', { name: 'Crear secreto' }).click()
+  await dialog.getByText('sdd_new', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Cerrar' }).click()
+  await dialog.getByText('No ha copiado nada.').waitFor()
+  await dialog.getByRole('button', { name: 'Cerrar' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('a user sees the page without its actions, and can send', async (t) => {
+  const page = await open(t, { url: server.url, role: 'user' })
+  await page.goto('/devices/drone-0002?dialog=unlink')
+  await page.getByText('ops-norte-5g').waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Desvincular…' }).count(), 0)
+  assert.ok(await page.getByRole('checkbox', { name: 'Enabled drone-0002' }).isDisabled())
+  await page.getByRole('button', { name: 'Send SMS' }).click()
+  await page.getByRole('dialog', { name: 'Send SMS' }).waitFor()
+  await page.goBack()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('the state on the page is live', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  await page.getByText('connected', { exact: true }).waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  server.publish('devices/status', { device_uid: 'drone-0002', status: 'disconnected' })
+  await page.getByText('disconnected', { exact: true }).waitFor()
+  await eventually(async () => assert.ok(await page.getByRole('button', { name: 'Send SMS' }).isDisabled()))
+})

@@ -1,0 +1,39 @@
+import type { HeldMessage, PresenceStretch } from '@sdd/contract/insight/device-detail.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Linked 20 days ago, and away for six hours three days ago. Ten days ago no server ran. */
+export function examplePresence(now = new Date()): PresenceStretch[] {
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
+  const at = (daysAgo: number, hour: number) =>
+    new Date(midnight - (daysAgo * 24 - hour) * HOUR_MS).toISOString()
+  const edges = [
+    [at(20, 12), 'disconnected'],
+    [at(20, 13), 'connected'],
+    [at(10, 0), 'unknown'],
+    [at(9, 0), 'connected'],
+    [at(3, 6), 'disconnected'],
+    [at(3, 12), 'connected'],
+  ] as const
+  return edges.map(([from, state], n) => ({ from, to: edges[n + 1]?.[0] ?? now.toISOString(), state }))
+}
+
+export const exampleHeld: HeldMessage[] = Array.from({ length: 7 }, (_, n) => ({
+  guid: `held-${n}`,
+  to: `+3460011122${n}`,
+  class: 'transactional',
+  state: n < 2 ? 'handed' : 'queued',
+  since: '2026-11-20T10:00:00.000Z',
+  ...(n < 2
+    ? {
+        waiting_for:
+          'drone-0002 accepted it at 2026-11-20T10:00:00.000Z and has not said yet what became of it.',
+        waiting_code: 'accepted' as const,
+        waiting_params: { device: 'drone-0002', since: '2026-11-20T10:00:00.000Z' },
+      }
+    : {
+        waiting_for: 'Next in line for drone-0002 since 2026-11-20T10:00:00.000Z.',
+        waiting_code: 'device_next' as const,
+        waiting_params: { device: 'drone-0002', since: '2026-11-20T10:00:00.000Z' },
+      }),
+}))

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test, type TestContext } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { eventually, openBrowser, profileOf } from './browser.ts'
+import { openExampleServer, type ExampleServer } from './example-server.ts'
+
+const DIST = join(import.meta.dirname, '../dist')
+let browser: Browser
+let server: ExampleServer
+let dist: string
+
+before(async () => {
+  browser = await openBrowser()
+  dist = await mkdtemp(join(tmpdir(), 'console-'))
+  await cp(DIST, dist, { recursive: true })
+  server = await openExampleServer({ dist })
+})
+after(async () => {
+  await browser.close()
+  await server.stop()
+  await rm(dist, { recursive: true })
+})
+
+async function visit(t: TestContext, path: string): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await browser.newContext({ ...profileOf({ url: server.url }), serviceWorkers: 'allow' })
+  const faults: string[] = []
+  context.on('weberror', (fault) => faults.push(fault.error().message))
+  context.on('console', (message) => {
+    if (/content security policy|trusted ?type/i.test(message.text())) faults.push(message.text())
+  })
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(faults, [])
+  })
+  const page = await context.newPage()
+  await page.goto(path)
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  return { context, page }
+}
+
+/** The paths of the files that the worker keeps. */
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const requests = await (await caches.open('console')).keys()
+    return requests.map(({ url }) => new URL(url).pathname)
+  })
+
+const row = (page: Page) => page.getByRole('cell', { name: 'drone-0001', exact: true })
+
+test('without a network the console opens with the files that it used last, and says that it is offline', async (t) => {
+  const { context, page } = await visit(t, '/devices')
+  await row(page).waitFor()
+  const screen = (await readdir(join(dist, 'assets'))).find((name) => /^devices-page-.*\.js$/.test(name))
+  await eventually(async () => assert.ok((await kept(page)).includes(`/assets/${screen}`)))
+  await context.setOffline(true)
+  await page.reload()
+  await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()
+  await page.getByText('Sin conexión').waitFor()
+  await page.getByRole('alert').getByText('Sin respuesta del servidor desde las').waitFor()
+  await context.setOffline(false)
+  await page.getByText('En vivo').waitFor()
+  await row(page).waitFor()
+  assert.equal(await page.getByRole('alert').getByText('Sin respuesta del servidor').count(), 0)
+})
+
+test('the worker keeps files of the console and never an answer of the API', async (t) => {
+  const { page } = await visit(t, '/devices')
+  await row(page).waitFor()
+  await page.getByRole('link', { name: 'Users', exact: true }).click()
+  await page.getByRole('cell', { name: 'Ana Ruiz', exact: true }).waitFor()
+  await eventually(async () => {
+    const files = await kept(page)
+    assert.ok(files.some((path) => path.startsWith('/assets/users-page-')))
+    assert.deepEqual(
+      files.filter((path) => path.startsWith('/api') || path === '/mqtt'),
+      [],
+    )
+  })
+})
+
+test('a new version is shown at the next page, and the files of the last one are gone', async (t) => {
+  const { page } = await visit(t, '/devices')
+  await row(page).waitFor()
+  const index = join(dist, 'index.html')
+  const last = await readFile(index, 'utf8')
+  t.after(() => writeFile(index, last))
+  await eventually(async () =>
+    assert.ok((await kept(page)).some((path) => path.startsWith('/assets/devices-page-'))),
+  )
+  await page.evaluate(async () => {
+    await (await caches.open('console')).put('/assets/of-the-last-version.js', new Response(''))
+  })
+  await writeFile(index, last.replace('<head>', '<head><meta name="version" content="next">'))
+  await page.reload()
+  await page.locator('meta[name=version][content=next]').waitFor({ state: 'attached' })
+  await row(page).waitFor()
+  assert.equal((await kept(page)).includes('/assets/of-the-last-version.js'), false)
+})
+
+test('a proxy whose server is gone does not replace the console', async (t) => {
+  const { page } = await visit(t, '/devices')
+  await row(page).waitFor()
+  await eventually(async () =>
+    assert.ok((await kept(page)).some((path) => path.startsWith('/assets/devices-page-'))),
+  )
+  server.down = true
+  server.cut(true)
+  t.after(() => {
+    server.down = false
+    server.cut()
+  })
+  await page.goto('/devices?show=connected')
+  await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()
+  await page.getByRole('alert').getByText('Sin respuesta del servidor desde las').waitFor()
+})
+
+test('the manifest names icons of the sizes that it tells', async (t) => {
+  const { page } = await visit(t, '/login')
+  const manifest = JSON.parse(await readFile(join(dist, 'console.webmanifest'), 'utf8')) as {
+    icons: { src: string; sizes: string }[]
+  }
+  for (const { src, sizes } of manifest.icons.filter(({ src }) => src.endsWith('.png'))) {
+    const size = await page.evaluate(async (src) => {
+      const image = new Image()
+      image.src = src
+      await image.decode()
+      return `${image.naturalWidth}x${image.naturalHeight}`
+    }, src)
+    assert.equal(size, sizes, src)
+  }
+})
+
+test('a notification is asked for by a press, and shown if a device disconnects while the window is hidden', async (t) => {
+  const { context, page } = await visit(t, '/devices')
+  await row(page).waitFor()
+  await page.getByText('En vivo').waitFor()
+  await context.grantPermissions(['notifications'])
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('avisos')
+  await page.getByRole('option', { name: 'Avisarme si se desconecta un dispositivo' }).click()
+  await page.getByText('Recibirá un aviso si se desconecta un dispositivo').waitFor()
+  // A browser without a screen refuses to show notifications, so the calls are counted on their way.
+  await page.evaluate(() => {
+    const titles: string[] = []
+    Object.assign(window, { titles })
+    ServiceWorkerRegistration.prototype.showNotification = (title) => {
+      titles.push(title)
+      return Promise.resolve()
+    }
+  })
+  const shown = () => page.evaluate(() => (window as unknown as { titles: string[] }).titles)
+  await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }))
+  server.publish('devices/status', { device_uid: 'drone-0001', status: 'disconnected' })
+  await eventually(async () => assert.deepEqual(await shown(), ['Dispositivo desconectado: drone-0001']))
+  for (const device_uid of ['drone-0002', 'drone-0003'])
+    server.publish('devices/status', { device_uid, status: 'disconnected' })
+  await eventually(async () => assert.equal((await shown()).at(-1), '2 dispositivos desconectados'))
+})

@@ -1,0 +1,59 @@
+import type { Page } from 'playwright-core'
+
+/** The screens and dialogs of contacts, templates and keywords, and how to open each. */
+export const peoplePlaces: Record<string, (page: Page) => Promise<unknown>> = {
+  contacts: async (page) => {
+    await page.goto('/contacts')
+    await page.getByRole('button', { name: 'Abrir +34600111222' }).waitFor()
+    await page.getByRole('combobox', { name: 'Lista', exact: true }).waitFor()
+  },
+  contact: async (page) => {
+    await page.goto('/contacts?open=%2B34600111222')
+    await page.getByRole('dialog', { name: '+34600111222' }).getByText('formulario web').waitFor()
+  },
+  'contact, opted out and refused': async (page) => {
+    await page.goto('/contacts?open=%2B34600111333')
+    const form = page.getByRole('dialog', { name: '+34600111333' })
+    await form.getByText('Está de baja').waitFor()
+    await form.getByLabel('Anotar que lo dio').check()
+    await form.getByRole('button', { name: 'Guardar' }).click()
+    await form.getByText('Escriba cómo lo dio').waitFor()
+  },
+  'contact, about to be deleted': async (page) => {
+    await page.goto('/contacts?open=%2B34600111222')
+    await page.getByRole('button', { name: 'Borrar' }).click()
+    await page.getByText('¿Borrar el contacto').waitFor()
+  },
+  'contact, new': async (page) => {
+    await page.goto('/contacts?open=new')
+    await page.getByRole('button', { name: 'Añadir campo' }).click()
+    await page.getByRole('button', { name: 'Guardar' }).click()
+    await page.getByText('Escriba el número.').waitFor()
+  },
+  'import of contacts': async (page) => {
+    await page.goto('/contacts/import')
+    await page.getByRole('button', { name: 'Elegir un CSV' }).waitFor()
+  },
+  'import of contacts, its rows': async (page) => {
+    await chooseCsv(page, 'Teléfono;Nombre;Ciudad\n600111222;Ana;Vigo\n;Luis;=1+1\n600111222;Eva;Lugo\n')
+    await page.getByRole('group', { name: 'Filas que no se importaron' }).waitFor()
+  },
+  'import of contacts, without a column of numbers': async (page) => {
+    await chooseCsv(page, 'Nombre;Ciudad\nAna;Vigo\n')
+    await page.getByText('Ninguna columna da el número').waitFor()
+  },
+  'import of contacts, interrupted': async (page) => {
+    const refusal = { detail: 'The server is busy.', code: 'busy' }
+    await page.route('**/api/contacts/import*', (route) => route.fulfill({ status: 503, json: refusal }))
+    await chooseCsv(page, 'Teléfono;Nombre\n600111222;Ana\n')
+    await page.getByRole('button', { name: 'Importar 1 fila' }).click()
+    await page.getByRole('button', { name: 'Continuar' }).waitFor()
+  },
+}
+
+/** Opens the import with a file of this text. */
+export async function chooseCsv(page: Page, text: string | Buffer, name = 'people.csv'): Promise<void> {
+  await page.goto('/contacts/import')
+  const buffer = typeof text === 'string' ? Buffer.from(text) : text
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer })
+}

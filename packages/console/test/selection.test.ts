@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { eventually, rowOf, useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
+import { exampleDevices } from './examples.ts'
+
+const open = useBrowser()
+const server = await useExampleServer()
+beforeEach(() => {
+  server.devices = exampleDevices(48)
+})
+
+const COLUMNS = ['ID', 'UID', 'Status', 'Location', 'Created At', 'Enabled', 'Acciones']
+
+type Asked = { uids: string[]; change: Record<string, unknown> }
+
+function changes(): Asked[] {
+  return server.asked
+    .filter(({ path }) => path === '/api/devices/changes')
+    .map(({ body }) => JSON.parse(body) as Asked)
+}
+
+function bar(page: Page): Locator {
+  return page.getByRole('region', { name: 'Selección', exact: true })
+}
+
+test('checkboxes appear only while selecting, in front of the columns of the specification', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  const heads = page.getByRole('columnheader')
+  assert.deepEqual(await heads.allInnerTexts(), COLUMNS)
+  await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+  await page.getByRole('checkbox', { name: 'Seleccionar drone-0001', exact: true }).waitFor()
+  assert.deepEqual(await heads.allInnerTexts(), ['', ...COLUMNS])
+  await bar(page).waitFor()
+  await page.keyboard.press('Escape')
+  await bar(page).waitFor({ state: 'detached' })
+  await eventually(async () => assert.deepEqual(await heads.allInnerTexts(), COLUMNS))
+})
+
+test('rows are selected by mouse, ranges with Shift, and the buttons of a row keep working', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+  await page.getByRole('checkbox', { name: 'Seleccionar drone-0002', exact: true }).click()
+  await bar(page).getByText('1 seleccionado', { exact: true }).waitFor()
+  await rowOf(page, 'drone-0006')
+    .getByRole('cell', { name: 'drone-0006', exact: true })
+    .click({ modifiers: ['Shift'] })
+  await bar(page).getByText('5 seleccionados', { exact: true }).waitFor()
+  assert.ok(await page.getByRole('checkbox', { name: 'Seleccionar drone-0004', exact: true }).isChecked())
+  await rowOf(page, 'drone-0004').getByRole('cell', { name: 'drone-0004', exact: true }).click()
+  await bar(page).getByText('4 seleccionados', { exact: true }).waitFor()
+  await rowOf(page, 'drone-0004').getByRole('button', { name: 'Details', exact: true }).click()
+  await page.getByRole('region', { name: 'Networks drone-0004' }).waitFor()
+  await bar(page).getByText('4 seleccionados', { exact: true }).waitFor()
+})
+
+test('the keyboard selects, extends, selects all that match, goes to the actions and ends it', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await bar(page).getByText('1 seleccionado', { exact: true }).waitFor()
+  for (const key of ['Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key)
+  await bar(page).getByText('3 seleccionados', { exact: true }).waitFor()
+  await page.keyboard.press('Shift+ArrowUp')
+  await bar(page).getByText('2 seleccionados', { exact: true }).waitFor()
+  await page.keyboard.press('*')
+  await bar(page).getByText('48 seleccionados', { exact: true }).waitFor()
+  await page.keyboard.press('b')
+  const first = bar(page).getByRole('button').first()
+  await eventually(async () => assert.ok(await first.evaluate((one) => one === document.activeElement)))
+  await page.keyboard.press('Escape')
+  await bar(page).waitFor({ state: 'detached' })
+})
+
+test('a limit is set for all devices that match, and undone', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?search=drone-000')
+  await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+  await bar(page).getByRole('button', { name: 'Todos los que cumplen el filtro (9)' }).click()
+  await bar(page).getByText('9 seleccionados', { exact: true }).waitFor()
+  await bar(page).getByRole('button', { name: 'Límite diario…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Límite de 9 dispositivos' })
+  await dialog.getByRole('button', { name: 'Aplicar' }).click()
+  await dialog.getByText('Escriba un número entero de 0 a 100000.').waitFor()
+  assert.deepEqual(changes(), [])
+  await dialog.getByLabel('SMS al día').fill('70')
+  await dialog.getByRole('button', { name: 'Aplicar' }).click()
+  await page.getByText('9 dispositivos con 70 SMS al día').waitFor()
+  assert.ok(server.devices.slice(0, 9).every(({ max_sms_dayly }) => max_sms_dayly === 70))
+  await page.getByRole('button', { name: 'Deshacer' }).click()
+  await page.getByText('9 dispositivos vuelven a estar como antes').waitFor()
+  assert.ok(server.devices.every(({ max_sms_dayly }) => max_sms_dayly === 1000))
+  assert.deepEqual(
+    changes().map(({ uids, change }) => [uids.length, change]),
+    [
+      [9, { max_sms_dayly: 70 }],
+      [9, { max_sms_dayly: 1000 }],
+    ],
+  )
+})
+
+test('an undo gives each device its own former state', async (t) => {
+  const before = server.devices.map(({ enabled }) => enabled)
+  assert.ok(before.includes(false))
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  await page.keyboard.press('*')
+  await bar(page).getByRole('button', { name: 'Deshabilitar' }).click()
+  await page.getByText('48 dispositivos deshabilitados').waitFor()
+  await eventually(async () =>
+    assert.equal(
+      await page.getByRole('checkbox', { name: 'Enabled drone-0001', exact: true }).isChecked(),
+      false,
+    ),
+  )
+  await page.getByRole('button', { name: 'Deshacer' }).click()
+  await page.getByText('48 dispositivos vuelven a estar como antes').waitFor()
+  assert.deepEqual(
+    server.devices.map(({ enabled }) => enabled),
+    before,
+  )
+})
+
+test('refused devices are listed by reason, and only the others are undone', async (t) => {
+  const usual = server.answers['POST /api/devices/changes']
+  server.answers['POST /api/devices/changes'] = (asked) => {
+    const { uids } = JSON.parse(asked.body) as Asked
+    const refused = uids.filter((uid) => uid === 'drone-0002')
+    const detail = 'There is no device "drone-0002".'
+    return {
+      body: {
+        changed: uids.length - refused.length,
+        refused: refused.map((uid) => ({ uid, code: 'unknown_device', detail, params: {} })),
+      },
+    }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  for (const key of ['j', 'x', 'Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key)
+  await bar(page).getByRole('button', { name: 'Deshabilitar' }).click()
+  const summary = page.getByRole('dialog', { name: 'Algunos dispositivos no cambiaron' })
+  await summary.getByText('Cambiados: 2. No cambiados: 1.').waitFor()
+  await summary.getByRole('heading', { name: 'There is no device "drone-0002".' }).waitFor()
+  await summary.getByText('drone-0002', { exact: true }).waitFor()
+  server.answers['POST /api/devices/changes'] = usual!
+  await summary.getByRole('button', { name: 'Deshacer' }).click()
+  await page.getByText('2 dispositivos vuelven a estar como antes').waitFor()
+  assert.deepEqual(changes().at(-1), { uids: ['drone-0001', 'drone-0003'], change: { enabled: true } })
+})
+
+test('a long action shows its progress and can be stopped; a server that fails ends it', async (t) => {
+  server.devices = exampleDevices(120)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  server.answers['POST /api/devices/changes'] = async (asked) => {
+    await held
+    const { uids } = JSON.parse(asked.body) as Asked
+    return { body: { changed: uids.length, refused: [] } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  await page.keyboard.press('*')
+  await bar(page).getByRole('button', { name: 'Habilitar', exact: true }).click()
+  await bar(page).getByText('0 de 120').waitFor()
+  await bar(page).getByRole('button', { name: 'Parar' }).click()
+  release()
+  const summary = page.getByRole('dialog', { name: 'Algunos dispositivos no cambiaron' })
+  await summary.getByText('Sin intentar: 70.').waitFor()
+  await summary.getByRole('button', { name: 'Cerrar' }).click()
+  assert.equal(changes().length, 1)
+  server.answers['POST /api/devices/changes'] = { status: 503, body: { detail: 'Not ready yet.' } }
+  await bar(page).getByRole('button', { name: 'Habilitar', exact: true }).click()
+  await summary.getByRole('heading', { name: 'Not ready yet.' }).waitFor()
+  await summary.getByText('Sin intentar: 70.').waitFor()
+  assert.equal(changes().length, 2)
+})
+
+test('rows that a filter hides stay selected, and the bar says so', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  for (const key of ['j', 'x']) await page.keyboard.press(key)
+  await page.getByPlaceholder('UID').fill('0048')
+  await bar(page).getByText('1 no cumple el filtro').waitFor()
+})
+
+test('on a phone a whole card is pressed to select it', async (t) => {
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/devices')
+  await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+  await rowOf(page, 'drone-0001').getByRole('cell', { name: 'drone-0001', exact: true }).click()
+  await bar(page).getByText('1 seleccionado', { exact: true }).waitFor()
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.equal(overflow, 0)
+})
+
+test('role user cannot select devices', async (t) => {
+  const page = await open(t, { url: server.url, role: 'user' })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  for (const key of ['j', 'x']) await page.keyboard.press(key)
+  assert.equal(await page.getByRole('button', { name: 'Seleccionar', exact: true }).count(), 0)
+  assert.equal(await bar(page).count(), 0)
+})
+
+test('device settings: a limit for all selected devices', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  await page.keyboard.press('*')
+  await bar(page).getByRole('button', { name: 'Límite diario…' }).click()
+  await page.getByRole('dialog').getByLabel('SMS al día').fill('5')
+  await page.keyboard.press('Enter')
+  await page.getByText('48 dispositivos con 5 SMS al día').waitFor()
+  await rowOf(page, 'drone-0001').getByRole('cell', { name: '5', exact: true }).waitFor()
+})

@@ -1,0 +1,103 @@
+import { type Country, DEFAULT_COUNTRY } from '@sdd/contract/core/countries.ts'
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
+import type { Logger } from 'pino'
+import { type Fault, fault } from '#server/core/field-faults.ts'
+import { keptNumber } from '#server/core/phone-number.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Peers } from '#server/core/replicas/replicas.ts'
+import type { Database } from '#server/database/open.ts'
+import { settingsStore } from './store.ts'
+
+/** Reads numbers as each company writes them: Their settings for that are known without a query. */
+export type Numbers = {
+  country(company_id: number): Country
+  /** The stored form of a number; `undefined` if it cannot be one (see `keptNumber`). */
+  kept(company_id: number, written: string): string | undefined
+  /** What else is known of a company without a query. Another server may have changed it a moment ago. */
+  rules(company_id: number): CompanyRules
+  /** Call after the commit of new rules. */
+  changed(company_id: number, rules: CompanyRules): void
+}
+
+/** `sending_hours` as the settings store them. Null is the default. */
+export type CompanyRules = { default_country: Country; sending_hours: string | null }
+
+const USUAL: CompanyRules = { default_country: DEFAULT_COUNTRY, sending_hours: null }
+
+export async function openNumbers({
+  db,
+  peers,
+  log,
+}: {
+  db: Pick<Database, 'read'>
+  peers: Peers
+  log: Logger
+}): Promise<Numbers> {
+  let known = await look()
+
+  async function look(): Promise<Map<number, CompanyRules>> {
+    const rows = await settingsStore(db.read, 'all').list()
+    return new Map(
+      rows.map(({ company_id, default_country, sending_hours }) => [
+        company_id,
+        { default_country, sending_hours },
+      ]),
+    )
+  }
+
+  const note = (company_id: number, rules: CompanyRules) => void known.set(company_id, rules)
+  const rules = (company_id: number) => known.get(company_id) ?? USUAL
+  const country = (company_id: number) => rules(company_id).default_country
+
+  peers.hear({ rules: note })
+  peers.missed(() => {
+    void look().then(
+      (seen) => (known = seen),
+      (error: unknown) => log.debug({ err: error }, 'Could not read the rules of the companies'),
+    )
+  })
+  return {
+    country,
+    rules,
+    kept: (company_id, written) => keptNumber(written, country(company_id)),
+    changed(company_id, rules) {
+      note(company_id, rules)
+      peers.tell('rules', company_id, rules)
+    },
+  }
+}
+
+/** The fault of a field whose text cannot be a number of this country, or of another if it has a `+`. */
+export function numberFault(country: Country): Fault {
+  const why = `is not a possible phone number of ${country}: write it with + and its country code, such as +34600111222`
+  return fault(why, 'number_format', {})
+}
+
+/** The stored form of a number. `invalid`, on this field, if it cannot be one. */
+export function requireNumber(
+  numbers: Pick<Numbers, 'country' | 'kept'>,
+  company_id: number,
+  written: string,
+  field: string,
+): string {
+  const kept = numbers.kept(company_id, written)
+  if (kept !== undefined) return kept
+  const why = numberFault(numbers.country(company_id))
+  throw new Refusal('invalid', `What was sent is not valid. ${field}: ${why.why}.`, {
+    fields: { [field]: why },
+  })
+}
+
+/**
+ * The stored form of a whole number that a person searches. `undefined` if the typed text may be a part of several
+ * numbers: it has no country code, or is none.
+ */
+export function searchedNumber(
+  numbers: Pick<Numbers, 'kept'>,
+  company_id: number,
+  search: string,
+): string | undefined {
+  const digits = dropSeparators(search)
+  const kept = numbers.kept(company_id, search)
+  return kept === digits || !kept?.includes(digits) ? kept : undefined
+}

@@ -1,0 +1,13 @@
+import type { Tx } from './schema.ts'
+
+/**
+ * Adds when each user last logged in, and from where each API key was last used. Logins have a table of their own: a
+ * login locks its user shared, and two that then changed that row would wait for each other.
+ */
+export async function addLastUses(tx: Tx): Promise<void> {
+  const [int, text] = tx.engine === 'postgres' ? ['bigint', 'text collate "C"'] : ['integer', 'text']
+  await tx.query(`create table last_logins (
+    user_id ${int} primary key references users(id) on delete cascade, at ${text} not null)`)
+  await tx.query('insert into last_logins select user_id, max(created_at) from sessions group by user_id')
+  await tx.query(`alter table api_keys add column last_used_from ${text}`)
+}

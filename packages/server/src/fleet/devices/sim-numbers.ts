@@ -1,0 +1,59 @@
+import { type Country, DEFAULT_COUNTRY } from '@sdd/contract/core/countries.ts'
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
+import type { Sim } from '@sdd/contract/fleet/devices.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
+import { countryOf, keptNumber } from '#server/core/phone-number.ts'
+
+/** The number of a SIM as it is stored. Digits that cannot be a number stay as they are. */
+export function simNumber(numbers: Pick<Numbers, 'kept'>, company_id: number, written: string): string {
+  return numbers.kept(company_id, written) ?? dropSeparators(written)
+}
+
+/**
+ * The country of the SIM with this id, ICCID or number, by its own number. If the device has a single SIM, it needs no
+ * name. `undefined` if it is not known which SIM it is, or its number has no `+`.
+ */
+export function simCountry(
+  sims: readonly NamedSim[],
+  name: string | number | null | undefined,
+): Country | undefined {
+  const number = simOfName(sims, name)?.phone_number
+  return number ? countryOf(dropSeparators(number)) : undefined
+}
+
+/** The number of that SIM in its stored form, if it has a `+`. */
+export function namedSimNumber(
+  sims: readonly NamedSim[],
+  name: string | number | null | undefined,
+): string | undefined {
+  const number = dropSeparators(simOfName(sims, name)?.phone_number ?? '')
+  return number.startsWith('+') ? keptNumber(number, DEFAULT_COUNTRY) : undefined
+}
+
+type NamedSim = Pick<Sim, 'id' | 'iccid' | 'phone_number'>
+
+function simOfName(
+  sims: readonly NamedSim[],
+  name: string | number | null | undefined,
+): NamedSim | undefined {
+  return sims.length === 1 ? sims[0] : simNamed(sims, name)
+}
+
+/** The SIM with this id, ICCID or number. */
+export function simNamed<One extends NamedSim>(
+  sims: readonly One[],
+  name: string | number | null | undefined,
+): One | undefined {
+  if (name === null || name === undefined) return undefined
+  const named = plain(name)
+  return sims.find((one) => namesOf(one).has(named))
+}
+
+function namesOf({ id, iccid, phone_number }: NamedSim): Set<string> {
+  return new Set([id, iccid, phone_number].flatMap((name) => (name === null ? [] : plain(name))))
+}
+
+/** Devices write ICCIDs and numbers with and without blanks, and some end an ICCID with a filler. */
+function plain(name: string | number): string {
+  return dropSeparators(String(name)).replace(/(?<=^\d{18,22})[Ff]$/, '')
+}

@@ -1,0 +1,61 @@
+import { isIn, limit, sql } from '@sdd/storage/sql.ts'
+import type { Counters, Tx } from '#server/database/schema.ts'
+import { type Message, selectIn } from '#server/messages/messages/rows.ts'
+
+/** What one device did, and the messages that it has. */
+export function deviceDetailStore(tx: Tx, { id, company_id }: { id: number; company_id: number }) {
+  return {
+    /** The sums of its figures on these days. */
+    counts: (days: readonly string[]) => tx.rows(COUNTS, { company_id, key: String(id), days, figures }),
+
+    /** Unfinished messages that it was given, then those that wait for it; each oldest first. */
+    async held(most: number): Promise<HeldRow[]> {
+      const given = await tx.rows(GIVEN, { device_id: id, limit: most })
+      return [...given, ...(await tx.rows(WAITING, { device_id: id, limit: most }))].slice(0, most)
+    },
+  }
+}
+
+const figures = ['sent', 'delivered', 'failed', 'uncertain', 'received'] as const
+
+/** Looks each counter up, as the index has the counters of all devices by day. */
+const COUNTS = sql<
+  Pick<Counters, 'figure' | 'count'>,
+  { company_id: number; key: string; days: readonly string[]; figures: readonly string[] }
+>`
+  select figure, sum(count) as count from counters
+  where ${isIn('figure', 'figures')} and company_id = :company_id and ${isIn('period', 'days')} and key = :key
+  group by figure`
+
+const columns = [
+  'id',
+  'company_id',
+  'guid',
+  'device_id',
+  'message_to',
+  'priority',
+  'queue_timestamp',
+  'handed_timestamp',
+  'state',
+  'step',
+  'attempt',
+  'parts',
+  'due_at',
+  'expires_at',
+  'assigned_at',
+  'look_at',
+  'lane',
+  'lane_until',
+  'from_number',
+  'avoid_device_id',
+  'discard_asked_at',
+] as const satisfies readonly (keyof Message)[]
+
+type HeldRow = Pick<Message, (typeof columns)[number]>
+
+const GIVEN = sql<HeldRow, { device_id: number; limit: number }>`
+  ${selectIn('in_flight', columns)} and in_flight.device_id = :device_id and in_flight.completed_at is null
+  order by in_flight.id ${limit()}`
+
+const WAITING = sql<HeldRow, { device_id: number; limit: number }>`
+  ${selectIn('queue', columns)} and queue.device_id = :device_id order by queue.id ${limit()}`

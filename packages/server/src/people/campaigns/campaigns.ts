@@ -1,0 +1,198 @@
+import {
+  type Campaign,
+  type CampaignDetail,
+  type CampaignSelection,
+  type CampaignState,
+  type NewCampaign,
+} from '@sdd/contract/people/campaigns.ts'
+import { differences, recordChange } from '#server/accounts/audit/audit.ts'
+import { settingsOf } from '#server/accounts/settings/settings.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import { type Fault, fault } from '#server/core/field-faults.ts'
+import type { Live } from '#server/core/live.ts'
+import { cursorId, pageOf } from '#server/core/paging.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Campaigns } from '#server/database/people-tables.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { foldedName } from '#server/people/contacts/contacts.ts'
+import { removeRows } from './removing.ts'
+import { reasonsIn } from './rows.store.ts'
+import { type CampaignRecord, campaignStore } from './store.ts'
+import { asCampaign, asCampaigns, type ViewNeeds } from './viewing.ts'
+
+export type CampaignNeeds = ViewNeeds & { db: Database; live: Live }
+
+/** A page of campaigns, newest first. `next_cursor` is null on the last page. */
+export async function listCampaigns(
+  needs: ViewNeeds,
+  scope: Scope,
+  { state, search, limit, cursor }: CampaignSelection,
+): Promise<{ campaigns: Campaign[]; next_cursor: string | null }> {
+  const asked = { states: state, search: search?.trim() ? foldedName(search.trim()) : undefined }
+  const rows = await campaignStore(needs.db.read, scope).page(asked, cursorId(cursor), limit + 1)
+  const { page, next_cursor } = pageOf(rows, limit)
+  return { campaigns: await asCampaigns(needs, page), next_cursor }
+}
+
+/** One campaign. `unknown_campaign`. */
+export async function readCampaign(needs: ViewNeeds, scope: Scope, id: number): Promise<CampaignDetail> {
+  const { read } = needs.db
+  const row = known(await campaignStore(read, scope).byId(id), id)
+  return {
+    ...(await asCampaign(needs, row)),
+    reasons: row.state === 'draft' ? [] : await reasonsIn(read, id),
+  }
+}
+
+/** Creates the draft of a campaign. `invalid`, `unknown_company`. */
+export async function createCampaign(
+  needs: CampaignNeeds,
+  caller: Caller,
+  written: NewCampaign,
+  company_id: number = caller.company_id,
+): Promise<Campaign> {
+  const { db, live, clock } = needs
+  const columns = columnsOf(written, clock)
+  const campaign = await db.write(async (tx) => {
+    await settingsOf(tx, caller.scope, company_id)
+    const row = {
+      company_id,
+      ...columns,
+      state: 'draft' as const,
+      created_at: instant(clock.now()),
+      created_by: caller.name,
+      started_at: null,
+      paused_at: null,
+      paused_by: null,
+      finished_at: null,
+      rows: 0,
+      version: 1,
+    }
+    const id = await campaignStore(tx, { company_id }).insert(row)
+    await record(tx, clock, caller, row, 'created', differences(undefined, audited(row)))
+    return { id, ...row }
+  })
+  live.changed(company_id, 'campaigns', 'audit')
+  return asCampaign(needs, campaign)
+}
+
+/** Replaces what a draft says. `unknown_campaign`, `wrong_state`, `invalid`. */
+export async function changeCampaign(
+  needs: CampaignNeeds,
+  caller: Caller,
+  id: number,
+  written: NewCampaign,
+): Promise<Campaign> {
+  const { db, live, clock } = needs
+  const columns = columnsOf(written, clock)
+  const campaign = await db.write(async (tx) => {
+    const before = await heldIn(tx, caller.scope, id, ['draft'])
+    const after = { ...before, ...columns, version: before.version + 1 }
+    await campaignStore(tx, caller.scope).update(id, { ...columns, version: after.version })
+    await record(tx, clock, caller, after, 'changed', differences(audited(before), audited(after)))
+    return after
+  })
+  live.changed(campaign.company_id, 'campaigns', 'audit')
+  return asCampaign(needs, campaign)
+}
+
+/** Removes a draft, or a campaign that has ended. Its messages stay. `unknown_campaign`, `wrong_state`. */
+export async function deleteCampaign(
+  { db, live, clock }: Pick<CampaignNeeds, 'db' | 'live' | 'clock'>,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const campaign = await db.write(async (tx) => {
+    const campaign = await heldIn(tx, caller.scope, id, ['draft', 'stopped', 'finished'])
+    await campaignStore(tx, caller.scope).update(id, { state: 'removed' })
+    await record(tx, clock, caller, campaign, 'removed')
+    return campaign
+  })
+  live.changed(campaign.company_id, 'campaigns', 'audit')
+  await removeRows({ db }, campaign)
+}
+
+/** The campaign, locked until the commit. `unknown_campaign`; `wrong_state` if it is in none of these states. */
+export async function heldIn(
+  tx: Tx,
+  scope: Scope,
+  id: number,
+  states: readonly CampaignState[],
+): Promise<CampaignRecord> {
+  const campaign = known(await campaignStore(tx, scope).hold(id), id)
+  if ((states as readonly string[]).includes(campaign.state)) return campaign
+  throw wrongState(campaign)
+}
+
+export function wrongState({ name, state }: Pick<CampaignRecord, 'name' | 'state'>): Refusal {
+  const detail = `The campaign ${JSON.stringify(name)} is ${state}: that does not allow it.`
+  return new Refusal('wrong_state', detail, { params: { state } })
+}
+
+export function known(campaign: CampaignRecord | undefined, id: number): CampaignRecord {
+  if (campaign === undefined) throw new Refusal('unknown_campaign', `There is no campaign ${id}.`)
+  return campaign
+}
+
+/** Writes what a person did with a campaign into the audit log. */
+export function record(
+  tx: Tx,
+  clock: Clock,
+  caller: Caller,
+  { company_id, name }: Pick<Campaigns, 'company_id' | 'name'>,
+  what: 'created' | 'changed' | 'started' | 'paused' | 'resumed' | 'stopped' | 'removed',
+  changes?: ReturnType<typeof differences>,
+): Promise<void> {
+  const entry = { company_id, action: `campaign.${what}`, name } as const
+  return recordChange(tx, clock, caller, { ...entry, ...(changes && { changes }) })
+}
+
+function audited({
+  name,
+  text,
+  class: its_class,
+  lists,
+  not_before,
+  expires_at,
+  via,
+}: Omit<Campaigns, 'id'>) {
+  return { name, text, class: its_class, lists: JSON.parse(lists) as string[], not_before, expires_at, via }
+}
+
+function columnsOf(written: NewCampaign, clock: Clock) {
+  const { name, text, via = null, lists } = written
+  const [not_before, expires_at] = [utc(written.not_before), utc(written.expires_at)]
+  // Devices have no tags yet, so none of them has this one.
+  if (via !== null)
+    throw invalid('via', fault('names a tag that no device has', 'not_one_of', { values: [] }))
+  const now = instant(clock.now())
+  if (expires_at !== null && expires_at <= now)
+    throw invalid('expires_at', fault('has passed already', 'out_of_range', { min: now, max: null }))
+  if (expires_at !== null && not_before !== null && expires_at <= not_before)
+    throw invalid(
+      'expires_at',
+      fault('must be after not_before', 'out_of_range', { min: not_before, max: null }),
+    )
+  return {
+    name,
+    name_key: foldedName(name),
+    text,
+    class: written.class,
+    lists: JSON.stringify([...new Set(lists ?? [])]),
+    via,
+    not_before,
+    expires_at,
+  }
+}
+
+export function invalid(field: string, why: Fault): Refusal {
+  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why.why}.`, {
+    fields: { [field]: why },
+  })
+}
+
+function utc(time: string | null | undefined): string | null {
+  return time ? instant(Date.parse(time)) : null
+}

@@ -1,0 +1,61 @@
+import type { CampaignRow, RowSelection } from '@sdd/contract/people/campaigns.ts'
+import type { CsvFile } from '@sdd/contract/core/route.ts'
+import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
+import type { Caller } from '#server/core/context.ts'
+import { csvLine, escapeFormula } from '#server/core/csv.ts'
+import type { Database } from '#server/database/open.ts'
+import { known } from './campaigns.ts'
+import { askedRows, asRows } from './listing.ts'
+import { rowStore } from './rows.store.ts'
+import { type CampaignRecord, campaignStore } from './store.ts'
+
+type Needs = { db: Pick<Database, 'read' | 'readInWorker'> }
+
+const PAGE = 500
+/** Without it, Excel reads UTF-8 as the machine's own code page. */
+const UTF8_MARK = '\uFEFF'
+
+/** A campaign's rows as a CSV file, by row. `unknown_campaign`. */
+export async function exportRows(
+  { db }: Needs,
+  caller: Caller,
+  id: number,
+  asked: Partial<RowSelection>,
+): Promise<CsvFile> {
+  const campaign = known(await campaignStore(db.read, caller.scope).byId(id), id)
+  const replies = await mayReadInbox(db.read, caller)
+  return { filename: `campaign-${id}.csv`, pieces: writeRows({ db }, campaign, asked, replies) }
+}
+
+async function* writeRows(
+  { db: { readInWorker: tx } }: Needs,
+  campaign: CampaignRecord,
+  asked: Partial<RowSelection>,
+  replies: boolean,
+): AsyncGenerator<string> {
+  yield UTF8_MARK + csvLine(columns.map(([title]) => title))
+  for (let after: number | undefined; ;) {
+    const found = await rowStore(tx, campaign.id).page(askedRows(asked), after, PAGE)
+    const rows = await asRows(tx, campaign, found, replies)
+    yield rows.map((row) => csvLine(columns.map(([, read]) => read(row)))).join('')
+    if (found.length < PAGE) return
+    after = found.at(-1)!.line
+  }
+}
+
+const safe = (text: string | null | undefined) => escapeFormula(text ?? '')
+
+const columns: readonly [title: string, read: (row: CampaignRow) => string | number][] = [
+  ['row', ({ row }) => row],
+  // A number stays as it is dialled: a spreadsheet reads a plus and digits as a number.
+  ['number', ({ number }) => (/^\+?\d+$/.test(number) ? number : safe(number))],
+  ['name', ({ name }) => safe(name)],
+  ['text', ({ text }) => safe(text)],
+  ['state', ({ state }) => state],
+  ['reason', ({ reason }) => safe(reason)],
+  ['guid', ({ guid }) => safe(guid)],
+  ['device_uid', ({ device_uid }) => safe(device_uid)],
+  ['at', ({ at }) => at ?? ''],
+  ['error_msg', ({ error_msg, fault }) => safe(error_msg ?? fault?.detail)],
+  ['reply', ({ reply }) => safe(reply)],
+]

@@ -1,0 +1,235 @@
+import type { Logger } from 'pino'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
+import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
+import { instant } from '#server/core/clock.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
+import { type Loop, startLoop } from '#server/core/loop.ts'
+import type { Replica } from '#server/core/replicas/replicas.ts'
+import type { CampaignRows } from '#server/database/people-tables.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { ANY_DEVICE, countLanes } from '#server/dispatch/lanes/lanes.ts'
+import { countRecipients, isCapped } from '#server/messages/destinations/counting.ts'
+import type { DestinationRules } from '#server/messages/destinations/rules.ts'
+import { closedUntil } from '#server/messages/hours/closed.ts'
+import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
+import { addMessages, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import { newIds } from '#server/messages/messages/store.ts'
+import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
+import type { CampaignNeeds } from './campaigns.ts'
+import { endPending } from './ending.ts'
+import { fleetOf } from './fleet.store.ts'
+import { forgetCampaigns } from './forgetting.ts'
+import { removeRows } from './removing.ts'
+import { openRendering } from './rendering.ts'
+import { contactsOf, type PendingRow, pendingStore } from './rows.store.ts'
+import { discardRest } from './stopping.ts'
+import { type CampaignRecord, campaignStore, countStore } from './store.ts'
+
+export type FeedNeeds = CampaignNeeds &
+  MoveNeeds & {
+    numbers: Pick<Numbers, 'rules'>
+    destinations: Pick<DestinationRules, 'of'>
+    featureMetrics: Pick<FeatureMetrics, 'messages'>
+    /** Companies whose campaigns have changed with their messages. */
+    news: Set<number>
+    /** Gives the new messages soon, at every server. */
+    wakeFor(devices: readonly { id: number; company_id: number }[]): void
+  }
+
+/** The interval of the loop without a wake-up. A pause must hold within a second, and takes no part in it. */
+const LOOK_MS = 250
+/** After a round that made messages. */
+const NEXT_MS = 20
+/** Rows of one transaction. */
+const BATCH = 200
+/** Rows that a device may have ahead of it, without pacing and with it. */
+const AHEAD = { unpaced: 40, paced: 3 }
+/** The fewest, so that a campaign without devices shows why it waits. */
+const LEAST_AHEAD = 10
+const MOST_AHEAD = 2_000
+/** A row without an end waits this long at most. */
+const NEVER_MS = 366 * 86_400_000
+
+/** Makes the messages of running campaigns, a little ahead of the devices. One of several servers does it. */
+export function startFeeding(
+  needs: FeedNeeds & { log: Logger; replica: Pick<Replica, 'leads'> },
+): Loop & { feed(): void } {
+  const { live, news, replica, log } = needs
+  const forget = forgetCampaigns(needs)
+  const loop = startLoop({
+    name: 'campaigns',
+    every_ms: LOOK_MS,
+    log,
+    async work() {
+      for (const company_id of news) live.changed(company_id, 'campaigns')
+      news.clear()
+      if (!replica.leads()) return undefined
+      await forget()
+      return (await feed(needs)) ? NEXT_MS : undefined
+    },
+  })
+  return { ...loop, feed: loop.wake }
+}
+
+/** One round for every campaign that has something to do. True if messages were made. */
+export async function feed(needs: FeedNeeds): Promise<boolean> {
+  const { db, clock } = needs
+  const active = await campaignStore(db.read, 'all').active()
+  if (active.length === 0) return false
+  const counts = await countStore(db.read).of(active.map(({ id }) => id))
+  let made = 0
+  for (const campaign of active) {
+    const { id, state, not_before, expires_at } = campaign
+    const count = (figure: string) => counts.get(id)?.get(figure) ?? 0
+    const now = instant(clock.now())
+    if (state === 'removed') await removeRows(needs, campaign)
+    else if (state === 'stopped') await discardRest(needs, campaign)
+    else if (count('pending') + count('queued') + count('handed') === 0) await finish(needs, campaign)
+    else if (expires_at !== null && expires_at <= now && count('pending') > 0) await expire(needs, campaign)
+    else if (state === 'scheduled') {
+      if (not_before === null || not_before <= now) await begin(needs, campaign)
+    } else if (state === 'running' && count('pending') > 0)
+      made += await feedOne(needs, campaign, count('queued'))
+  }
+  if (made > 0) needs.wakeFor([])
+  return made > 0
+}
+
+/** How many messages of a company's campaign may wait at once. */
+async function aheadOf({ db, clock }: FeedNeeds, company_id: number): Promise<number> {
+  const { devices, spoof_time_secs } = await fleetOf(db.read, clock, company_id)
+  const each = spoof_time_secs === 0 ? AHEAD.unpaced : AHEAD.paced
+  return Math.min(MOST_AHEAD, Math.max(LEAST_AHEAD, devices.length * each))
+}
+
+/** Makes messages of the rows whose turn it is, in the transaction that changes the rows. Returns how many. */
+async function feedOne(needs: FeedNeeds, campaign: CampaignRecord, queued: number): Promise<number> {
+  const { db, clock, featureMetrics } = needs
+  const { id, company_id } = campaign
+  const room = Math.min(BATCH, (await aheadOf(needs, company_id)) - queued)
+  if (room <= 0) return 0
+  if ((await pendingStore(db.read, id).due(instant(clock.now()), 1)).length === 0) return 0
+  const made = await db.write(async (tx) => {
+    // Pausing, stopping and this wait for each other.
+    const held = await campaignStore(tx, 'all').hold(id)
+    if (held?.state !== 'running') return 0
+    return makeMessages(tx, needs, held, room)
+  })
+  if (made > 0) {
+    crashPoint('stored')
+    featureMetrics.messages.inc({ state: 'queued' }, made)
+    needs.live.changed(company_id, 'logs')
+  }
+  needs.live.changed(company_id, 'campaigns')
+  return made
+}
+
+async function makeMessages(
+  tx: Tx,
+  needs: FeedNeeds,
+  campaign: CampaignRecord,
+  room: number,
+): Promise<number> {
+  const { clock, destinations, numbers } = needs
+  const { id, company_id, name } = campaign
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  const priority = CLASS_PRIORITY[campaign.class]
+  const { destinations: version } = await shareSettingsLock(tx, company_id)
+  const rules = await destinations.of(tx, company_id, version)
+  const rows = await pendingStore(tx, id).due(now, room)
+  const recipients = rows.map(({ number }) => number)
+  const [contacts, blocked] = [
+    await contactsOf(tx, company_id, recipients),
+    await optedOut(tx, company_id, recipients),
+  ]
+  const cap =
+    rules && isCapped(rules) ? await countRecipients(tx, clock, company_id, rules, recipients) : undefined
+  const render = openRendering(campaign, rules)
+  const hours = numbers.rules(company_id)
+  const later = new Map<number, number[]>()
+  const skipped: SkippedRow[] = []
+  const fresh: { row: PendingRow; text: string; parts: number }[] = []
+  for (const row of rows) {
+    const contact = contacts.get(row.number)
+    const until_ms = closedUntil(hours, { message_to: row.number, priority }, now_ms)
+    const rendered = render(row, contact)
+    if (rendered.fault) skipped.push([row.line, 'invalid', JSON.stringify(rendered.fault)])
+    else if (blocked.has(row.number)) skipped.push([row.line, 'opted_out', null])
+    else if (campaign.class === 'marketing' && !contact?.consent_at)
+      skipped.push([row.line, 'no_consent', null])
+    else if (until_ms !== undefined) later.getOrInsertComputed(until_ms, () => []).push(row.line)
+    else if (cap && !cap.accept(row.number)) skipped.push([row.line, 'recipient_limit', null])
+    else fresh.push({ row, text: rendered.text, parts: rendered.parts })
+  }
+  await cap?.write()
+  const due = pendingStore(tx, id)
+  for (const [until_ms, lines] of later) await due.postpone(lines, instant(until_ms))
+  for (const [line, reason, fault] of skipped) await due.skip({ line, reason, fault, now })
+  const ids = await newIds(tx, fresh.length)
+  const expires_at = campaign.expires_at ?? instant(now_ms + NEVER_MS)
+  await addMessages(
+    tx,
+    clock,
+    fresh.map(({ row, text, parts }) => ({
+      company_id,
+      guid: `campaign:${id}:${row.line}`,
+      message: text,
+      message_to: row.number,
+      parts,
+      priority,
+      silent: 0,
+      task: 3,
+      queued_by: null,
+      queued_by_name: name,
+      queue_timestamp: now,
+      due_at: now,
+      expires_at,
+      lane: ANY_DEVICE,
+      lane_until: null,
+    })),
+    ids,
+  )
+  for (const [place, { row }] of fresh.entries())
+    await due.made({ line: row.line, message_id: ids[place]!, now })
+  await countLanes(tx, company_id, new Map([[ANY_DEVICE, fresh.length]]))
+  const counts = countStore(tx)
+  const gone = fresh.length + skipped.length
+  if (gone > 0) await counts.add(id, 'pending', -gone)
+  if (fresh.length > 0) await counts.add(id, 'queued', fresh.length)
+  if (skipped.length > 0) await counts.add(id, 'skipped', skipped.length)
+  return fresh.length
+}
+
+type SkippedRow = [line: number, reason: NonNullable<CampaignRows['reason']>, fault: string | null]
+
+async function begin({ db, live }: FeedNeeds, { id, company_id }: CampaignRecord): Promise<void> {
+  await db.write(async (tx) => {
+    const held = await campaignStore(tx, 'all').hold(id)
+    if (held?.state === 'scheduled') await campaignStore(tx, 'all').update(id, { state: 'running' })
+  })
+  live.changed(company_id, 'campaigns')
+}
+
+/** Ends a campaign whose rows all have their outcomes. */
+async function finish({ db, live, clock }: FeedNeeds, { id, company_id }: CampaignRecord): Promise<void> {
+  await db.write(async (tx) => {
+    const held = await campaignStore(tx, 'all').hold(id)
+    if (held === undefined || !['scheduled', 'running', 'paused'].includes(held.state)) return
+    const figures = (await countStore(tx).of([id])).get(id)
+    if (['pending', 'queued', 'handed'].some((state) => (figures?.get(state) ?? 0) > 0)) return
+    await campaignStore(tx, 'all').update(id, { state: 'finished', finished_at: instant(clock.now()) })
+  })
+  live.changed(company_id, 'campaigns')
+}
+
+/** Ends pending rows of a campaign that has expired. Its messages expire by themselves. */
+async function expire({ db, live, clock }: FeedNeeds, { id, company_id }: CampaignRecord): Promise<void> {
+  await db.write(async (tx) => {
+    const held = await campaignStore(tx, 'all').hold(id)
+    if (held === undefined || !['scheduled', 'running', 'paused'].includes(held.state)) return
+    await endPending(tx, id, 'expired', instant(clock.now()))
+  })
+  live.changed(company_id, 'campaigns')
+}

@@ -1,0 +1,9 @@
+/** The figures of campaigns besides their counts: see `CampaignCounts`. */
+
+/** How many rows a person confirmed at the start, and the SMS segments of these. */
+export const [CONFIRMED, PARTS] = ['confirmed', 'parts'] as const
+
+/** Messages that left in the minute of this time. */
+export function minuteOf(time: string): string {
+  return time.slice(0, 'YYYY-MM-DDTHH:MM'.length)
+}

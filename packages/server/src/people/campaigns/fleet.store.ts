@@ -1,0 +1,28 @@
+import { sql } from '@sdd/storage/sql.ts'
+import { settingsOf } from '#server/accounts/settings/settings.ts'
+import type { Clock } from '#server/core/clock.ts'
+import type { Tx } from '#server/database/schema.ts'
+import type { Fleet } from './estimate.ts'
+
+/** What the company can send today, by its settings and its connected devices. */
+export async function fleetOf(tx: Tx, clock: Clock, company_id: number): Promise<Fleet> {
+  const day = clock.day(clock.now())
+  const settings = await settingsOf(tx, 'all', company_id)
+  const devices = await tx.rows(DEVICES, { company_id })
+  return {
+    sending: settings.send_enabled === 1,
+    spoof_time_secs: settings.spoof_time_secs,
+    devices: devices.map(({ max_sms_dayly: daily, sent_day, sent_parts }) => ({
+      daily,
+      today: sent_day === day ? Math.max(0, daily - sent_parts) : daily,
+    })),
+  }
+}
+
+const DEVICES = sql<
+  { max_sms_dayly: number; sent_day: string | null; sent_parts: number },
+  { company_id: number }
+>`
+  select max_sms_dayly, sent_day, sent_parts from devices join capacity on capacity.device_id = devices.id
+  where company_id = :company_id and unlinked_at is null and status = 'connected' and enabled = 1
+    and quarantined_until is null`

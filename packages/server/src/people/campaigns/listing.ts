@@ -1,0 +1,89 @@
+import type { CampaignRow, RowFault, RowSelection, RowState } from '@sdd/contract/people/campaigns.ts'
+import type { Caller } from '#server/core/context.ts'
+import { cursorId } from '#server/core/paging.ts'
+import type { Database } from '#server/database/open.ts'
+import type { CampaignRows } from '#server/database/people-tables.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { errorMsgFieldsOf } from '#server/messages/outcomes/outcomes.ts'
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
+import { foldedName } from '#server/people/contacts/contacts.ts'
+import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
+import { known } from './campaigns.ts'
+import { openRendering } from './rendering.ts'
+import { type AskedRows, contactsOf, messagesOf, rowStore } from './rows.store.ts'
+import { type CampaignRecord, campaignStore } from './store.ts'
+
+type Needs = { db: Pick<Database, 'read' | 'readInWorker'> }
+
+/** A page of a campaign's rows, by row. `next_cursor` is null on the last page. `unknown_campaign`. */
+export async function listRows(
+  { db }: Needs,
+  caller: Caller,
+  id: number,
+  { limit, cursor, ...asked }: RowSelection,
+): Promise<{ rows: CampaignRow[]; next_cursor: string | null }> {
+  const campaign = known(await campaignStore(db.read, caller.scope).byId(id), id)
+  const replies = await mayReadInbox(db.read, caller)
+  // A search, or a rare reason, reads many rows.
+  const tx = asked.search || asked.reason ? db.readInWorker : db.read
+  const found = await rowStore(tx, id).page(askedRows(asked), cursorId(cursor), limit + 1)
+  const page = found.slice(0, limit)
+  return {
+    rows: await asRows(tx, campaign, page, replies),
+    next_cursor: found.length > limit ? String(page.at(-1)!.line) : null,
+  }
+}
+
+export function askedRows({ state, reason, search, order }: Partial<RowSelection>): AskedRows {
+  const states = state && new Set<RowState>(state)
+  // People see a reply as a delivered message.
+  if (states?.has('delivered')) states.add('replied')
+  const term = search?.trim()
+  return {
+    states: states && [...states],
+    reason,
+    search: term ? { digits: dropSeparators(term), name: foldedName(term) } : undefined,
+    descending: order === 'desc',
+  }
+}
+
+/** These rows in the form of the contract. Without `replies`, the caller may not read received SMS. */
+export async function asRows(
+  tx: Tx,
+  campaign: Pick<CampaignRecord, 'company_id' | 'state' | 'text' | 'expires_at'>,
+  rows: readonly CampaignRows[],
+  replies: boolean,
+): Promise<CampaignRow[]> {
+  const messages = await messagesOf(
+    tx,
+    rows.flatMap(({ message_id }) => message_id ?? []),
+  )
+  const unmade = rows.filter(({ message_id }) => message_id === null)
+  const contacts = await contactsOf(
+    tx,
+    campaign.company_id,
+    unmade.map(({ number }) => number),
+  )
+  const render = openRendering(campaign, undefined)
+  return rows.map((row) => {
+    const message = row.message_id === null ? undefined : messages.get(row.message_id)
+    const rendered = message ? undefined : render({ ...row, fault: null }, contacts.get(row.number))
+    const fault = row.fault === null ? (rendered?.fault ?? null) : (JSON.parse(row.fault) as RowFault)
+    const explained = row.message_id === null && (row.state === 'pending' || row.reason === 'invalid')
+    return {
+      row: row.line,
+      number: row.number,
+      name: row.name ?? contacts.get(row.number)?.name ?? null,
+      text: message?.message ?? rendered?.text ?? null,
+      // A start that has not committed may have marked it.
+      state: campaign.state === 'draft' ? 'pending' : row.state,
+      reason: campaign.state === 'draft' ? null : row.reason,
+      guid: message?.guid ?? null,
+      device_uid: message?.device_guid ?? null,
+      at: row.changed_at ?? row.at,
+      ...errorMsgFieldsOf(message?.error_msg ?? null),
+      fault: explained ? fault : null,
+      reply: replies ? (message?.answer_3 ?? null) : null,
+    }
+  })
+}

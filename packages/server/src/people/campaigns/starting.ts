@@ -1,0 +1,149 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Campaign, SkipReason } from '@sdd/contract/people/campaigns.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { CampaignRows } from '#server/database/people-tables.ts'
+import { type CampaignNeeds, known, record, wrongState } from './campaigns.ts'
+import { CONFIRMED, PARTS } from './figures.ts'
+import { type JudgeNeeds, judgeRows } from './judging.ts'
+import { preparationStore, rowStore } from './rows.store.ts'
+import { type CampaignRecord, campaignStore, countStore } from './store.ts'
+import { asCampaign } from './viewing.ts'
+
+type Needs = CampaignNeeds & JudgeNeeds & { diskSpace: Pick<DiskSpace, 'refuseIfShort'>; feed(): void }
+
+/** Rows of one transaction. Other writes get a turn between two. */
+const AT_ONCE = 1_000
+
+/**
+ * Starts a draft, if as many of its rows can be sent as a person confirms. Rows that cannot be sent are marked and
+ * members of lists are added before, in steps that mean nothing until the last one. `unknown_campaign`, `wrong_state`,
+ * `rows_changed`, `nothing_to_send`, `disk_full`.
+ */
+export async function startCampaign(
+  needs: Needs,
+  caller: Caller,
+  id: number,
+  confirmed: number,
+): Promise<Campaign> {
+  const { db, live, diskSpace, feed } = needs
+  diskSpace.refuseIfShort()
+  for (;;) {
+    const campaign = known(await campaignStore(db.read, caller.scope).byId(id), id)
+    if (campaign.state === 'scheduled' || campaign.state === 'running') {
+      const figures = (await countStore(db.read).of([id])).get(id)
+      refuseUnless(figures?.get(CONFIRMED) ?? 0, confirmed)
+      return asCampaign(needs, campaign)
+    }
+    if (campaign.state !== 'draft') throw wrongState(campaign)
+    const judged = await judgeAll(needs, campaign)
+    refuseUnless(judged.sendable, confirmed)
+    if (judged.sendable === 0)
+      throw new Refusal('nothing_to_send', 'No row of the campaign can be sent. Look at its preview.')
+    const started = await prepareAndStart(needs, caller, campaign, judged)
+    // The draft or its rows were changed meanwhile: they are judged again.
+    if (started === undefined) continue
+    live.changed(campaign.company_id, 'campaigns', 'audit')
+    feed()
+    return asCampaign(needs, started)
+  }
+}
+
+function refuseUnless(sendable: number, confirmed: number): void {
+  if (sendable === confirmed) return
+  const detail = `The campaign has ${sendable} rows to send now, not ${confirmed}. Look at its preview again.`
+  throw new Refusal('rows_changed', detail, { params: { sendable } })
+}
+
+type Skipped = { line: number; reason: SkipReason; fault: string | null }
+type AllJudged = {
+  sendable: number
+  parts: number
+  skipped: Skipped[]
+  members: CampaignRows[]
+  rows: number
+}
+
+async function judgeAll(needs: Needs, campaign: CampaignRecord): Promise<AllJudged> {
+  const all: AllJudged = { sendable: 0, parts: 0, skipped: [], members: [], rows: 0 }
+  for await (const rows of judgeRows(needs, campaign)) {
+    for (const { line, number, member, rendered, reason, fault, stored } of rows) {
+      all.rows++
+      const why = fault && !stored ? JSON.stringify(fault) : null
+      if (reason === undefined) {
+        all.sendable++
+        all.parts += rendered.fault ? 0 : rendered.parts
+      } else if (!member) all.skipped.push({ line, reason, fault: why })
+      if (member)
+        all.members.push({
+          campaign_id: campaign.id,
+          line,
+          number,
+          name: null,
+          name_key: '',
+          fields: '{}',
+          at: null,
+          due_at: '',
+          state: reason === undefined ? 'pending' : 'skipped',
+          reason: reason ?? null,
+          fault: why,
+          blocked: 0,
+          message_id: null,
+          changed_at: null,
+        })
+    }
+  }
+  return all
+}
+
+/** The started campaign; `undefined` if the draft has changed since it was judged. */
+async function prepareAndStart(
+  { db, clock }: Needs,
+  caller: Caller,
+  campaign: CampaignRecord,
+  { sendable, parts, skipped, members, rows }: AllJudged,
+): Promise<CampaignRecord | undefined> {
+  const { id, version } = campaign
+  type Work = Parameters<typeof db.write>[0]
+  const now = instant(clock.now())
+  /** Writes only while the draft is as it was judged. */
+  const write = (work: Work) =>
+    db.write(async (tx) => {
+      const held = await campaignStore(tx, caller.scope).hold(id)
+      if (held?.state !== 'draft' || held.version !== version) return false
+      await work(tx)
+      return true
+    })
+  const steps: Work[] = [
+    // Of a start that broke off.
+    async (tx) => {
+      await preparationStore(tx, id).clear()
+      await rowStore(tx, id).removeFrom(campaign.rows + 1, Number.MAX_SAFE_INTEGER)
+    },
+  ]
+  for (let at = 0; at < skipped.length; at += AT_ONCE)
+    steps.push((tx) => preparationStore(tx, id).skip(skipped.slice(at, at + AT_ONCE), now))
+  for (let at = 0; at < members.length; at += AT_ONCE)
+    steps.push((tx) => rowStore(tx, id).insert(members.slice(at, at + AT_ONCE)))
+  for (const step of steps) {
+    if (!(await write(step))) return undefined
+    await turn()
+  }
+  const begins = campaign.not_before !== null && campaign.not_before > now
+  const change = { state: begins ? 'scheduled' : 'running', started_at: now, rows } as const
+  const started = await write(async (tx) => {
+    await campaignStore(tx, caller.scope).update(id, change)
+    const counts = countStore(tx)
+    for (const [figure, count] of [
+      ['pending', sendable],
+      ['skipped', rows - sendable],
+      [CONFIRMED, sendable],
+      [PARTS, parts],
+    ] as const)
+      await counts.add(id, figure, count)
+    await record(tx, clock, caller, campaign, 'started', { rows: { from: null, to: sendable } })
+  })
+  return started ? { ...campaign, ...change } : undefined
+}

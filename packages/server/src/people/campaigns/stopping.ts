@@ -1,0 +1,121 @@
+import type { Campaign } from '@sdd/contract/people/campaigns.ts'
+import { lockedSettings } from '#server/accounts/settings/settings.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { endMessage } from '#server/dispatch/expiry/expiry.ts'
+import { holdMessages, releaseMessages } from '#server/dispatch/lanes/holding.ts'
+import type { MoveNeeds } from '#server/messages/messages/moving.ts'
+import { note } from '#server/messages/messages/state.ts'
+import { changeMessage } from '#server/messages/messages/store.ts'
+import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
+import { type CampaignNeeds, known, record, wrongState } from './campaigns.ts'
+import { endPending } from './ending.ts'
+import { campaignMessages } from './messages.store.ts'
+import { type CampaignRecord, campaignStore } from './store.ts'
+import { asCampaign } from './viewing.ts'
+
+type Needs = CampaignNeeds & MoveNeeds & { wake(): void; feed(): void }
+
+/**
+ * Pauses a campaign. Claims lock the settings shared, so when this is answered, none of them can give out more of its
+ * messages. `unknown_campaign`, `wrong_state`.
+ */
+export async function pauseCampaign(needs: Needs, caller: Caller, id: number): Promise<Campaign> {
+  const { db, live, clock } = needs
+  const campaign = await db.write(async (tx) => {
+    const held = await holdAlone(tx, caller, id)
+    if (held.state === 'paused') return held
+    if (held.state !== 'running' && held.state !== 'scheduled') throw wrongState(held)
+    const change = { state: 'paused', paused_at: instant(clock.now()), paused_by: caller.name } as const
+    await campaignStore(tx, 'all').update(id, change)
+    await holdMessages(tx, held.company_id, await campaignMessages(tx, id).waiting())
+    await record(tx, clock, caller, held, 'paused')
+    return { ...held, ...change }
+  })
+  live.changed(campaign.company_id, 'campaigns', 'audit', 'logs')
+  return asCampaign(needs, campaign)
+}
+
+/** Resumes a paused campaign. `unknown_campaign`, `wrong_state`. */
+export async function resumeCampaign(needs: Needs, caller: Caller, id: number): Promise<Campaign> {
+  const { db, live, clock, wake, feed } = needs
+  const campaign = await db.write(async (tx) => {
+    const held = await holdAlone(tx, caller, id)
+    if (held.state === 'running' || held.state === 'scheduled') return held
+    if (held.state !== 'paused') throw wrongState(held)
+    const now = instant(clock.now())
+    const begins = held.not_before !== null && held.not_before > now
+    const change = { state: begins ? 'scheduled' : 'running', paused_at: null, paused_by: null } as const
+    await campaignStore(tx, 'all').update(id, change)
+    await releaseMessages(tx, held.company_id, await campaignMessages(tx, id).waiting(), now)
+    await record(tx, clock, caller, held, 'resumed')
+    return { ...held, ...change }
+  })
+  live.changed(campaign.company_id, 'campaigns', 'audit', 'logs')
+  wake()
+  feed()
+  return asCampaign(needs, campaign)
+}
+
+/** Stops a campaign, and discards what no device has accepted. `unknown_campaign`, `wrong_state`. */
+export async function stopCampaign(needs: Needs, caller: Caller, id: number): Promise<Campaign> {
+  const { db, live, clock, wake } = needs
+  const campaign = await db.write(async (tx) => {
+    const held = await holdAlone(tx, caller, id)
+    if (held.state === 'stopped') return held
+    if (!['scheduled', 'running', 'paused'].includes(held.state)) throw wrongState(held)
+    const change = { state: 'stopped', finished_at: instant(clock.now()) } as const
+    await campaignStore(tx, 'all').update(id, change)
+    await holdMessages(tx, held.company_id, await campaignMessages(tx, id).waiting())
+    await record(tx, clock, caller, held, 'stopped')
+    return { ...held, ...change }
+  })
+  // If the server dies here, feeding goes on with it.
+  while (await discardRest(needs, campaign, caller.name));
+  live.changed(campaign.company_id, 'campaigns', 'audit', 'logs')
+  wake()
+  return asCampaign(needs, campaign)
+}
+
+/** The campaign, while nothing of its company can be claimed or made. */
+async function holdAlone(tx: Tx, caller: Caller, id: number): Promise<CampaignRecord> {
+  const { company_id } = known(await campaignStore(tx, caller.scope).byId(id), id)
+  await lockedSettings(tx, caller.scope, company_id)
+  return known(await campaignStore(tx, caller.scope).hold(id), id)
+}
+
+/** Messages of one transaction. */
+const BATCH = 100
+
+/** Takes one step of discarding what no device of a stopped campaign has accepted. True if there is probably more. */
+export async function discardRest(
+  { db, live, ...moving }: Pick<Needs, 'db' | 'live' | 'clock' | 'openMoveListener'>,
+  { id, company_id }: CampaignRecord,
+  by = '',
+): Promise<boolean> {
+  const { changed, more } = await db.write(async (tx) => {
+    const now = instant(moving.clock.now())
+    const campaign = await campaignStore(tx, 'all').hold(id)
+    if (campaign?.state !== 'stopped') return { changed: 0, more: false }
+    const who = by || campaign.name
+    const { ended, more } = await endPending(tx, id, 'cancelled', now)
+    const messages = campaignMessages(tx, id)
+    const waiting = await messages.unfinished('queue', BATCH)
+    const error_msg = failures.discarded.write({ by: who })
+    for (const row of waiting)
+      await endMessage(tx, moving, row, { state: 'cancelled', error: 'cancelled', error_msg })
+    const given = await messages.unfinished('in_flight', BATCH)
+    for (const row of given) {
+      const facts = { attempt: row.attempt, by: who, device: row.device_guid ?? '' }
+      const what = note(row.notes, notes.discarding.write(facts), now)
+      await changeMessage(tx, row, { cancel_at: now, discard_asked_at: now, notes: what })
+    }
+    return {
+      changed: ended + waiting.length + given.length,
+      more: more || waiting.length === BATCH || given.length === BATCH,
+    }
+  })
+  if (changed > 0) live.changed(company_id, 'campaigns', 'logs')
+  return more
+}

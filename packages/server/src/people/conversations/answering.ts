@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import type { ConversationMessage, NewAnswer } from '@sdd/contract/people/conversations.ts'
+import { recordChange } from '#server/accounts/audit/audit.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
+import { sharedSettings } from '#server/accounts/settings/settings.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
+import type { Live } from '#server/core/live.ts'
+import { isAnswerable } from '#server/core/phone-number.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { discardOrCancel, unknownMessage } from '#server/dispatch/expiry/discarding.ts'
+import { ANY_DEVICE, countLanes } from '#server/dispatch/lanes/lanes.ts'
+import { countQueued } from '#server/fleet/devices/capacity.ts'
+import { requireDevice } from '#server/fleet/devices/devices.ts'
+import { countRecipient } from '#server/messages/destinations/counting.ts'
+import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
+import { PERSON_PRIORITY } from '#server/messages/messages/classes.ts'
+import { countParts, LIFETIME_MS } from '#server/messages/messages/messages.ts'
+import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import { type KnownMessage, knownGuids } from '#server/messages/messages/store.ts'
+import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
+import { refuseReader } from './access.ts'
+import { asSentMessage } from './reading.ts'
+import { threadStore } from './store.ts'
+import { usualSim } from './usual-sim.ts'
+
+type Needs = MoveNeeds & {
+  db: Database
+  diskSpace: Pick<DiskSpace, 'refuseIfShort'>
+  live: Live
+  wake(): void
+  wakeFor(devices: readonly { id: number; company_id: number }[]): void
+  destinations: Pick<DestinationRules, 'of'>
+  numbers: Pick<Numbers, 'kept'>
+  featureMetrics: Pick<FeatureMetrics, 'messages'>
+}
+
+type Asked = { number: string; company?: number | undefined }
+
+/**
+ * Stores a message to the number of a conversation. It waits for the device that the caller names, or for the SIM that
+ * last exchanged a message with this number, however long that is away; without either, any device may send it.
+ * `repeated`: a message with this guid and content was stored already. Refuses without storing anything: `forbidden`,
+ * `unknown_company`, `unknown_device`, `invalid`, `not_answerable`, `opted_out`, `destination_refused`,
+ * `recipient_limit`, `may_have_arrived`, `not_repeatable`, `guid_taken`, `disk_full`.
+ */
+export async function answerConversation(
+  needs: Needs,
+  caller: Caller,
+  { number: written, company }: Asked,
+  answer: NewAnswer,
+): Promise<{ guid: string; repeated: boolean }> {
+  const { db, diskSpace, live, wakeFor, featureMetrics } = needs
+  diskSpace.refuseIfShort()
+  const company_id = company ?? caller.company_id
+  const guid = answer.guid ?? randomUUID()
+  const number = needs.numbers.kept(company_id, written) ?? written
+  const stored = await db.write(async (tx) => {
+    await refuseReader(tx, caller, company_id)
+    if (!isAnswerable(number)) throw notAnswerable(number)
+    const known = answer.guid ? (await knownGuids(tx, company_id, [guid])).get(guid) : undefined
+    const message =
+      'text' in answer ? answer.text : await textOf(tx, company_id, number, answer, known !== undefined)
+    if (known) {
+      if (isSame(known, number, message)) return 'repeated'
+      throw new Refusal('guid_taken', `There is another message ${guid} already. Use a new guid.`)
+    }
+    return store(tx, needs, caller, { company_id, number, guid, message, device_uid: answer.device_uid })
+  })
+  if (stored === 'repeated') return { guid, repeated: true }
+  crashPoint('stored')
+  featureMetrics.messages.inc({ state: 'queued' })
+  live.changed(company_id, 'logs')
+  wakeFor(stored.device_id === undefined ? [] : [{ id: stored.device_id, company_id }])
+  return { guid, repeated: false }
+}
+
+type NewText = {
+  company_id: number
+  number: string
+  guid: string
+  message: string
+  device_uid: string | null | undefined
+}
+
+async function store(
+  tx: Tx,
+  needs: Needs,
+  caller: Caller,
+  { company_id, number, guid, message, device_uid }: NewText,
+): Promise<{ device_id: number | undefined }> {
+  const { clock, destinations, numbers } = needs
+  const parts = countParts(message, 'text')
+  const chosen = device_uid ? await requireDevice(tx, { company_id }, device_uid) : undefined
+  const settings = await sharedSettings(tx, caller.scope, company_id)
+  const rules = await destinations.of(tx, company_id, settings.destinations)
+  if (rules) refuseDestination(rules, number, 'number')
+  await refuseOptedOut(tx, company_id, number)
+  if (rules) await countRecipient(tx, clock, company_id, rules, number)
+  const sim = chosen
+    ? { device_id: chosen.id, from_number: null }
+    : await usualSim(tx, numbers, company_id, number)
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  await addMessage(tx, needs, {
+    company_id,
+    guid,
+    message,
+    message_to: number,
+    parts,
+    device_id: sim?.device_id ?? null,
+    from_number: sim?.from_number ?? null,
+    lane: sim ? null : ANY_DEVICE,
+    priority: PERSON_PRIORITY,
+    silent: 0,
+    queued_by: caller.user_id,
+    queued_by_name: caller.name,
+    queue_timestamp: now,
+    task: 2,
+    due_at: now,
+    expires_at: instant(now_ms + LIFETIME_MS),
+  })
+  if (sim) await countQueued(tx, sim.device_id, 1)
+  else await countLanes(tx, company_id, new Map([[ANY_DEVICE, 1]]))
+  return { device_id: sim?.device_id }
+}
+
+/** The text of a message that ended badly; of any message, if the request is a repetition. */
+async function textOf(
+  tx: Tx,
+  company_id: number,
+  number: string,
+  { again, sure = false }: { again: string; sure?: boolean | undefined },
+  repeated: boolean,
+): Promise<string> {
+  const row = await threadStore(tx, company_id, number).byGuid(again)
+  if (row && (repeated || row.state === 'failed' || (row.state === 'uncertain' && sure))) return row.message
+  if (row?.state === 'uncertain')
+    throw new Refusal(
+      'may_have_arrived',
+      `The message ${again} may have arrived: send it again with sure if twice is better than never.`,
+    )
+  throw new Refusal(
+    'not_repeatable',
+    row
+      ? `The message ${again} is ${row.state}: only a failed or an uncertain one can be sent again.`
+      : `This conversation has no message ${JSON.stringify(again)}.`,
+  )
+}
+
+function isSame(known: KnownMessage, number: string, message: string): boolean {
+  return known.task === 2 && known.message_to === number && known.message === message
+}
+
+function notAnswerable(number: string): Refusal {
+  return new Refusal(
+    'not_answerable',
+    `${JSON.stringify(number)} is no phone number, so nothing can be sent to it.`,
+  )
+}
+
+/**
+ * Discards a message of the conversation, or asks the device that has it to drop it (`asked`). `forbidden`,
+ * `unknown_company`, `unknown_message`, `task_not_discardable`.
+ */
+export async function discardAnswer(
+  needs: Needs,
+  caller: Caller,
+  { number: written, guid, company }: Asked & { guid: string },
+): Promise<{ message: ConversationMessage; asked: boolean }> {
+  const { db, clock, live, wake, featureMetrics } = needs
+  const company_id = company ?? caller.company_id
+  const to = needs.numbers.kept(company_id, written) ?? written
+  const { asked, changed } = await db.write(async (tx) => {
+    await refuseReader(tx, caller, company_id)
+    const dropped = await discardOrCancel(tx, needs, { company_id }, { guid, to, by: caller.name })
+    if (dropped.changed)
+      await recordChange(tx, clock, caller, { company_id, action: 'task.discarded', name: guid })
+    return dropped
+  })
+  if (changed) {
+    if (asked) wake()
+    else featureMetrics.messages.inc({ state: 'cancelled' })
+    live.changed(company_id, 'tasks', 'logs', 'audit')
+  }
+  const row = await threadStore(db.read, company_id, to).byGuid(guid)
+  if (row === undefined) throw unknownMessage(guid)
+  return { message: await asSentMessage(db.read, clock, row), asked }
+}

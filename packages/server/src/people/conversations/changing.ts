@@ -1,0 +1,69 @@
+import type { Conversation, ConversationChange } from '@sdd/contract/people/conversations.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
+import { settingsOf } from '#server/accounts/settings/settings.ts'
+import type { Caller } from '#server/core/context.ts'
+import { fault } from '#server/core/field-faults.ts'
+import type { Live } from '#server/core/live.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { mayRead, refuseReader } from './access.ts'
+import { asConversations, requireConversation } from './reading.ts'
+import { type ConversationRow, conversationStore, enabledUser, threadStore } from './store.ts'
+
+type Needs = { db: Database; live: Live; numbers: Pick<Numbers, 'kept'> }
+
+/**
+ * Changes the status of a conversation, the user who takes care of it, or how far it is read. `forbidden`,
+ * `unknown_company`, `unknown_conversation`, `invalid`.
+ */
+export async function changeConversation(
+  { db, live, numbers }: Needs,
+  caller: Caller,
+  { number: written, company }: { number: string; company?: number | undefined },
+  change: ConversationChange,
+): Promise<Conversation> {
+  const company_id = company ?? caller.company_id
+  const number = numbers.kept(company_id, written) ?? written
+  await db.write(async (tx) => {
+    await refuseReader(tx, caller, company_id)
+    const row = await requireConversation(tx, { company_id }, number)
+    const { status, assigned_to, read_to } = change
+    if (assigned_to !== undefined && assigned_to !== null) await requireReader(tx, company_id, assigned_to)
+    const read_id = read_to === undefined ? row.read_id : await readUpTo(tx, row, read_to)
+    await conversationStore(tx, { company_id }).update(row.id, { status, assigned_to, read_id })
+  })
+  live.changed(company_id, 'conversations')
+  const row = await requireConversation(db.read, { company_id }, number)
+  const [conversation] = await asConversations(db.read, [row])
+  return conversation!
+}
+
+async function requireReader(tx: Tx, company_id: number, id: number): Promise<void> {
+  const user = await enabledUser(tx, company_id, id)
+  const { inbox_role } = await settingsOf(tx, 'all', company_id)
+  if (user && mayRead(user.role, inbox_role)) return
+  throw invalid('assigned_to', 'must be an enabled user of the company who may read conversations')
+}
+
+/** The mark after this message. It never moves back, except for null: then the last received SMS is unread again. */
+async function readUpTo(tx: Tx, row: ConversationRow, read_to: string | null): Promise<number> {
+  const thread = threadStore(tx, row.company_id, row.number)
+  if (read_to === null) {
+    const last = row.inbox_id ?? 0
+    if (last === 0 || row.read_id < last) return row.read_id
+    return thread.lastReceived({ below: last })
+  }
+  const [, kind, id] = /^([mr])([1-9]\d{0,14})$/.exec(read_to) ?? []
+  const received = kind === 'r' ? await thread.receivedBy(Number(id)) : undefined
+  if (received) return Math.max(row.read_id, received.id)
+  const sent = kind === 'm' ? await thread.sentBy(Number(id)) : undefined
+  if (!sent) throw invalid('read_to', 'must be the id of a message of this conversation')
+  return Math.max(row.read_id, await thread.lastReceived({ until: sent.queue_timestamp }))
+}
+
+function invalid(field: string, why: string): Refusal {
+  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why}.`, {
+    fields: { [field]: fault(why, 'bad_format', {}) },
+  })
+}

@@ -1,0 +1,46 @@
+import { Networks } from '@sdd/contract/fleet/devices.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { simNamed, simNumber } from '#server/fleet/devices/sim-numbers.ts'
+import { linkedDevice, threadStore } from './store.ts'
+
+/** The last messages that may show which SIM sent them. Those before it failed or still wait. */
+const LAST_SENT = 20
+
+/**
+ * The device through which the company last exchanged a message with this number, and the number of the SIM if it is
+ * known. `undefined` if they exchanged none, the device was unlinked, or it no longer has that SIM.
+ */
+export async function usualSim(
+  tx: Tx,
+  numbers: Pick<Numbers, 'kept'>,
+  company_id: number,
+  number: string,
+): Promise<{ device_id: number; from_number: string | null } | undefined> {
+  const last = await lastExchange(tx, company_id, number)
+  const device = last && (await linkedDevice(tx, company_id, last.device_id))
+  if (last === undefined || device === undefined) return undefined
+  const { mobile } = Networks.parse(device.networks ? JSON.parse(device.networks) : {})
+  const sims = mobile?.sims ?? []
+  if (last.sim === null || sims.length === 0) return { device_id: device.id, from_number: null }
+  const sim = simNamed(sims, last.sim)
+  if (sim === undefined) return undefined
+  const own = sim.phone_number ? simNumber(numbers, company_id, sim.phone_number) : ''
+  return { device_id: device.id, from_number: own === '' ? null : own }
+}
+
+async function lastExchange(
+  tx: Tx,
+  company_id: number,
+  number: string,
+): Promise<{ device_id: number; sim: string | null } | undefined> {
+  const thread = threadStore(tx, company_id, number)
+  const [received] = await thread.received(Number.MAX_SAFE_INTEGER, 1)
+  const sent = (await thread.sent(Number.MAX_SAFE_INTEGER, LAST_SENT)).find(
+    ({ answer_sent_timestamp, state }) => answer_sent_timestamp !== null || WAS_SENT.includes(state),
+  )
+  const later = sent && (!received || sent.queue_timestamp > received.received_at) ? sent : received
+  return later && later.device_id !== null ? { device_id: later.device_id, sim: later.sim } : undefined
+}
+
+const WAS_SENT: readonly string[] = ['sent', 'delivered', 'replied']

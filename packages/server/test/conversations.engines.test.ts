@@ -1,0 +1,375 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
+import { discardTask, createTasks } from '@sdd/contract/tasks/tasks.ts'
+import { saveUser } from '@sdd/contract/accounts/users.ts'
+import { disableDevice, unlinkDevice } from '@sdd/contract/fleet/devices.ts'
+import * as contract from '@sdd/contract/people/conversations.ts'
+import { createWebhook } from '@sdd/contract/outward/callbacks.ts'
+import { readMessage } from '@sdd/contract/insight/log.ts'
+import { eventually, type TestDevice } from './device.ts'
+import { startMessaging } from './messaging.ts'
+import { startReceiver } from './receiver.ts'
+import { newUser } from './seeds.ts'
+import { call } from './server.ts'
+
+const { server, token, newDevice, send, setGlobal, entryOf } = await startMessaging()
+after(() => server.stop())
+
+let count = 0
+/** A number that no other test uses. */
+const fresh = () => `+3460055${String(++count).padStart(4, '0')}`
+
+const list = async (query: Record<string, string> = {}, as = token) =>
+  (await call(server, contract.listConversations, { token: as, query })).body.conversations
+const read = async (number: string, query: Record<string, string> = {}) =>
+  (await call(server, contract.readConversation, { token, params: { number }, query })).body
+const change = (number: string, body: Record<string, unknown>, as = token) =>
+  call(server, contract.changeConversation, { token: as, params: { number }, body })
+const answer = (number: string, body: Record<string, unknown>, as = token) =>
+  call(server, contract.answerConversation, { token: as, params: { number }, body })
+const inbox = async (query: Record<string, string> = {}, as = token) =>
+  (await call(server, contract.listInbox, { token: as, query })).body
+
+const receive = (device: TestDevice, from: string, text: string, more: Record<string, unknown> = {}) =>
+  device.publish('inbox', { id: `sms-${++count}`, from, text, at: new Date().toISOString(), ...more })
+
+test('a conversation has all traffic with a number, however it is written, the last stored first', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  const { guid } = (await send(device, { telefono_to: number.replace('+34', '0034'), mensaje_sms: 'one' }))
+    .body
+  await device.until(1)
+  await device.report({ guid, state: 'sent', sim: 'sim-1' })
+  await receive(device, number.replace('+34', ''), 'two', { sim: 'sim-1' })
+  const task = { to_number: number, text: 'three' }
+  await call(server, createTasks, { token, body: task })
+  await device.until(2)
+  const { conversation, messages } = await read(number.replace('+34', ''))
+  assert.deepEqual(
+    messages.map(({ direction, text }) => [direction, text]),
+    [
+      ['out', 'three'],
+      ['in', 'two'],
+      ['out', 'one'],
+    ],
+  )
+  const [, two, one] = messages
+  assert.deepEqual(
+    [two!.guid, two!.state, two!.by, two!.device_uid, two!.sim, two!.parts],
+    [null, null, null, device.uid, 'sim-1', 1],
+  )
+  assert.deepEqual([one!.guid, one!.state, one!.by, one!.sim], [guid, 'replied', 'superadmin', 'sim-1'])
+  assert.equal(new Set(messages.map(({ id }) => id)).size, 3)
+  const { last_at, ...rest } = conversation
+  assert.match(last_at, /Z$/)
+  assert.deepEqual(rest, {
+    company_id: 1,
+    number,
+    answerable: true,
+    name: null,
+    last_text: 'three',
+    last_direction: 'out',
+    last_state: messages[0]!.state,
+    unread: 1,
+    status: 'open',
+    assigned_to: null,
+    opted_out: false,
+    device_uid: messages[0]!.device_uid,
+    sim: messages[0]!.sim,
+  })
+  assert.deepEqual((await list())[0], conversation)
+  assert.deepEqual(
+    (await call(server, contract.readConversation, { token, params: { number: fresh() } })).body.code,
+    'unknown_conversation',
+  )
+})
+
+test('pages of a conversation and of the list neither skip nor repeat while more come in', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  for (const text of ['1', '2', '3', '4', '5']) await receive(device, number, text)
+  const first = await read(number, { limit: '2' })
+  await receive(device, number, '6')
+  await answer(number, { text: '7' })
+  const second = await read(number, { limit: '2', cursor: first.next_cursor! })
+  const third = await read(number, { limit: '2', cursor: second.next_cursor! })
+  assert.deepEqual(
+    [first, second, third].map(({ messages }) => messages.map(({ text }) => text)),
+    [['5', '4'], ['3', '2'], ['1']],
+  )
+  assert.equal(third.next_cursor, null)
+  const all = await inbox({ search: number.slice(-8), limit: '1000' })
+  assert.deepEqual(
+    all.inbox.map(({ text }) => text),
+    ['6', '5', '4', '3', '2', '1'],
+  )
+  const since = all.inbox[2]!.id
+  assert.deepEqual(
+    (await inbox({ since })).inbox.map(({ text }) => text),
+    ['6', '5'],
+  )
+  const page = await inbox({ search: number, limit: '4' })
+  const next = await inbox({ search: number, limit: '4', cursor: page.next_cursor! })
+  assert.deepEqual(
+    next.inbox.map(({ text, id }) => [text, id]),
+    all.inbox.slice(4).map(({ text, id }) => [text, id]),
+  )
+  const ids = (await read(number, { limit: '100' })).messages.flatMap(({ direction, id }) =>
+    direction === 'in' ? id : [],
+  )
+  assert.deepEqual(
+    ids,
+    all.inbox.map(({ id }) => id),
+    'the same ids as in the inbox',
+  )
+  for (const bad of [{ since: 'yesterday' }, { cursor: 'x' }] as Record<string, string>[])
+    assert.equal((await call(server, contract.listInbox, { token, query: bad })).status, 422)
+})
+
+test('what a system begins is done, what a person begins is open, and a received SMS opens it', async () => {
+  const device = await newDevice()
+  const [task, person, both] = [fresh(), fresh(), fresh()]
+  for (const to_number of [task, both])
+    await call(server, createTasks, { token, body: { to_number, text: 'reminder' } })
+  await send(device, { telefono_to: person })
+  const statusOf = async (number: string) => (await read(number)).conversation.status
+  assert.deepEqual(
+    [await statusOf(task), await statusOf(person), await statusOf(both)],
+    ['done', 'open', 'done'],
+  )
+  await answer(both, { text: 'and more' })
+  assert.equal(await statusOf(both), 'done', 'what is sent changes no status')
+  await receive(device, both, '')
+  assert.equal(await statusOf(both), 'open')
+  assert.equal((await change(both, { status: 'done' })).body.status, 'done')
+  const numbers = async (status: string) =>
+    (await list({ status, limit: '1000' })).map(({ number }) => number)
+  assert.equal((await numbers('open')).includes(both), false)
+  assert.equal((await numbers('done')).includes(both), true)
+  assert.equal((await numbers('all')).indexOf(both), 0)
+})
+
+test('unread SMS are counted after the mark, which only null moves back', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  for (const text of ['a', 'b', 'c']) await receive(device, number, text)
+  const [c, b] = (await read(number)).messages
+  assert.equal((await change(number, { read_to: b!.id })).body.unread, 1)
+  const { guid } = (await answer(number, { text: 'sending reads nothing' })).body
+  assert.equal((await read(number)).conversation.unread, 1)
+  const out = (await read(number)).messages.find((message) => message.guid === guid)!
+  assert.equal((await change(number, { read_to: out.id })).body.unread, 0)
+  assert.equal((await change(number, { read_to: b!.id })).body.unread, 0, 'never back')
+  const unread = async () =>
+    (await list({ unread: 'true', limit: '1000' })).some((each) => each.number === number)
+  assert.equal(await unread(), false)
+  assert.equal((await change(number, { read_to: null })).body.unread, 1)
+  assert.equal((await change(number, { read_to: null })).body.unread, 1)
+  assert.equal(await unread(), true)
+  assert.equal((await change(number, { read_to: c!.id })).body.unread, 0)
+  for (const read_to of ['r999999999', 'nothing', ''])
+    assert.deepEqual(Object.keys((await change(number, { read_to })).body.fields!), ['read_to'])
+})
+
+test('a conversation is assigned to an enabled user of the company, until that user is disabled', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  await receive(device, number, 'who takes it?')
+  const user = await newUser(server, token, { role: 'user', companyId: 1 })
+  const other = await newUser(server, token, { role: 'user', companyId: 2 })
+  const assigned = await change(number, { assigned_to: user.id })
+  assert.deepEqual(assigned.body.assigned_to, { id: user.id, name: user.name })
+  const numbers = async (as: string, whose: string) =>
+    (await list({ assigned: whose, limit: '1000' }, as)).map((each) => each.number)
+  assert.deepEqual(await numbers(user.token, 'me'), [number])
+  assert.deepEqual(await numbers(token, String(user.id)), [number])
+  assert.equal((await numbers(token, 'none')).includes(number), false)
+  for (const id of [other.id, 999_999])
+    assert.deepEqual(Object.keys((await change(number, { assigned_to: id })).body.fields!), ['assigned_to'])
+  const { id, name, email } = user
+  await call(server, saveUser, { token, body: { id, name, email, role: 'user', enabled: false } })
+  assert.equal((await read(number)).conversation.assigned_to, null)
+})
+
+test('an answer waits for the SIM that last spoke, while its device is away and sending is off', async () => {
+  const [usual, another] = [await newDevice(), await newDevice()]
+  const sims = [{ id: 1, phone_number: '+34611000001', iccid: '8934000000000000001' }]
+  await usual.publish('networks', { wifi: null, mobile: { sims } })
+  const number = fresh()
+  await receive(usual, number, 'hello?', { sim: '8934000000000000001' })
+  await usual.stop()
+  await setGlobal({ send_enabled: false })
+  const { status, body } = await answer(number, { text: 'yes?' })
+  assert.equal(status, 202)
+  const waiting = (await read(number)).messages[0]!
+  assert.deepEqual([waiting.device_uid, waiting.state], [usual.uid, 'queued'])
+  assert.equal(typeof waiting.waiting_for, 'string')
+  await setGlobal({ send_enabled: true })
+  await another.catchUp()
+  assert.equal((await read(number)).messages[0]!.state, 'queued')
+  const { expires_at, queue_timestamp } = (
+    await call(server, readMessage, { token, params: { guid: body.guid } })
+  ).body
+  assert.equal(Date.parse(expires_at) - Date.parse(queue_timestamp), 24 * 3_600_000)
+  await call(server, unlinkDevice, { token, params: { uid: usual.uid } })
+  const given = await eventually(async () => {
+    const [message] = (await read(number)).messages
+    return message!.device_uid !== null && message!.device_uid !== usual.uid && message
+  })
+  assert.equal(given.guid, body.guid)
+  await another.catchUp()
+})
+
+test('an answer names the SIM to a device with several, and goes elsewhere when that SIM is gone', async () => {
+  const usual = await newDevice()
+  const sim = (n: number) => ({ id: n, phone_number: `+3461100010${n}`, iccid: `893400000000000010${n}` })
+  await usual.publish('networks', { wifi: null, mobile: { sims: [sim(1), sim(2)] } })
+  const number = fresh()
+  await receive(usual, number, 'hello?', { sim: sim(2).iccid })
+  const first = (await answer(number, { text: 'by the second SIM' })).body
+  await eventually(() => usual.commands.some(({ guid }) => guid === first.guid))
+  assert.equal(usual.commands.find(({ guid }) => guid === first.guid)!.from, sim(2).phone_number)
+  await call(server, disableDevice, { token, params: { uid: usual.uid } })
+  const { guid } = (await answer(number, { text: 'waits for it' })).body
+  assert.equal((await read(number)).messages[0]!.device_uid, usual.uid)
+  await usual.publish('networks', { wifi: null, mobile: { sims: [sim(1)] } })
+  await eventually(async () => (await entryOf(guid)).device_guid !== usual.uid)
+  assert.equal((await answer(number, { text: 'any device' })).status, 202)
+  assert.notEqual((await read(number)).messages[0]!.device_uid, usual.uid)
+})
+
+test('the same guid is one message; a number that opted out, a name and an unknown device are refused', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  await receive(device, number, 'hi')
+  const guid = `mine-${count}`
+  assert.equal((await answer(number, { text: 'once', guid })).status, 202)
+  const again = await answer(number.replace('+34', '0034'), { text: 'once', guid })
+  assert.deepEqual([again.status, again.body.guid], [200, guid])
+  assert.equal((await answer(number, { text: 'other', guid })).body.code, 'guid_taken')
+  assert.equal((await read(number)).messages.length, 2)
+  assert.equal((await answer(number, { text: 'x', device_uid: 'none' })).body.code, 'unknown_device')
+  assert.deepEqual(Object.keys((await answer(number, {})).body.fields!), ['text'])
+  assert.deepEqual(Object.keys((await answer(number, { text: 'x', again: guid })).body.fields!), ['again'])
+  assert.deepEqual(Object.keys((await answer(number, { text: 'é'.repeat(1_600) })).body.fields!), ['text'])
+  await receive(device, 'BANCO', 'your code')
+  const named = await answer('BANCO', { text: 'thanks' })
+  assert.deepEqual([named.status, named.body.code], [422, 'not_answerable'])
+  assert.equal((await read('BANCO')).conversation.answerable, false)
+  await call(server, addOptOut, { token, body: { number } })
+  const refused = await answer(number, { text: 'x' })
+  assert.deepEqual([refused.status, refused.body.code], [409, 'opted_out'])
+  assert.equal((await read(number)).conversation.opted_out, true)
+})
+
+test('a failed message is sent again as a new one, an uncertain one only if the caller is sure', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  const put = async (state: 'failed' | 'sent', code?: string) => {
+    const { guid } = (await answer(number, { text: `text ${state} ${code}`, device_uid: device.uid })).body
+    await eventually(() => device.commands.some((command) => command.guid === guid))
+    await device.report({ guid, state, ...(code && { code }) })
+    return guid
+  }
+  const [failed, uncertain, sent] = [
+    await put('failed', 'barred'),
+    await put('failed', 'unknown_outcome'),
+    await put('sent'),
+  ]
+  const repeated = await answer(number, { again: failed })
+  assert.equal(repeated.status, 202)
+  assert.equal((await read(number)).messages[0]!.text, 'text failed barred')
+  assert.notEqual(repeated.body.guid, failed)
+  assert.equal((await answer(number, { again: uncertain })).body.code, 'may_have_arrived')
+  assert.equal((await answer(number, { again: uncertain, sure: true })).status, 202)
+  for (const guid of [sent, 'nothing']) {
+    const refused = await answer(number, { again: guid, sure: true })
+    assert.deepEqual([refused.status, refused.body.code], [409, 'not_repeatable'])
+  }
+})
+
+test('a waiting answer is discarded, and other systems’ calls do not see it', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  await device.stop()
+  const { guid } = (await answer(number, { text: 'never mind', device_uid: device.uid })).body
+  assert.equal((await call(server, discardTask, { token, params: { guid } })).status, 404)
+  const discard = (to: string) =>
+    call(server, contract.discardAnswer, { token, params: { number: to, guid } })
+  assert.equal((await discard(fresh())).body.code, 'unknown_message')
+  const gone = await discard(number)
+  assert.deepEqual([gone.status, gone.body.state], [200, 'cancelled'])
+})
+
+test('the search finds parts of numbers and of texts', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  await receive(device, number, 'Estoy fuera, dejadlo en el 3')
+  await answer(number, { text: 'Muy bien' })
+  const found = async (search: string) => (await list({ search, limit: '1000' })).map((each) => each.number)
+  for (const search of ['dejadlo', 'muy B', number.slice(4)]) assert.deepEqual(await found(search), [number])
+  assert.deepEqual(await found('no such text'), [])
+})
+
+test('each received SMS is told once to webhooks that want it, those of one number in order', async (t) => {
+  const receiver = await startReceiver()
+  t.after(() => receiver.stop())
+  const device = await newDevice()
+  const number = fresh()
+  const url = `${receiver.url}/sms`
+  const made = await call(server, createWebhook, { token, body: { url, types: ['sms.received'] } })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const { guid } = (await send(device, { telefono_to: number })).body
+  await device.until(1)
+  await device.report({ guid, state: 'sent' })
+  for (const text of ['1', '2', '1']) await receive(device, number, text, { id: `told-${text}` })
+  await eventually(() => receiver.received.length === 2)
+  const bodies = receiver.received.map(({ text }) => JSON.parse(text) as Record<string, unknown>)
+  const rows = (await inbox({ search: number })).inbox.map(({ company_id: _, ...sms }) => sms)
+  assert.deepEqual(
+    bodies.map(({ type, sms }) => [type, sms]),
+    rows.reverse().map((sms) => ['sms.received', sms]),
+  )
+  assert.deepEqual(
+    rows.map(({ reply_to, text }) => [reply_to, text]),
+    [
+      [guid, '1'],
+      [guid, '2'],
+    ],
+  )
+})
+
+test('a user below inbox_role reads neither conversations nor replies, and keys go by their scopes', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  const { guid } = (await send(device, { telefono_to: number })).body
+  await device.until(1)
+  await device.report({ guid, state: 'sent' })
+  await receive(device, number, 'secret')
+  const user = await newUser(server, token, { role: 'user', companyId: 1 })
+  const keyOf = async (may: string[]) =>
+    (await call(server, createApiKey, { token, body: { name: may.join(), may } })).body.key
+  assert.equal((await inbox({ search: number }, await keyOf(['inbox:read']))).inbox.length, 1)
+  const without = await call(server, contract.listInbox, { token: await keyOf(['tasks:read']), query: {} })
+  assert.deepEqual([without.status, without.body.code], [403, 'forbidden'])
+  const record = async () =>
+    (await call(server, readMessage, { token: user.token, params: { guid } })).body.answer_3
+  assert.equal(await record(), 'secret')
+  await setGlobal({ inbox_role: 'admin' })
+  for (const [route, params, body] of [
+    [contract.listConversations, {}, undefined],
+    [contract.listInbox, {}, undefined],
+    [contract.readConversation, { number }, undefined],
+    [contract.changeConversation, { number }, { status: 'done' }],
+    [contract.answerConversation, { number }, { text: 'x' }],
+    [contract.discardAnswer, { number, guid }, undefined],
+  ] as const) {
+    const refused = await call(server, route as never, { token: user.token, params, body } as never)
+    assert.equal((refused as { status: number }).status, 403, route.path)
+  }
+  assert.equal(await record(), null)
+  await setGlobal({ inbox_role: 'user' })
+  assert.equal(await record(), 'secret')
+})

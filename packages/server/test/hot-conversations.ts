@@ -1,0 +1,62 @@
+import { conversationDetails, conversationStore, threadStore } from '#server/people/conversations/store.ts'
+import { receivedStore } from '#server/people/conversations/received.store.ts'
+import { numberOf } from './hot-data.ts'
+import { type HotStatement, OURS, PLACES } from './hot-statement.ts'
+
+const FIRST_RECEIVED = {
+  below: undefined,
+  device_uid: undefined,
+  search: undefined,
+  number: undefined,
+  limit: 51,
+}
+
+export const conversations: HotStatement[] = [
+  {
+    name: 'Read the first page of the open conversations',
+    writing: false,
+    run: (tx) => conversationStore(tx, OURS).page(1, { status: 'open' }, undefined, 51),
+    uses: ['conversations_by_status'],
+  },
+  {
+    name: 'Read the first page of a small company’s conversations',
+    writing: false,
+    run: (tx, { small }) => conversationStore(tx, OURS).page(small, { status: 'done' }, undefined, 51),
+    uses: ['conversations_by_status'],
+  },
+  {
+    name: 'Look up the last messages of 50 conversations',
+    writing: false,
+    run: (tx, { ended, idOf }) => conversationDetails(tx).messages(ended.slice(-50).map(idOf)),
+    // PostgreSQL reads a queue as short as this one as a whole.
+    uses: {
+      sqlite: ['messages_pkey', ...PLACES],
+      postgres: ['messages_pkey', 'outcomes_pkey', 'in_flight_pkey', 'devices_pkey'],
+    },
+    whole: ['queue'],
+    reads: 1_000,
+  },
+  {
+    name: 'Read the first page of what was sent to a number',
+    writing: false,
+    run: (tx, { ended }) => threadStore(tx, 1, numberOf(ended[9]!)).sent(Number.MAX_SAFE_INTEGER, 51),
+    uses: ['messages_by_number', ...PLACES],
+  },
+  {
+    name: 'Read the first page of a company’s received SMS',
+    writing: false,
+    run: (tx) => receivedStore(tx, OURS).page(FIRST_RECEIVED),
+    // PostgreSQL reads the newest of all companies if many of them are of the company.
+    uses: {
+      sqlite: ['inbox_by_company', 'devices_pkey', 'messages_pkey'],
+      postgres: ['inbox_pkey', 'devices_pkey', 'messages_pkey'],
+    },
+    whole: ['inbox_pkey'],
+  },
+  {
+    name: 'Read the first page of a small company’s received SMS',
+    writing: false,
+    run: (tx, { small }) => receivedStore(tx, { company_id: small }).page(FIRST_RECEIVED),
+    uses: ['inbox_by_company', 'devices_pkey', 'messages_pkey'],
+  },
+]
