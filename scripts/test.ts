@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser } from './browser.ts'
 import { buildConsole } from './build-console.ts'
@@ -46,8 +46,11 @@ async function runTests(args: string[]): Promise<number> {
     '--test-reporter-destination=stdout',
     '--test-reporter=./scripts/slow-files.ts',
     '--test-reporter-destination=stdout',
+    '--test-reporter=./scripts/failed-tests.ts',
   ]
   await using closing = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'tests-'))
+  closing.defer(() => rmSync(folder, { recursive: true }))
   if (files.some(drivesBrowser)) {
     env['CHROME_PATH'] = process.env['CHROME_PATH'] = await findBrowser()
     const { startBrowser } = await import('../packages/console/test/browser.ts')
@@ -60,12 +63,27 @@ async function runTests(args: string[]): Promise<number> {
     closing.defer(() => postgres.stop())
     env['TEST_POSTGRES_URL'] = postgres.url
   }
-  const status = await run(process.execPath, ['--test', ...options, ...files], { env })
+  /** Resolves to the tests that failed, a paragraph each; empty if all passed. */
+  const runOn = async (engine: 'sqlite' | 'postgres', which: string[]): Promise<string> => {
+    const failed = join(folder, engine)
+    const args = ['--test', ...options, `--test-reporter-destination=${failed}`, ...which]
+    const status = await run(process.execPath, args, { env: { ...env, TEST_ENGINE: engine } })
+    if (status === 0) return ''
+    return (
+      readFileSync(failed, 'utf8') ||
+      `The run on ${engine} ended with status ${status}, but no test failed.\n`
+    )
+  }
+  let failed = await runOn('sqlite', files)
   const again = files.filter(isOfEitherEngine)
-  if (again.length === 0) return status
-  console.log(`\nOn PostgreSQL: ${again.length} files`)
-  const onPostgres = { env: { ...env, TEST_ENGINE: 'postgres' } }
-  return (await run(process.execPath, ['--test', ...options, ...again], onPostgres)) || status
+  if (again.length > 0) {
+    console.log(`\nOn PostgreSQL: ${again.length} files`)
+    failed += await runOn('postgres', again)
+  }
+  if (failed === '') return 0
+  // Once more at the end, because the list of the passed tests is long.
+  console.log(`\nThese tests failed:\n\n${failed}`)
+  return 1
 }
 
 /** Tests of SQL rules run on both engines; everything else runs once. */
