@@ -30,6 +30,21 @@ const routes: { route: string; chunks: string[]; budget: number }[] = [
     budget: 170 * KB,
   },
   {
+    route: '/campaigns',
+    chunks: [SHELL, 'src/people/campaigns/campaigns-screen.tsx'],
+    budget: 170 * KB,
+  },
+  {
+    route: '/campaigns/:id',
+    chunks: [SHELL, 'src/people/campaigns/campaign-screen.tsx'],
+    budget: 170 * KB,
+  },
+  {
+    route: '/campaigns/new',
+    chunks: [SHELL, 'src/people/campaigns/new/new-campaign-screen.tsx'],
+    budget: 170 * KB,
+  },
+  {
     route: '/contacts',
     chunks: [SHELL, 'src/people/contacts/contacts-screen.tsx'],
     budget: 170 * KB,

@@ -46,6 +46,12 @@ const lists: Record<string, EmptyCase> = {
     said: 'Sin tareas',
     clear: 'Ver todas',
   },
+  campaigns: {
+    path: '/campaigns',
+    call: 'GET /api/campaigns',
+    body: { campaigns: [], next_cursor: null },
+    said: 'Todavía no hay campañas.',
+  },
   contacts: {
     path: '/contacts',
     call: 'GET /api/contacts',

@@ -2,6 +2,7 @@ import { after, beforeEach } from 'node:test'
 import type { Device, DevicesChange } from '@sdd/contract/fleet/devices.ts'
 import { SENT_VIA_MQTT } from '@sdd/contract/messages/messages.ts'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
+import { campaignAnswers } from './example-campaigns.ts'
 import { contactAnswers } from './example-contacts.ts'
 import { accountAnswers, CODE } from './example-account.ts'
 import { exampleHeld, examplePresence } from './example-device.ts'
@@ -25,6 +26,7 @@ export async function openExampleServer(
       ...staffAnswers(() => standInData.devices),
       ...systemsAnswers(),
       ...contactAnswers(),
+      ...campaignAnswers(),
       ...accountAnswers(),
       ...peopleAnswers(),
       'POST /api/login': ({ body }) => {

@@ -15,6 +15,7 @@ const screens = [
   ['Dashboard', '/dashboard', 'Dashboard'],
   ['Devices', '/devices', 'LINKED DEVICES'],
   ['Send SMS', '/sms', 'Send SMS'],
+  ['Campañas', '/campaigns', 'Campañas'],
   ['Contactos', '/contacts', 'Contactos'],
   ['Logs', '/logs', 'Transaction Logs'],
 ] as const

@@ -20,6 +20,8 @@ import { ConversationSearch } from '#console/people/conversations/search.ts'
 import { LogSearch } from '#console/insight/log/search.ts'
 import { SettingsSearch } from '#console/app/settings/search.ts'
 import { RouteFault } from '#console/app/shell/route-fault.tsx'
+import { CampaignSearch, CampaignsSearch } from '#console/people/campaigns/search.ts'
+import { NewCampaignSearch } from '#console/people/campaigns/new/search.ts'
 import { ContactSearch } from '#console/people/contacts/search.ts'
 import { TaskSearch } from '#console/tasks/search.ts'
 import { UserSearch } from '#console/accounts/users/search.ts'
@@ -148,6 +150,30 @@ const contactImport = createRoute({
   component: lazyScreen(() => import('#console/people/contacts/import-screen.tsx'), 'ImportScreen'),
 })
 
+const campaigns = createRoute({
+  getParentRoute: () => shell,
+  path: '/campaigns',
+  validateSearch: CampaignsSearch,
+  component: lazyScreen(() => import('#console/people/campaigns/campaigns-screen.tsx'), 'CampaignsScreen'),
+})
+
+const campaign = createRoute({
+  getParentRoute: () => shell,
+  path: '/campaigns/$id',
+  validateSearch: CampaignSearch,
+  component: lazyScreen(() => import('#console/people/campaigns/campaign-screen.tsx'), 'CampaignScreen'),
+})
+
+const newCampaign = createRoute({
+  getParentRoute: () => shell,
+  path: '/campaigns/new',
+  validateSearch: NewCampaignSearch,
+  component: lazyScreen(
+    () => import('#console/people/campaigns/new/new-campaign-screen.tsx'),
+    'NewCampaignScreen',
+  ),
+})
+
 const users = createRoute({
   getParentRoute: () => shell,
   path: '/users',
@@ -184,6 +210,9 @@ export function openRouter() {
         sms,
         contacts,
         contactImport,
+        campaigns,
+        campaign,
+        newCampaign,
         logs,
         users,
         tasks,

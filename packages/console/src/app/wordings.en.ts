@@ -46,6 +46,8 @@ export const wordings: Wording = {
   bulkDiscard: () => import('#console/tasks/bulk-text.en.ts'),
 
   conversations: () => import('#console/people/conversations/text.en.ts'),
+  campaigns: () => import('#console/people/campaigns/text.en.ts'),
+  newCampaign: () => import('#console/people/campaigns/new/text.en.ts'),
   contacts: () => import('#console/people/contacts/text.en.ts'),
   contactForm: () => import('#console/people/contacts/form-text.en.ts'),
   contactImport: () => import('#console/people/contacts/import-text.en.ts'),

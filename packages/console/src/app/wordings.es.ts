@@ -46,6 +46,8 @@ export const wordings: Wording = {
   bulkDiscard: () => import('#console/tasks/bulk-text.es.ts'),
 
   conversations: () => import('#console/people/conversations/text.es.ts'),
+  campaigns: () => import('#console/people/campaigns/text.es.ts'),
+  newCampaign: () => import('#console/people/campaigns/new/text.es.ts'),
   contacts: () => import('#console/people/contacts/text.es.ts'),
   contactForm: () => import('#console/people/contacts/form-text.es.ts'),
   contactImport: () => import('#console/people/contacts/import-text.es.ts'),

@@ -33,6 +33,8 @@ import type * as outcomes from '#console/messages/outcomes/text.ts'
 import type * as record from '#console/messages/record/text.ts'
 import type * as waiting from '#console/messages/waiting/text.ts'
 import type * as conversations from '#console/people/conversations/text.ts'
+import type * as newCampaign from '#console/people/campaigns/new/text.ts'
+import type * as campaigns from '#console/people/campaigns/text.ts'
 import type * as contactForm from '#console/people/contacts/form-text.ts'
 import type * as contactImport from '#console/people/contacts/import-text.ts'
 import type * as contacts from '#console/people/contacts/text.ts'
@@ -76,6 +78,8 @@ type Texts = typeof core &
   typeof tasks &
   typeof conversations &
   typeof bulkDiscard &
+  typeof campaigns &
+  typeof newCampaign &
   typeof contacts &
   typeof contactForm &
   typeof contactImport &

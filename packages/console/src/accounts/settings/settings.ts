@@ -1,10 +1,6 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
-import {
-  readGlobalSettings,
-  type GlobalSettings as FullGlobalSettings,
-} from '@sdd/contract/accounts/settings.ts'
+import type { GlobalSettings as FullGlobalSettings } from '@sdd/contract/accounts/settings.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { callApi } from '#console/core/api.ts'
 
 export type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, Name>>
 
@@ -22,10 +18,13 @@ export type GlobalSettings = Optional<
   | 'inbox_role'
 >
 
-/** The settings of each company that the user sees, their own first. */
+/** The settings of each company that the user sees, their own first. The shell needs them, but not at once. */
 export const globalSettingsQuery = queryOptions({
   queryKey: ['settings', 'global'],
-  queryFn: ({ signal }) => callApi(readGlobalSettings, { signal }, readRecords),
+  queryFn: async ({ signal }) => {
+    const { loadSettings } = await import('./load.ts')
+    return readRecords(await loadSettings(signal))
+  },
 })
 
 function readRecords(body: unknown): GlobalSettings[] {

@@ -253,6 +253,7 @@ const aliases = {
   conversations: 'conversaciones mensajes recibidos bandeja inbox conversations',
   devices: 'dispositivos equipos moviles devices',
   sms: 'enviar sms mensaje send',
+  campaigns: 'campanas envios campaigns',
   contacts: 'contactos agenda personas contacts people',
   users: 'usuarios personas users',
   logs: 'registros registro mensajes logs',

@@ -8,6 +8,7 @@ export const menu = {
   unread: (count: string) => `${count} unread`,
   devices: 'Devices',
   sms: 'Send SMS',
+  campaigns: 'Campaigns',
   contacts: 'Contacts',
   users: 'Users',
   logs: 'Log',

@@ -8,6 +8,7 @@ export const menu = {
   unread: (count: string) => `${count} sin leer`,
   devices: 'Dispositivos',
   sms: 'Enviar SMS',
+  campaigns: 'Campañas',
   contacts: 'Contactos',
   users: 'Usuarios',
   logs: 'Registro',

@@ -11,6 +11,7 @@ export const menu = wording('menu', {
   unread: (count: string) => `${count} sin leer`,
   devices: 'Devices',
   sms: 'Send SMS',
+  campaigns: 'Campañas',
   contacts: 'Contactos',
   users: 'Users',
   logs: 'Logs',

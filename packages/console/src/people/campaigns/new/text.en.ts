@@ -1,0 +1,4 @@
+export const newCampaign = {
+  title: 'New campaign',
+  back: 'Campaigns',
+}

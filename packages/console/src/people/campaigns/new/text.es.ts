@@ -1,0 +1,4 @@
+export const newCampaign = {
+  title: 'Nueva campaña',
+  back: 'Campañas',
+}
