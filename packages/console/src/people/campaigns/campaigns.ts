@@ -76,10 +76,10 @@ export async function removeCampaign(id: number): Promise<void> {
   await callApi(deleteCampaign, { params: idOf(id) })
 }
 
-/** Creates a draft, or replaces what it says. */
-export function putDraft(id: number | undefined, body: NewCampaign): Promise<Campaign> {
+/** Creates a draft in the given company (undefined: the user's own), or replaces what it says. */
+export function putDraft(id: number | undefined, body: NewCampaign, company?: string): Promise<Campaign> {
   return id === undefined
-    ? callApi(createCampaign, { body })
+    ? callApi(createCampaign, { query: { company }, body })
     : callApi(changeCampaign, { params: idOf(id), body })
 }
 
