@@ -3,20 +3,11 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { changeLanguage, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
+import { fillSms, sendsOf } from './send-form.ts'
 import type { Answer } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
-
-function sends() {
-  return server.asked.filter(({ path }) => path === '/api/device-send-sms')
-}
-
-async function fill(page: Page): Promise<void> {
-  await page.getByRole('combobox').selectOption('drone-0001')
-  await page.getByPlaceholder('+34...').fill('+34600111222')
-  await page.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
-}
 
 test('only connected devices are offered, after the empty choice', async (t) => {
   const page = await open(t, { url: server.url })
@@ -33,19 +24,19 @@ test('only connected devices are offered, after the empty choice', async (t) => 
 test('nothing is sent while the device, the phone or the message is missing', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/sms')
-  await fill(page)
+  await fillSms(page)
   const empty: (() => Promise<unknown>)[] = [
     () => page.getByRole('combobox').selectOption(''),
     () => page.getByPlaceholder('+34...').fill(''),
     () => page.getByRole('textbox', { name: 'Mensaje' }).fill(''),
   ]
   for (const clear of empty) {
-    await fill(page)
+    await fillSms(page)
     await clear()
     await page.getByRole('button', { name: 'SEND', exact: true }).click()
   }
   await page.waitForTimeout(200)
-  assert.deepEqual(sends(), [])
+  assert.deepEqual(sendsOf(server), [])
   assert.equal(await page.getByRole('dialog').count(), 0)
   assert.equal(await page.getByRole('alert').count(), 0)
 })
@@ -60,7 +51,7 @@ for (const [what, answer, said] of successes) {
     server.answers['POST /api/device-send-sms'] = answer
     const page = await open(t, { url: server.url })
     await page.goto('/sms')
-    await fill(page)
+    await fillSms(page)
     await page.getByRole('button', { name: 'SEND', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Envío correcto', exact: true })
     await dialog.getByText(said, { exact: true }).waitFor()
@@ -69,7 +60,7 @@ for (const [what, answer, said] of successes) {
     assert.equal(await page.getByPlaceholder('+34...').inputValue(), '')
     assert.equal(await page.getByRole('textbox', { name: 'Mensaje' }).inputValue(), '')
     const body = { device_uid: 'drone-0001', telefono_to: '+34600111222', mensaje_sms: 'Hola' }
-    assert.deepEqual(JSON.parse(sends()[0]?.body ?? ''), body)
+    assert.deepEqual(JSON.parse(sendsOf(server)[0]?.body ?? ''), body)
   })
 }
 
@@ -84,14 +75,14 @@ for (const [what, answer, said] of failures) {
     server.answers['POST /api/device-send-sms'] = answer
     const page = await open(t, { url: server.url })
     await page.goto('/sms')
-    await fill(page)
+    await fillSms(page)
     await page.getByRole('button', { name: 'SEND', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Error', exact: true })
     await dialog.getByText(said, { exact: true }).waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('textbox', { name: 'Mensaje' }).inputValue(), 'Hola')
-    assert.equal(sends().length, 1, 'a send is never repeated by itself')
+    assert.equal(sendsOf(server).length, 1, 'a send is never repeated by itself')
   })
 }
 
@@ -106,7 +97,7 @@ test('SEND cannot be pressed twice during a send', async (t) => {
   }
   const page = await open(t, { url: server.url })
   await page.goto('/sms')
-  await fill(page)
+  await fillSms(page)
   const button = page.getByRole('button', { name: 'SEND', exact: true })
   await button.dblclick()
   await page.getByPlaceholder('+34...').press('Enter')
@@ -114,7 +105,7 @@ test('SEND cannot be pressed twice during a send', async (t) => {
   release()
   const dialog = page.getByRole('dialog', { name: 'Envío correcto' })
   await dialog.getByRole('button', { name: 'Cerrar', exact: true }).click()
-  assert.equal(sends().length, 1)
+  assert.equal(sendsOf(server).length, 1)
   assert.equal(await page.getByRole('button', { name: 'SEND', exact: true }).isEnabled(), true)
 })
 
@@ -131,96 +122,6 @@ test('the number of characters, the alphabet and the segments are shown below th
   await page.getByText('1 segmento', { exact: true }).waitFor()
 })
 
-test('the send form of a device sends through that device, and closes after its result', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/devices')
-  const opener = page
-    .getByRole('row')
-    .filter({ hasText: 'drone-0002' })
-    .getByRole('button', { name: 'Send SMS' })
-  await opener.click()
-  await page.waitForURL('**/devices?send=drone-0002')
-  const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
-  assert.equal(await form.getByRole('combobox').count(), 0)
-  await form.getByPlaceholder('+34...').fill('600111222')
-  await form.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
-  await form.getByRole('button', { name: 'SEND', exact: true }).click()
-  const result = page.getByRole('dialog', { name: 'Envío correcto' })
-  await result.waitFor()
-  await result.getByRole('button', { name: 'Cerrar', exact: true }).click()
-  await page.getByRole('dialog').first().waitFor({ state: 'detached' })
-  assert.equal(JSON.parse(sends()[0]?.body ?? '').device_uid, 'drone-0002')
-  await eventually(async () =>
-    assert.equal(
-      await opener.evaluate((button) => button === document.activeElement),
-      true,
-      'the focus is back',
-    ),
-  )
-})
-
-test('a refusal closes the form with its result, and the text is kept only for the same device', async (t) => {
-  server.answers['POST /api/device-send-sms'] = { status: 422, body: { status: 'No such number' } }
-  const page = await open(t, { url: server.url })
-  const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
-  const openForm = (uid: string) =>
-    page.getByRole('row').filter({ hasText: uid }).getByRole('button', { name: 'Send SMS' }).click()
-  const written = async () => [
-    await form.getByPlaceholder('+34...').inputValue(),
-    await form.getByRole('textbox', { name: 'Mensaje' }).inputValue(),
-  ]
-  await page.goto('/devices')
-  await openForm('drone-0002')
-  await form.getByPlaceholder('+34...').fill('60')
-  await form.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
-  await form.getByRole('button', { name: 'SEND', exact: true }).click()
-  await page.getByRole('dialog', { name: 'Error' }).getByRole('button', { name: 'Cerrar' }).click()
-  await page.getByRole('dialog').first().waitFor({ state: 'detached' })
-  await openForm('drone-0001')
-  assert.deepEqual(await written(), ['', ''])
-  await page.keyboard.press('Escape')
-  await openForm('drone-0002')
-  assert.deepEqual(await written(), ['60', 'Hola'])
-  server.answers['POST /api/device-send-sms'] = { body: {} }
-  await form.getByRole('button', { name: 'SEND', exact: true }).click()
-  await page.getByRole('dialog', { name: 'Envío correcto' }).getByRole('button', { name: 'Cerrar' }).click()
-  await openForm('drone-0002')
-  assert.deepEqual(await written(), ['', ''])
-})
-
-for (const way of ['Cancelar', 'Escape', 'Back']) {
-  test(`${way} closes the devices' send form without sending, and returns the focus`, async (t) => {
-    const page = await open(t, { url: server.url })
-    await page.goto('/devices')
-    const opener = page
-      .getByRole('row')
-      .filter({ hasText: 'drone-0002' })
-      .getByRole('button', { name: 'Send SMS' })
-    await opener.click()
-    const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
-    await form.waitFor()
-    if (way === 'Cancelar') await form.getByRole('button', { name: 'Cancelar' }).click()
-    else if (way === 'Escape') await page.keyboard.press('Escape')
-    else await page.goBack()
-    await form.waitFor({ state: 'detached' })
-    await eventually(async () =>
-      assert.equal(await opener.evaluate((button) => button === document.activeElement), true),
-    )
-    assert.deepEqual(sends(), [])
-  })
-}
-
-test('a modal keeps the focus', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/devices?send=drone-0001')
-  const form = page.getByRole('dialog', { name: 'Send SMS', exact: true })
-  await form.waitFor()
-  for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Tab']) {
-    await page.keyboard.press(key)
-    assert.equal(await form.evaluate((dialog) => dialog.contains(document.activeElement)), true)
-  }
-})
-
 test('the result of a send follows a change of the language, without the words of the server', async (t) => {
   server.answers['POST /api/device-send-sms'] = {
     status: 422,
@@ -233,7 +134,7 @@ test('the result of a send follows a change of the language, without the words o
   }
   const page = await open(t, { url: server.url })
   await page.goto('/sms')
-  await fill(page)
+  await fillSms(page)
   await page.getByRole('button', { name: 'SEND', exact: true }).click()
   await page.getByRole('dialog', { name: 'Error' }).getByText('What was sent is not valid.').waitFor()
   await changeLanguage(page, 'en')
@@ -287,125 +188,9 @@ test('in a chosen language, a wrong number or a text that is too long is not sen
   await page.getByText('1531 of 1530 characters').waitFor()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.locator('textarea[aria-invalid]:focus').waitFor()
-  assert.deepEqual(sends(), [])
+  assert.deepEqual(sendsOf(server), [])
   await message.fill('a'.repeat(1_530))
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('dialog', { name: 'Message accepted' }).waitFor()
-  assert.equal(sends().length, 1)
-})
-
-test('the result names the number and the device, and leads to the message', async (t) => {
-  const { guid } = server.logs[0]!
-  server.answers['POST /api/device-send-sms'] = { body: { status: 'SMS enviado vía MQTT', guid } }
-  const page = await open(t, { url: server.url })
-  await page.goto('/sms')
-  await fill(page)
-  await page.getByRole('button', { name: 'SEND', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'Envío correcto' })
-  await dialog.getByText('Para +34600111222 por drone-0001').waitFor()
-  await dialog.getByRole('link', { name: 'Ver mensaje' }).click()
-  await page.waitForURL(`**/logs?open=${guid}`)
-})
-
-test('the last five messages are next to the form with their live state', async (t) => {
-  const rows = server.logs.slice(0, 6)
-  const guids = rows.map(({ guid }) => guid)
-  server.answers['POST /api/device-send-sms'] = () => ({ body: { guid: guids[sends().length - 1] } })
-  const page = await open(t, { url: server.url })
-  await page.goto('/sms')
-  for (const _ of rows) {
-    await fill(page)
-    await page.getByRole('button', { name: 'SEND', exact: true }).click()
-    await page.getByRole('button', { name: 'Cerrar', exact: true }).click()
-  }
-  const sent = page.getByRole('region', { name: 'Sus últimos envíos' }).getByRole('listitem')
-  await eventually(async () => assert.equal(await sent.count(), 5))
-  await sent.first().getByText(rows[5]!.message_to).waitFor()
-  server.answers['GET /api/logs/queue/guid/*'] = ({ path }) => ({
-    body: { ...server.logs.find(({ guid }) => path.endsWith(guid)), state: 'cancelled' },
-  })
-  server.publish('/front/change', { changed: ['logs'] })
-  await sent.first().getByText('Cancelado').waitFor()
-  await page.reload()
-  await sent.nth(4).waitFor()
-})
-
-test('the list of devices is searched by number, shows the state of each, and fills the field', async (t) => {
-  const page = await open(t, { url: server.url })
-  const [first, second, third] = server.devices
-  server.devices = [{ ...first!, enabled: false }, { ...second!, sent_today: 1_000 }, third!]
-  await page.goto('/sms')
-  await page.getByRole('button', { name: 'Buscar dispositivo' }).click()
-  const options = page.getByRole('dialog').getByRole('option')
-  await eventually(async () => assert.equal(await options.count(), 3))
-  assert.match(await options.nth(0).innerText(), /drone-0003[^]*Vodafone[^]*listo[^]*de 1000 hoy/)
-  assert.match(await options.nth(1).innerText(), /drone-0001[^]*deshabilitado/)
-  assert.match(await options.nth(2).innerText(), /drone-0002[^]*límite alcanzado/)
-  await page.keyboard.type(second!.sim_ids[0]!.slice(-5))
-  await eventually(async () => assert.equal(await options.count(), 1))
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  assert.equal(await page.getByRole('combobox').inputValue(), 'drone-0002')
-  await page.getByText('Ha llegado a su límite de hoy: el servidor rechazará el mensaje.').waitFor()
-})
-
-test('a click on the device field opens that list, and Escape returns to the field', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/sms')
-  const field = page.getByRole('combobox', { name: 'UID' })
-  await field.getByRole('option', { name: 'drone-0001' }).waitFor({ state: 'attached' })
-  await field.click()
-  await page.getByRole('dialog', { name: 'Buscar dispositivo' }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.locator('select:focus').waitFor()
-})
-
-test('a draft survives another screen and an expired session, and goes with the logout', async (t) => {
-  const page = await open(t, { url: server.url })
-  const message = page.getByRole('textbox', { name: 'Mensaje' })
-  const written = async () =>
-    eventually(async () =>
-      assert.deepEqual(
-        [
-          await page.getByRole('combobox').inputValue(),
-          await page.getByPlaceholder('+34...').inputValue(),
-          await message.inputValue(),
-        ],
-        ['drone-0001', '+34600111222', 'Hola'],
-      ),
-    )
-  await page.goto('/sms')
-  await fill(page)
-  await page.getByRole('link', { name: 'Users' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Usuarios' }).waitFor()
-  await page.getByRole('link', { name: 'Send SMS' }).click()
-  await written()
-  server.answers['POST /api/device-send-sms'] = { status: 401, body: { detail: 'expired' } }
-  await page.getByRole('button', { name: 'SEND', exact: true }).click()
-  await page.waitForURL('**/login')
-  const login = async () => {
-    await page.getByPlaceholder('Username').fill('superadmin')
-    await page.getByPlaceholder('Password').fill('correct')
-    await page.getByRole('button', { name: 'LOG IN' }).click()
-    await page.getByRole('link', { name: 'Send SMS' }).click()
-  }
-  await login()
-  await written()
-  await page.getByRole('button', { name: 'Logout' }).click()
-  await login()
-  await message.waitFor()
-  assert.equal(await message.inputValue(), '')
-})
-
-test('an address fills the form and becomes its draft', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/sms?to=%2B34600999888&text=Otra+vez&device=drone-0002')
-  await page.waitForURL('**/sms')
-  const message = page.getByRole('textbox', { name: 'Mensaje' })
-  assert.equal(await message.inputValue(), 'Otra vez')
-  assert.equal(await page.getByPlaceholder('+34...').inputValue(), '+34600999888')
-  await eventually(async () => assert.equal(await page.getByRole('combobox').inputValue(), 'drone-0002'))
-  await message.fill('Otra vez, por favor')
-  await page.reload()
-  assert.equal(await message.inputValue(), 'Otra vez, por favor')
+  assert.equal(sendsOf(server).length, 1)
 })

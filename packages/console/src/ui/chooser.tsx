@@ -1,9 +1,6 @@
-import { Search } from 'lucide-react'
-import { useId, useLayoutEffect, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import { ComboboxField, useCombobox } from '#console/ui/combobox.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
-
-/** Roles that no HTML element has by default. */
-const roles = { listbox: { role: 'listbox' }, option: { role: 'option' } } as const
 
 type Words = {
   title: string
@@ -17,7 +14,7 @@ type Words = {
 /** The most options that are shown at once: with more, a person types. */
 const MOST = 50
 
-/** A dialog to choose one of many: a text field that keeps the focus, above a list that it controls. */
+/** A dialog to choose one of many. */
 export function Chooser<Item>({
   words,
   find,
@@ -35,63 +32,18 @@ export function Chooser<Item>({
   onClose: () => void
 }) {
   const [typed, setTyped] = useState('')
-  const [pointed, setPointed] = useState<string>()
   const found = find(typed)
-  const shown = found.slice(0, MOST)
-  const current = shown.find((item) => keyOf(item) === pointed) ?? shown[0]
-  const listId = useId()
-  const optionId = (item: Item) => `${listId}-${keyOf(item)}`
-  const currentId = current && optionId(current)
-
-  useLayoutEffect(() => {
-    if (currentId) document.getElementById(currentId)?.scrollIntoView({ block: 'nearest' })
-  }, [currentId])
-
-  function press(event: KeyboardEvent): void {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const at = current ? shown.indexOf(current) : -1
-    const next = step === undefined ? undefined : shown[(at + step + shown.length) % shown.length]
-    if (next) setPointed(keyOf(next))
-    else if (event.key === 'Enter' && !event.nativeEvent.isComposing && current) onChoose(current)
-    else return
-    event.preventDefault()
-  }
+  const items = found.slice(0, MOST)
+  const { field, list, optionOf } = useCombobox({ words, items, keyOf, onChoose, typed, onType: setTyped })
 
   return (
     <Modal title={words.title} onClose={onClose} top hiddenTitle>
-      <div className="flex shrink-0 items-center gap-2.5 border-b border-line px-4">
-        <Search className="size-4 shrink-0 text-muted" aria-hidden="true" />
-        <input
-          type="text"
-          role="combobox"
-          aria-label={words.title}
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-activedescendant={currentId}
-          aria-autocomplete="list"
-          placeholder={words.placeholder}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={typed}
-          onChange={({ target }) => {
-            setTyped(target.value)
-            setPointed(undefined)
-          }}
-          onKeyDown={press}
-          className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
-        />
-      </div>
-      <div {...roles.listbox} id={listId} aria-label={words.results} className="min-h-0 overflow-y-auto p-2">
-        {shown.map((item) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the focus stays in the field, whose keys choose the option
+      <ComboboxField field={field} />
+      <div {...list} className="min-h-0 overflow-y-auto p-2">
+        {items.map((item) => (
           <div
             key={keyOf(item)}
-            {...roles.option}
-            id={optionId(item)}
-            aria-selected={item === current}
-            onPointerMove={item === current ? undefined : () => setPointed(keyOf(item))}
-            onClick={() => onChoose(item)}
+            {...optionOf(item)}
             className="cursor-pointer rounded-sm px-2 py-1.5 aria-selected:bg-info-bg max-md:min-h-11"
           >
             {children(item)}

@@ -24,6 +24,7 @@ import { formatCount } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
 import { usePreference } from '#console/ui/preference.ts'
 import { openRowRange, RangeWords } from '#console/ui/row-range.ts'
+import { Segmented } from '#console/ui/segmented.tsx'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
 /** Not needed to read the list, so it does not delay it. */
@@ -115,25 +116,16 @@ export function LogsScreen() {
       <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-0 max-md:pb-0">
         <LogFilters search={search} seen={codesIn(rows)} onChange={change}>
           {wide && (
-            <fieldset
-              aria-label={words.viewsLabel}
-              className="inline-flex overflow-hidden rounded-sm border border-line bg-panel"
-            >
-              {logViews.map((other) => (
-                <button
-                  key={other}
-                  type="button"
-                  aria-pressed={other === shownSet}
-                  className="h-8 px-3 font-medium not-first:border-l not-first:border-line focus-visible:-outline-offset-3 aria-pressed:bg-ink aria-pressed:font-semibold aria-pressed:text-panel"
-                  onClick={() => {
-                    keepView(other)
-                    change({ view: other === 'all' ? undefined : other, columns: undefined })
-                  }}
-                >
-                  {words.views[other]}
-                </button>
-              ))}
-            </fieldset>
+            <Segmented
+              label={words.viewsLabel}
+              choices={logViews}
+              labels={words.views}
+              pressed={shownSet}
+              onPress={(other) => {
+                keepView(other)
+                change({ view: other === 'all' ? undefined : other, columns: undefined })
+              }}
+            />
           )}
           {wide && <DensityButton density={density} onDensity={setDensity} />}
           <Button

@@ -18,6 +18,7 @@ import { useKeys } from '#console/ui/keys.ts'
 import { formatCount } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
+import { Segmented } from '#console/ui/segmented.tsx'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
 
@@ -70,7 +71,13 @@ export function ConversationsScreen() {
           {(wide || !open) && (
             <section aria-label={words.title} className={look.pane}>
               <div className="flex flex-col gap-2.5 border-b border-line bg-sunken p-3">
-                <Filters filter={filter} onFilter={(to) => change({ filter: to })} />
+                <Segmented
+                  label={words.filtersLabel}
+                  choices={conversationFilters}
+                  labels={words.filters}
+                  pressed={filter}
+                  onPress={(to) => change({ filter: to === 'open' ? undefined : to })}
+                />
                 <div className="flex gap-2">
                   <SearchField {...field} placeholder={words.search} className="flex-1" />
                   {!wide && compose}
@@ -127,33 +134,6 @@ export function ConversationsScreen() {
 }
 
 type Filter = (typeof conversationFilters)[number]
-
-function Filters({
-  filter,
-  onFilter,
-}: {
-  filter: Filter
-  onFilter: (filter: ConversationSearch['filter']) => void
-}) {
-  return (
-    <fieldset
-      aria-label={words.filtersLabel}
-      className="flex overflow-hidden rounded-sm border border-line bg-panel"
-    >
-      {conversationFilters.map((other) => (
-        <button
-          key={other}
-          type="button"
-          aria-pressed={other === filter}
-          className="h-8 grow px-2 font-medium whitespace-nowrap not-first:border-l not-first:border-line focus-visible:-outline-offset-3 aria-pressed:bg-ink aria-pressed:font-semibold aria-pressed:text-panel max-md:h-11"
-          onClick={() => onFilter(other === 'open' ? undefined : other)}
-        >
-          {words.filters[other]}
-        </button>
-      ))}
-    </fieldset>
-  )
-}
 
 function Empty({ filter, searched, onClear }: { filter: Filter; searched: boolean; onClear: () => void }) {
   const said = searched ? words.emptySearch : emptyWords(filter)

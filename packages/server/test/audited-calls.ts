@@ -1,0 +1,341 @@
+import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
+import * as auth from '@sdd/contract/accounts/auth.ts'
+import * as callbacks from '@sdd/contract/outward/callbacks.ts'
+import * as destinations from '@sdd/contract/messages/destinations.ts'
+import * as devices from '@sdd/contract/fleet/devices.ts'
+import * as campaigns from '@sdd/contract/people/campaigns.ts'
+import * as contacts from '@sdd/contract/people/contacts.ts'
+import * as keywords from '@sdd/contract/messages/keywords.ts'
+import * as templates from '@sdd/contract/people/templates.ts'
+import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
+import * as quotas from '@sdd/contract/accounts/quotas.ts'
+import type { Route } from '@sdd/contract/core/route.ts'
+import * as secondFactor from '@sdd/contract/accounts/second-factor.ts'
+import * as sessions from '@sdd/contract/accounts/sessions.ts'
+import * as settings from '@sdd/contract/accounts/settings.ts'
+import { saveDeviceLimit } from '@sdd/contract/fleet/limits.ts'
+import * as tasks from '@sdd/contract/tasks/tasks.ts'
+import * as users from '@sdd/contract/accounts/users.ts'
+import { addDeadCallback } from './callback-rows.ts'
+import { appCode } from './authenticator.ts'
+import { linkTestDevice } from './device.ts'
+import { withTables } from './engine.ts'
+import { newUser, PASSWORD, someone } from './seeds.ts'
+import { call } from './server.ts'
+import { type Admin, clock, keepSecrets, secrets, server } from './audited-server.ts'
+
+type Asked = {
+  params?: Record<string, string | number>
+  query?: Record<string, string>
+  body?: Record<string, unknown>
+}
+const CAMPAIGN = { name: 'Reminders', text: 'x', class: 'transactional' } as const
+const NUMBER = { number: '+34600111222' }
+
+/** A request for each of the other routes that write, and the action it records. */
+export const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | Promise<Asked>][]>([
+  [
+    contacts.saveContact,
+    [['consent.recorded', () => ({ params: NUMBER, body: { consent: { how: 'web' } } })]],
+  ],
+  [contacts.deleteContact, [['consent.withdrawn', aContact]]],
+  [
+    contacts.importContacts,
+    [['consent.recorded', () => ({ body: { rows: [{ ...NUMBER, consent: { how: 'web' } }] } })]],
+  ],
+  [templates.saveTemplate, [['settings.saved', () => ({ body: { name: 'Reminder', text: 'x' } })]]],
+  [
+    templates.deleteTemplate,
+    [
+      [
+        'settings.saved',
+        async ({ token }) => {
+          const body = { name: 'Reminder', text: 'x' }
+          return { params: { id: (await call(server, templates.saveTemplate, { token, body })).body.id } }
+        },
+      ],
+    ],
+  ],
+  [keywords.saveKeyword, [['settings.saved', () => ({ body: { word: 'basta', action: 'stop' } })]]],
+  [
+    keywords.deleteKeyword,
+    [
+      [
+        'settings.saved',
+        async ({ token }) => {
+          const body = { word: 'basta', action: 'stop' } as const
+          return { params: { id: (await call(server, keywords.saveKeyword, { token, body })).body.id } }
+        },
+      ],
+    ],
+  ],
+  [campaigns.createCampaign, [['campaign.created', () => ({ body: CAMPAIGN })]]],
+  [
+    campaigns.changeCampaign,
+    [
+      [
+        'campaign.changed',
+        async (admin) => ({ ...(await aCampaign(admin)), body: { ...CAMPAIGN, text: 'y' } }),
+      ],
+    ],
+  ],
+  [campaigns.deleteCampaign, [['campaign.removed', aCampaign]]],
+  [
+    campaigns.startCampaign,
+    [['campaign.started', async (admin) => ({ ...(await aCampaign(admin, true)), body: { rows: 1 } })]],
+  ],
+  [campaigns.pauseCampaign, [['campaign.paused', aRunningCampaign]]],
+  [
+    campaigns.resumeCampaign,
+    [
+      [
+        'campaign.resumed',
+        async (admin) => {
+          const { params } = await aRunningCampaign(admin)
+          await call(server, campaigns.pauseCampaign, { token: admin.token, params })
+          return { params }
+        },
+      ],
+    ],
+  ],
+  [campaigns.stopCampaign, [['campaign.stopped', aRunningCampaign]]],
+  [
+    campaigns.retryCampaign,
+    [
+      [
+        'campaign.created',
+        async (admin) => {
+          const { params } = await aRunningCampaign(admin)
+          await call(server, campaigns.stopCampaign, { token: admin.token, params })
+          // A row that failed without any remedy of its own.
+          await withTables(server, ({ all }) =>
+            all(`update campaign_rows set state = 'failed' where campaign_id = ?`, params.id),
+          )
+          return { params }
+        },
+      ],
+    ],
+  ],
+  [
+    users.saveUser,
+    [
+      ['user.created', () => ({ body: someone({ password: 'a password of a user' }) })],
+      ['user.edited', async ({ token }) => ({ body: { ...(await aUser(token)), role: 'admin' } })],
+    ],
+  ],
+  [
+    auth.changePassword,
+    [['user.edited', () => ({ body: { password: PASSWORD, new_password: 'the password after' } })]],
+  ],
+  [sessions.endSession, [['user.session_ended', aSession]]],
+  [
+    sessions.endOtherSessions,
+    [['user.sessions_ended', async ({ token }) => ({ query: { user: `${(await aUser(token)).id}` } })]],
+  ],
+  [
+    secondFactor.confirmSecondFactor,
+    [
+      [
+        'user.second_factor_enabled',
+        async ({ token }) => ({ body: { code: appCode(await enrol(token), clock.now()) } }),
+      ],
+    ],
+  ],
+  [secondFactor.renewRecoveryCodes, [['user.recovery_codes_renewed', aProof]]],
+  [secondFactor.disableSecondFactor, [['user.second_factor_disabled', aProof]]],
+  [
+    secondFactor.removeSecondFactor,
+    [
+      [
+        'user.second_factor_removed',
+        async ({ token }) => {
+          const user = await newUser(server, token)
+          await aProof(user)
+          return { params: { id: user.id } }
+        },
+      ],
+    ],
+  ],
+  [devices.enableDevice, [['device.enabled', ({ token }) => aDevice(token, false)]]],
+  [devices.disableDevice, [['device.disabled', ({ token }) => aDevice(token)]]],
+  [
+    devices.changeDevice,
+    [['device.changed', async ({ token }) => ({ ...(await aDevice(token)), body: { name: 'Roof' } })]],
+  ],
+  [
+    devices.changeDevices,
+    [
+      [
+        'device.changed',
+        async ({ token }) => ({
+          body: { uids: [(await aDevice(token)).params.uid], change: { note: 'By the stairs' } },
+        }),
+      ],
+    ],
+  ],
+  [devices.renewSecret, [['device.secret_renewed', ({ token }) => aDevice(token)]]],
+  [devices.unlinkDevice, [['device.unlinked', ({ token }) => aDevice(token)]]],
+  [devices.createLinkCode, [['link_code.created', () => ({ body: { uses: 3 } })]]],
+  [
+    devices.revokeLinkCode,
+    [
+      [
+        'link_code.revoked',
+        async ({ token }) => {
+          const { body } = await call(server, devices.createLinkCode, { token, body: {} })
+          return { params: { id: body.id } }
+        },
+      ],
+    ],
+  ],
+  [
+    settings.saveGlobalSettings,
+    [['settings.saved', () => ({ body: { spoof_time_secs: 7, send_enabled: true } })]],
+  ],
+  [
+    saveDeviceLimit,
+    [
+      [
+        'device.limit_saved',
+        async ({ token }) => ({ body: { ...(await aDevice(token)).params, max_sms_dayly: 7 } }),
+      ],
+    ],
+  ],
+  [
+    quotas.saveQuotas,
+    [
+      [
+        'settings.quotas_changed',
+        ({ companyId }) => ({ query: { company: `${companyId}` }, body: { webhooks: 7 } }),
+      ],
+    ],
+  ],
+  [
+    destinations.saveDestinations,
+    [['destinations.changed', () => ({ body: { allow: ['+34'], deny: [], max_per_recipient_dayly: null } })]],
+  ],
+  [apiKeys.createApiKey, [['api_key.created', () => ({ body: { name: 'shop' } })]]],
+  [apiKeys.revokeApiKey, [['api_key.revoked', ({ token }) => aKey(token)]]],
+  [apiKeys.rotateApiKey, [['api_key.rotated', ({ token }) => aKey(token)]]],
+  [apiKeys.endPreviousKey, [['api_key.previous_ended', ({ token }) => aKey(token, true)]]],
+  [
+    callbacks.createWebhook,
+    [['webhook.created', () => ({ body: { url: 'https://192.0.2.1/hook?token=of-the-receiver' } })]],
+  ],
+  [callbacks.deleteWebhook, [['webhook.removed', ({ token }) => aWebhook(token)]]],
+  [callbacks.rotateWebhook, [['webhook.rotated', ({ token }) => aWebhook(token)]]],
+  [callbacks.endPreviousSecret, [['webhook.previous_ended', ({ token }) => aWebhook(token, true)]]],
+  [
+    tasks.discardTask,
+    [
+      [
+        'task.discarded',
+        async ({ token }) => {
+          const task = { guid: `discarded-${++linked}`, to_number: '600111444', text: 'hola' }
+          await call(server, tasks.createTasks, { token, body: task })
+          return { params: { guid: task.guid } }
+        },
+      ],
+    ],
+  ],
+  [
+    callbacks.repeatCallback,
+    [
+      [
+        'callback.repeated',
+        async ({ companyId }) => ({ params: { id: await addDeadCallback(server, companyId) } }),
+      ],
+    ],
+  ],
+  [
+    callbacks.repeatDeadCallbacks,
+    [
+      [
+        'callback.repeated',
+        async ({ companyId }) => {
+          await addDeadCallback(server, companyId)
+          return {}
+        },
+      ],
+    ],
+  ],
+  [optOuts.addOptOut, [['opt_out.added', () => ({ body: { number: '600111222' } })]]],
+  [
+    optOuts.liftOptOut,
+    [
+      [
+        'opt_out.lifted',
+        async ({ token }) => {
+          const body = { number: '600111333' }
+          return { params: { id: (await call(server, optOuts.addOptOut, { token, body })).body.id } }
+        },
+      ],
+    ],
+  ],
+])
+
+async function aKey(token: string, rotated = false) {
+  const { body } = await call(server, apiKeys.createApiKey, { token, body: { name: 'shop' } })
+  const params = { id: body.id }
+  if (rotated) keepSecrets((await call(server, apiKeys.rotateApiKey, { token, params, body: {} })).body)
+  return { params }
+}
+
+async function aContact({ token }: Pick<Admin, 'token'>) {
+  await call(server, contacts.saveContact, { token, params: NUMBER, body: { consent: { how: 'web' } } })
+  return { params: NUMBER }
+}
+
+async function aCampaign({ token }: Pick<Admin, 'token'>, filled = false) {
+  const { body } = await call(server, campaigns.createCampaign, { token, body: CAMPAIGN })
+  const params = { id: body.id }
+  if (filled)
+    await call(server, campaigns.uploadRows, { token, params, body: { first_row: 1, rows: [NUMBER] } })
+  return { params }
+}
+
+async function aRunningCampaign(admin: Pick<Admin, 'token'>) {
+  const { params } = await aCampaign(admin, true)
+  await call(server, campaigns.startCampaign, { token: admin.token, params, body: { rows: 1 } })
+  return { params }
+}
+
+async function aWebhook(token: string, rotated = false) {
+  const body = { url: 'https://192.0.2.1/other' }
+  const params = { id: (await call(server, callbacks.createWebhook, { token, body })).body.id }
+  if (rotated) keepSecrets((await call(server, callbacks.rotateWebhook, { token, params, body: {} })).body)
+  return { params }
+}
+
+async function aUser(token: string) {
+  const { id, name, email } = await newUser(server, token)
+  return { id, name, email }
+}
+
+async function aSession({ token }: Pick<Admin, 'token'>) {
+  const query = { user: `${(await aUser(token)).id}` }
+  const { body } = await call(server, sessions.listSessions, { token, query })
+  return { params: { id: body.sessions[0]!.id } }
+}
+
+async function enrol(token: string): Promise<string> {
+  const { body } = await call(server, secondFactor.enrolSecondFactor, { token, body: { password: PASSWORD } })
+  secrets.add(body.secret)
+  return body.secret
+}
+
+/** A code of the user's active second factor. */
+async function aProof({ token }: Pick<Admin, 'token'>) {
+  const secret = await enrol(token)
+  const code = (away: number) => appCode(secret, clock.now(), away)
+  const on = await call(server, secondFactor.confirmSecondFactor, { token, body: { code: code(0) } })
+  for (const recovery_code of on.body.recovery_codes) secrets.add(recovery_code)
+  return { body: { password: PASSWORD, code: code(1) } }
+}
+
+let linked = 0
+async function aDevice(token: string, enabled = true) {
+  const { uid } = await linkTestDevice(server, token, `audited-${++linked}`)
+  if (!enabled) await call(server, devices.disableDevice, { token, params: { uid } })
+  return { params: { uid } }
+}
