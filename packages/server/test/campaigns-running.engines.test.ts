@@ -4,6 +4,7 @@ import { listAudit } from '@sdd/contract/accounts/audit.ts'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { type Campaign, type CampaignCounts, startCampaign } from '@sdd/contract/people/campaigns.ts'
 import { saveContact } from '@sdd/contract/people/contacts.ts'
+import { changeDevice } from '@sdd/contract/fleet/devices.ts'
 import { readConversation } from '@sdd/contract/people/conversations.ts'
 import { createTasks } from '@sdd/contract/tasks/tasks.ts'
 import { campaignCalls } from './campaigns.ts'
@@ -238,6 +239,60 @@ test('a message of a campaign that was removed is not tried again', async (t) =>
   await eventually(async () => (await entry(guidOf(id, 1))).state === 'expired')
   await lookedAtAll()
   assert.equal(drone.commands.filter(({ type }) => type === 'send').length, 1)
+})
+
+test('a campaign with a tag leaves only by devices that have it, also after a failure, while it waits, and after a change', async (t) => {
+  const { run, read, preview, create, upload, join, counted, pass, lookedAtAll, entry, server, token } =
+    await begin(t)
+  const tag = (uid: string, ...tags: string[]) =>
+    call(server, changeDevice, { token, params: { uid }, body: { tags } })
+  const other = await join('other')
+  const id = await run(rowsOf(12), { via: 'North' })
+  await counted(id, { queued: 10, pending: 2 })
+  const waiting = await read(id)
+  assert.deepEqual([waiting.via, waiting.limited_by, waiting.waiting_code], ['north', 'devices', 'route'])
+  assert.equal(waiting.waiting_params!['tag'], 'north')
+  assert.equal((await entry(guidOf(id, 1))).waiting_code, 'route')
+  const draft = await create({ via: 'north', text: 'hola' })
+  await upload(draft.id, rowsOf(1))
+  assert.equal((await preview(draft.id)).limited_by, 'devices')
+  const north = await join('north-1')
+  await tag('north-1', 'north')
+  await north.until(10)
+  await north.report({ guid: guidOf(id, 1), state: 'failed', code: 'no_network' })
+  for (let row = 2; row <= 10; row++) await north.report({ guid: guidOf(id, row), state: 'sent' })
+  await north.until(12)
+  await north.report({ guid: guidOf(id, 11), state: 'sent' }, { guid: guidOf(id, 12), state: 'sent' })
+  // The failed one is tried again by the other device that has the tag.
+  const second = await join('north-2')
+  await tag('north-2', 'a', 'north', 'z')
+  await tag('north-1')
+  await pass(2 * MINUTE)
+  await second.until(1)
+  assert.deepEqual([second.commands[0]!.guid, second.commands[0]!.attempt], [guidOf(id, 1), 2])
+  await second.report({ guid: guidOf(id, 1), attempt: 2, state: 'sent' })
+  await counted(id, { sent: 12 })
+  await lookedAtAll()
+  assert.deepEqual([givenTo(other), givenTo(north).length, givenTo(second).length], [[], 12, 1])
+})
+
+test('a paused campaign with a tag keeps to it when it goes on, as after its hours', async (t) => {
+  const { run, pause, resume, join, counted, contact, server, token, pass, lookedAtAll } = await begin(t)
+  const other = await join('other')
+  for (let row = 1; row <= 3; row++) await contact(numberOf(row), { consent: { how: 'web' } })
+  const id = await run(rowsOf(3), { via: 'north', class: 'marketing' })
+  await counted(id, { queued: 3 })
+  await pause(id)
+  await pass(14 * HOUR)
+  await resume(id)
+  const north = await join('north')
+  await call(server, changeDevice, { token, params: { uid: 'north' }, body: { tags: ['north'] } })
+  await lookedAtAll()
+  assert.deepEqual(givenTo(north), [])
+  await pass(12 * HOUR)
+  await north.until(3)
+  await lookedAtAll()
+  assert.deepEqual(givenTo(other), [])
 })
 
 test('who opts out or takes back the consent while a campaign runs gets nothing more of it', async (t) => {

@@ -81,6 +81,12 @@ test('a bad change is 422 with its fields, and changes nothing', async () => {
     [{ max_sms_dayly: null }, 'max_sms_dayly'],
     [{ max_sms_dayly: 100_001 }, 'max_sms_dayly'],
     [{ enabled: null }, 'enabled'],
+    [{ tags: null }, 'tags'],
+    [{ tags: ['-north'] }, 'tags.0'],
+    [{ tags: ['fine', 'two words'] }, 'tags.1'],
+    [{ tags: ['x'.repeat(33)] }, 'tags.0'],
+    [{ tags: ['Wait'] }, 'tags.0'],
+    [{ tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, 'tags'],
     [{ uid: 'other', note: 'x' }, 'uid'],
   ]
   for (const [body, field] of wrong) {
@@ -90,6 +96,17 @@ test('a bad change is 422 with its fields, and changes nothing', async () => {
     const path = field === '' ? 'change' : `change.${field}`
     assert.deepEqual([all.status, Object.keys(all.body.fields!)], [422, [path]])
   }
+  const wrongTags: [object, string][] = [
+    [{ tags: [], add_tags: ['a'] }, 'change.tags'],
+    [{ tags: ['a'], remove_tags: ['b'] }, 'change.tags'],
+    [{ add_tags: ['A', 'b'], remove_tags: ['a'] }, 'change.add_tags'],
+    [{ remove_tags: ['any'] }, 'change.remove_tags.0'],
+  ]
+  for (const [body, path] of wrongTags) {
+    const all = await changeAll([uid], { ...body })
+    assert.deepEqual([all.status, Object.keys(all.body.fields!)], [422, [path]])
+  }
+  assert.equal((await change(uid, { add_tags: ['a'] })).status, 422)
   const nothing = await change(uid, {})
   assert.deepEqual(nothing.body.field_codes, { body: { code: 'required', params: {} } })
   const far = await change(uid, { max_sms_dayly: -1 })
@@ -123,6 +140,41 @@ test('many devices change at once, each whole, and those that the company does n
   const again = await changeAll(uids, { location: 'Store' })
   assert.deepEqual(again.body, { changed: 120, refused: [] })
   assert.equal((await recorded('many-119')).length, 1)
+})
+
+test('tags are kept in lower case, sorted and each once, are recorded, and are replaced as a whole', async () => {
+  const uid = await link('tagged')
+  const { body } = await change(uid, { tags: ['South', 'a.b_c-1', 'sur', 'ÑU\u0301', 'south'] })
+  assert.deepEqual(body.tags, ['a.b_c-1', 'south', 'sur', 'ñú'])
+  assert.deepEqual((await listed(uid))!.tags, body.tags)
+  assert.deepEqual((await change(uid, { note: 'x' })).body.tags, body.tags)
+  assert.deepEqual((await change(uid, { tags: [] })).body.tags, [])
+  const [last] = await recorded(uid)
+  assert.deepEqual(last!.changes, { tags: { from: body.tags, to: [] } })
+})
+
+test('many devices get and lose tags at once, and one with too many is refused and not changed at all', async () => {
+  const [one, full] = [await link('few'), await link('full')]
+  await change(one, { tags: ['old', 'stays'] })
+  await change(full, { tags: Array.from({ length: 20 }, (_, n) => `t${n}`) })
+  const { body } = await changeAll([one, full, 'nowhere'], {
+    add_tags: ['New', 'stays'],
+    remove_tags: ['old'],
+    note: 'moved',
+  })
+  assert.equal(body.changed, 1)
+  assert.deepEqual(
+    body.refused.map(({ uid, code, params }) => [uid, code, params]),
+    [
+      [full, 'too_many_tags', { max: 20 }],
+      ['nowhere', 'unknown_device', {}],
+    ],
+  )
+  assert.deepEqual((await listed(one))!.tags, ['new', 'stays'])
+  assert.deepEqual([(await listed(full))!.note, (await listed(full))!.tags.length], [null, 20])
+  const swapped = await changeAll([one, full], { add_tags: ['u'], remove_tags: ['t0', 'new'] })
+  assert.deepEqual(swapped.body, { changed: 2, refused: [] })
+  assert.deepEqual((await listed(one))!.tags, ['stays', 'u'])
 })
 
 test('only admins change devices, and only those of their company', async () => {

@@ -162,6 +162,7 @@ test('the link answer has all that a device needs, and its secret appears nowher
     name: null,
     location: 'Almacén 3',
     note: null,
+    tags: [],
     created_at: new Date(clock.now()).toISOString(),
     enabled: true,
     max_sms_dayly: 100,

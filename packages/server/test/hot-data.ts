@@ -236,6 +236,11 @@ async function insertDevices(tx: Tx, scale: HotScale): Promise<Map<number, numbe
       company_id: companyOf(device_id, scale),
       number: simOf(device_id),
     })
+    await rows.add('device_tags', {
+      device_id,
+      company_id: companyOf(device_id, scale),
+      tag: `t${device_id % 10}`,
+    })
   }
   await rows.flush()
   return Map.groupBy(ids, (id) => companyOf(id, scale))

@@ -131,6 +131,12 @@ const claim: HotStatement[] = [
     uses: ['device_sims_by_number'],
   },
   {
+    name: 'Look up the devices with a tag',
+    writing: false,
+    run: (tx) => capacityStore(tx).withTag(1, 't1'),
+    uses: ['device_tags_by_tag'],
+  },
+  {
     name: 'Hold the capacity of 50 devices, and read it',
     writing: true,
     run: (tx, { devices }) => capacityStore(tx).hold(devices.slice(0, 50), REPLICA),
@@ -159,6 +165,12 @@ const claim: HotStatement[] = [
     writing: true,
     run: (tx, { devices }) => laneStore(tx, 1).ofSims(devices[0]!),
     uses: ['device_sims_pkey', 'lanes_pkey'],
+  },
+  {
+    name: 'Read the lanes of a device’s tags',
+    writing: true,
+    run: (tx, { devices }) => laneStore(tx, 1).ofTags(devices[0]!),
+    uses: ['device_tags_pkey', 'lanes_pkey'],
   },
   {
     name: 'Give 10 messages to devices',

@@ -24,6 +24,7 @@ test('every error declares its params, and those with facts in their sentence na
     task_not_discardable: 'device,state,at',
     wrong_state: 'state',
     rows_changed: 'sendable',
+    too_many_tags: 'max',
     opted_out: 'number,at,by',
     no_consent: 'number',
     destination_refused: 'number,prefix',

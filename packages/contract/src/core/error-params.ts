@@ -89,6 +89,8 @@ export const errorParams = {
   too_large: none,
   unsupported_media_type: none,
   invalid: none,
+  /** `max`: the most tags of a device. */
+  too_many_tags: z.object({ max: z.int() }),
   /** `by` is null if the number asked for it by SMS. */
   opted_out: z.object({ number, at: Instant, by: z.nullable(z.string()) }),
   no_consent: z.object({ number }),

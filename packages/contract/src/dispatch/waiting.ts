@@ -48,9 +48,11 @@ export const waitingParams = {
   retry: z.object({ attempt: Count, device: z.nullable(Device), at: Instant }),
   no_device: z.object({ expires_at }),
   no_sim: z.object({ number: z.string(), expires_at }),
+  /** No device has the tag that its campaign asks for. */
+  route: z.object({ tag: z.string(), expires_at }),
   /**
    * How many of the devices have which obstacle; the four counts add up to `devices`. `device` is the only one, if
-   * there is one. `number` is the requested SIM. `since`: all are offline since then. `at`: one can send again then,
+   * there is one. `number` is the requested SIM, `tag` the requested tag, if there is one. `since`: all are offline since then. `at`: one can send again then,
    * if that is known.
    */
   none_can: z.object({
@@ -61,6 +63,7 @@ export const waitingParams = {
     quarantined: Count,
     device: z.nullable(Device),
     number: z.nullable(z.string()),
+    tag: z.optional(z.string()),
     at: z.nullable(Instant),
     since: z.nullable(Instant),
     expires_at,

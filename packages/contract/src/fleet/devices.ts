@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { AnyInstant, CompanyQuery, IdParam, Instant, Uid } from '@sdd/contract/core/fields.ts'
 import { MaxSmsDayly } from './limits.ts'
+import { Tags } from './tags.ts'
 import { DeviceStatus } from '@sdd/contract/core/live.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
@@ -14,6 +15,8 @@ export const Device = z.object({
   location: z.nullable(z.string()),
   /** May have several lines. */
   note: z.nullable(z.string()),
+  /** Sorted, each once. */
+  tags: z.array(z.string()),
   created_at: Instant,
   enabled: z.boolean(),
   /** The most SMS parts per day. */
@@ -112,30 +115,55 @@ function clearable(most: number, pattern: RegExp) {
   return z.optional(z.nullable(text))
 }
 
+const changed = {
+  name: clearable(100, /^[^\p{C}\p{Zl}\p{Zp}]*$/u),
+  location: clearable(200, /^[^\p{Cc}\p{Cs}]*$/u),
+  note: clearable(2_000, /^([^\p{Cc}\p{Cs}]|[\t\n\r])*$/u),
+  /** Replaces all tags. */
+  tags: z.optional(Tags),
+  max_sms_dayly: z.optional(MaxSmsDayly),
+  enabled: z.optional(z.boolean()),
+}
+
+/** A change must name a field. */
+const namesField = z.refine(
+  (change: unknown) => Object.values(change as object).some((value) => value !== undefined),
+  {
+    error: 'is required: name a field to change',
+    params: { field_code: 'required' },
+  },
+)
+
 /** Absent fields stay as they are. At least one must be given. */
 export const DeviceChange = z
-  .strictObject({
-    name: clearable(100, /^[^\p{C}\p{Zl}\p{Zp}]*$/u),
-    location: clearable(200, /^[^\p{Cc}\p{Cs}]*$/u),
-    note: clearable(2_000, /^([^\p{Cc}\p{Cs}]|[\t\n\r])*$/u),
-    max_sms_dayly: z.optional(MaxSmsDayly),
-    enabled: z.optional(z.boolean()),
-  })
+  .strictObject(changed)
+  .check(namesField)
+  .register(z.globalRegistry, { minProperties: 1 })
+export type DeviceChange = z.infer<typeof DeviceChange>
+
+/** The same for several devices, whose other tags may stay. */
+export const CommonChange = z
+  .strictObject({ ...changed, add_tags: z.optional(Tags), remove_tags: z.optional(Tags) })
   .check(
-    z.refine((change) => Object.values(change).some((value) => value !== undefined), {
-      error: 'is required: name a field to change',
-      params: { field_code: 'required' },
+    namesField,
+    z.refine(({ tags, add_tags, remove_tags }) => !tags || !(add_tags || remove_tags), {
+      path: ['tags'],
+      error: 'cannot stand beside add_tags or remove_tags',
+    }),
+    z.refine(({ add_tags = [], remove_tags = [] }) => add_tags.every((tag) => !remove_tags.includes(tag)), {
+      path: ['add_tags'],
+      error: 'has a tag that remove_tags has, too',
     }),
   )
   .register(z.globalRegistry, { minProperties: 1 })
-export type DeviceChange = z.infer<typeof DeviceChange>
+export type CommonChange = z.infer<typeof CommonChange>
 
 /** The most devices of one request. */
 export const MAX_DEVICES = 1_000
 
 export const DevicesChange = z.strictObject({
   uids: z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_DEVICES)),
-  change: DeviceChange,
+  change: CommonChange,
 })
 export type DevicesChange = z.infer<typeof DevicesChange>
 
@@ -234,7 +262,7 @@ export const disableDevice = route('POST /api/disable-device/:uid', {
 })
 
 export const changeDevice = route('POST /api/device/:uid', {
-  summary: "Changes a device's name, location, note, daily limit, or whether it is enabled.",
+  summary: "Changes a device's name, location, note, tags, daily limit, or whether it is enabled.",
   may: 'devices:manage',
   params: deviceParams,
   body: DeviceChange,

@@ -11,6 +11,7 @@ import {
 } from '@sdd/contract/core/fields.ts'
 import { CsvFile, route } from '@sdd/contract/core/route.ts'
 import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
+import { Tag } from '@sdd/contract/fleet/tags.ts'
 import { messageStates } from '@sdd/contract/messages/messages.ts'
 import { errorMsgFields } from '@sdd/contract/messages/outcomes.ts'
 import { ListName, MAX_FIELDS, MAX_IMPORTED, MAX_LISTS, ROWS_BYTES } from '@sdd/contract/people/contacts.ts'
@@ -120,7 +121,8 @@ export const NewCampaign = z.strictObject({
   text: TemplateBody,
   class: CampaignClass,
   lists: z.optional(z.nullable(z.array(ListName).check(z.maxLength(MAX_LISTS)))),
-  via: z.optional(z.nullable(z.string().check(z.minLength(1, 'is required'), z.maxLength(32)))),
+  /** Only devices with this tag send it. */
+  via: z.optional(z.nullable(Tag)),
   not_before: z.optional(z.nullable(AnyInstant)),
   /** In the future, and after `not_before`. */
   expires_at: z.optional(z.nullable(AnyInstant)),

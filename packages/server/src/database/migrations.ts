@@ -6,6 +6,7 @@ import { foldSearchIndex } from './folded-search.ts'
 import { moveNumbers } from './moving-numbers.ts'
 import { addCarrierSamples } from './carrier-samples.ts'
 import { addDeviceSignals } from './device-signals.ts'
+import { addDeviceTags } from './device-tags.ts'
 import { addLastUses } from './last-uses.ts'
 import { addPresenceHistory } from './presence-history.ts'
 import { createFirstSchema } from './tables.ts'
@@ -32,6 +33,7 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0011-conversations', up: createConversations },
   { name: '0012-campaigns', up: createCampaigns },
   { name: '0013-presence-history', up: addPresenceHistory },
+  { name: '0014-device-tags', up: addDeviceTags },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -126,6 +126,8 @@ export type Devices = {
   name: string | null
   location: string | null
   note: string | null
+  /** JSON: sorted. A row of `device_tags` for each. */
+  tags: Generated<string>
   created_at: Instant
   enabled: Flag
   /** When `enabled` last changed. */
@@ -211,6 +213,8 @@ export type Messages = {
   callback_url: string | null
   /** For a task: the number of the requested SIM. */
   from_number: string | null
+  /** The tag of the devices that may send it; null: any device. */
+  via: string | null
   /** For a task: when it was sent, according to the other system. */
   sent_stamp: string | null
   /**
@@ -440,6 +444,7 @@ export type Schema = {
   carrier_samples: CarrierSamples
   api_keys: tasks.ApiKeys
   device_sims: tasks.DeviceSims
+  device_tags: tasks.DeviceTags
   lanes: tasks.Lanes
   recipients: tasks.Recipients
   webhooks: tasks.Webhooks

@@ -16,8 +16,8 @@ export type Candidates = {
   correct(device: { id: number; company_id: number }, awaited: boolean, from_ms: number, now_ms: number): void
   /** Free devices for which messages of their own wait, at most `most`. */
   awaited(now_ms: number, most: number): [id: number, company_id: number][]
-  /** The company's free devices, at most `most`. Those that have been free for longest come first. */
-  ofCompany(company_id: number, now_ms: number, most: number): number[]
+  /** The company's free devices, or those of them that are `wanted`, at most `most`. Those that have been free for longest come first. */
+  ofCompany(company_id: number, now_ms: number, most: number, wanted?: ReadonlySet<number>): number[]
   /** Those of these devices that are free. */
   among(company_id: number, ids: readonly number[], now_ms: number): number[]
   /** Whether any device of the company is free. */
@@ -88,9 +88,9 @@ export function openCandidates(): Candidates {
       look(now_ms)
       return first(awaited, most, ([id, company_id]) => freeOf(company_id).has(id))
     },
-    ofCompany(company_id, now_ms, most) {
+    ofCompany(company_id, now_ms, most, wanted) {
       look(now_ms)
-      return first(freeOf(company_id), most, () => true)
+      return first(freeOf(company_id), most, (id) => wanted === undefined || wanted.has(id))
     },
     among(company_id, ids, now_ms) {
       look(now_ms)

@@ -262,7 +262,8 @@ async function store(
   const rows = fresh.map(({ draft, times }) => {
     const until_ms = times.due_ms > now_ms ? times.due_ms : closedUntil(hours, draft, now_ms)
     const later = until_ms === undefined ? undefined : laterLane(until_ms)
-    const place = later ?? usual.get(draft) ?? { lane: homeLane(draft), lane_until: null }
+    const place = later ??
+      usual.get(draft) ?? { lane: homeLane({ from_number: draft.from_number, via: null }), lane_until: null }
     joinLane(joined, place.lane)
     return rowOf(draft, times, place, caller, now_ms, at)
   })

@@ -15,6 +15,8 @@ export const sentences: WaitingSentences = {
   no_device: ({ expires_at }) => `No device is linked. It goes out once one is, ${orExpires(expires_at)}`,
   no_sim: ({ number, expires_at }) =>
     `No device has the SIM ${number}. It goes out once one has it, ${orExpires(expires_at)}`,
+  route: ({ tag, expires_at }) =>
+    `No device has the tag ${tag}. It goes out once one has it, ${orExpires(expires_at)}`,
   none_can: sayNoneCan,
   over_limits: ({ parts, most }) =>
     `It takes ${parts} SMS, and no device may send more than ${most} a day. Raise a limit in the settings.`,
@@ -82,8 +84,8 @@ function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
 
 /** How many devices have which obstacle. */
 function obstacles(facts: WaitingFacts<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, quarantined, device, number } = facts
-  const sim = number === null ? '' : ` with the SIM ${number}`
+  const { devices, offline, disabled, at_limit, quarantined, device, number, tag } = facts
+  const sim = tag ? ` with the tag ${tag}` : number === null ? '' : ` with the SIM ${number}`
   const found = (
     [
       [offline, 'disconnected'],

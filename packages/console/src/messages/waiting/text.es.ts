@@ -16,6 +16,8 @@ export const sentences: WaitingSentences = {
     `No hay ningún dispositivo vinculado. Sale cuando haya uno; ${orExpires(expires_at)}`,
   no_sim: ({ number, expires_at }) =>
     `Ningún dispositivo tiene la SIM ${number}. Sale cuando alguno la tenga; ${orExpires(expires_at)}`,
+  route: ({ tag, expires_at }) =>
+    `Ningún dispositivo tiene la etiqueta ${tag}. Sale cuando alguno la tenga; ${orExpires(expires_at)}`,
   none_can: sayNoneCan,
   over_limits: ({ parts, most }) =>
     `Ocupa ${parts} SMS y ningún dispositivo puede enviar más de ${most} al día. Aumente un límite en los ajustes.`,
@@ -83,8 +85,8 @@ function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
 
 /** How many devices have which obstacle. */
 function obstacles(facts: WaitingFacts<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, quarantined, device, number } = facts
-  const sim = number === null ? '' : ` con la SIM ${number}`
+  const { devices, offline, disabled, at_limit, quarantined, device, number, tag } = facts
+  const sim = tag ? ` con la etiqueta ${tag}` : number === null ? '' : ` con la SIM ${number}`
   const found = (
     [
       [offline, 'desconectado', 'desconectados'],

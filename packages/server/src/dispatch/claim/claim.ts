@@ -15,6 +15,7 @@ import {
   type LaneChanges,
   openQueues,
   simOf,
+  tagOf,
   type Turn,
 } from '#server/dispatch/lanes/lanes.ts'
 import { LANE_HEAD, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
@@ -26,6 +27,7 @@ import {
 } from '#server/fleet/devices/capacity.store.ts'
 import { freeCapacity, reserve, sentOn, skipUntil, taskCapacity } from '#server/fleet/devices/capacity.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
+import { openTaggedDevices } from './tagged-devices.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
@@ -61,12 +63,17 @@ type Given = { turn: Turn; message: WaitingMessage }
  */
 export function openClaim(needs: Needs): () => Promise<boolean> {
   const { db, clock, live, publish, featureMetrics, replica, candidates } = needs
+  const taggedDevices = openTaggedDevices()
   // If many companies have tasks, they take turns too.
   let after_company = 0
 
   return async function claim() {
     // Looks without a lock first: most rounds find nothing, and then cost no write.
-    const looked = await lookAround(db.read, candidates, { now_ms: clock.now(), after_company })
+    const looked = await lookAround(
+      db.read,
+      { candidates, taggedDevices },
+      { now_ms: clock.now(), after_company },
+    )
     if (looked.ids.length === 0) return false
     // Uses the time inside the transaction: with an earlier time, a message stored while this claim was queued would
     // look not yet due, and its device would be skipped because nothing fits.
@@ -256,8 +263,8 @@ function announce(live: Live, given: readonly Given[]): void {
     live.changed(company_id, 'logs', ...(any ? (['tasks'] as const) : []))
 }
 
-/** The tasks of a company that any of its devices, or those with a SIM, may take. */
-type CompanyWork = { company_id: number; any: 0 | 1; sims: 0 | 1 }
+/** The tasks of a company that any of its devices, or those with a SIM or a tag, may take. */
+type CompanyWork = { company_id: number; any: 0 | 1; sims: 0 | 1; tags: 0 | 1 }
 
 type Looked = {
   /** The devices to look at. */
@@ -279,7 +286,10 @@ const LEAST_DEVICES = 10
 /** The devices that can probably be given something now. */
 async function lookAround(
   tx: Tx,
-  candidates: Candidates,
+  {
+    candidates,
+    taggedDevices,
+  }: { candidates: Candidates; taggedDevices: ReturnType<typeof openTaggedDevices> },
   { now_ms, after_company }: { now_ms: number; after_company: number },
 ): Promise<Looked> {
   const company_of = new Map(candidates.awaited(now_ms, DEVICES))
@@ -297,13 +307,18 @@ async function lookAround(
     const limit = Math.min(each, Math.max(tasks, LEAST_DEVICES))
     const any = lanes.some(({ lane }) => lane === '')
     const sims = lanes.flatMap(({ lane }) => simOf(lane) ?? [])
-    const free = any
-      ? candidates.ofCompany(company_id, now_ms, limit)
-      : candidates
-          .among(company_id, await capacityStore(tx).withSim(company_id, sims), now_ms)
-          .slice(0, limit)
+    const tags = lanes.flatMap(({ lane }) => tagOf(lane) ?? [])
+    const wanted = any ? undefined : await taggedDevices(tx, company_id, tags)
+    if (wanted && sims.length > 0)
+      for (const id of await capacityStore(tx).withSim(company_id, sims)) wanted.add(id)
+    const free = candidates.ofCompany(company_id, now_ms, limit, wanted)
     truncated ||= free.length === limit
-    companies.set(company_id, { company_id, any: any ? 1 : 0, sims: sims.length > 0 ? 1 : 0 })
+    companies.set(company_id, {
+      company_id,
+      any: any ? 1 : 0,
+      sims: sims.length > 0 ? 1 : 0,
+      tags: tags.length > 0 ? 1 : 0,
+    })
     for (const id of free) company_of.set(id, company_id)
   }
   return {

@@ -21,7 +21,7 @@ export async function holdMessages(
 export async function releaseMessages(
   tx: Tx,
   company_id: number,
-  messages: readonly Pick<Message, 'id' | 'due_at' | 'from_number'>[],
+  messages: readonly Pick<Message, 'id' | 'due_at' | 'from_number' | 'via'>[],
   now: string,
 ): Promise<void> {
   const changes: LaneChanges = new Map()

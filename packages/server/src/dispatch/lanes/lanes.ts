@@ -7,10 +7,10 @@ import { closedUntil } from '#server/messages/hours/closed.ts'
 import { laneStore, laneWalk, queueHeads, recipientStore, type WaitingMessage } from './store.ts'
 
 /**
- * The queue of a task without a device. A device serves its company's lane for any device, the lanes of its SIMs, and
- * its own lane. It reads only the head of each lane, so tasks that cannot be sent cost nothing, however many there are.
+ * The queue of a task without a device. A device serves its company's lane for any device, the lanes of its SIMs
+ * and tags, and its own lane. It reads only the head of each lane, so tasks that cannot be sent cost nothing, however many there are.
  */
-export type Lane = typeof ANY_DEVICE | `sim:${string}` | `device:${number}` | typeof LATER
+export type Lane = typeof ANY_DEVICE | `sim:${string}` | `tag:${string}` | `device:${number}` | typeof LATER
 
 /** Any device of the company may take it. */
 export const ANY_DEVICE = ''
@@ -27,7 +27,8 @@ export const NO_LANE = { lane: null, lane_until: null } as const
 export type LaneChanges = Map<Lane, number>
 
 /** The lane of a task that may be sent at once, by any device that can. */
-export function homeLane(task: { from_number: string | null }): Lane {
+export function homeLane(task: { from_number: string | null; via: string | null }): Lane {
+  if (task.via !== null) return `tag:${task.via}`
   return task.from_number === null ? ANY_DEVICE : `sim:${task.from_number}`
 }
 
@@ -55,6 +56,16 @@ export async function countLanes(tx: Tx, company_id: number, changes: LaneChange
 /** The lanes of the device's SIMs that contain tasks. */
 async function simLanes(tx: Tx, device: { id: number; company_id: number }): Promise<Lane[]> {
   return (await laneStore(tx, device.company_id).ofSims(device.id)) as Lane[]
+}
+
+/** The lanes of the device's tags that contain tasks. */
+async function tagLanes(tx: Tx, device: { id: number; company_id: number }): Promise<Lane[]> {
+  return (await laneStore(tx, device.company_id).ofTags(device.id)) as Lane[]
+}
+
+/** The tag of the devices that a lane is for. */
+export function tagOf(lane: string | null): string | undefined {
+  return lane?.startsWith('tag:') ? lane.slice('tag:'.length) : undefined
 }
 
 /** The SIM that a lane is for, by its number. */
@@ -122,9 +133,9 @@ export async function placesWithLastDevice<Task extends Asking>(
   for (const task of tasks) {
     const device_id = usual.get(task.message_to)
     if (device_id === undefined) continue
-    const sim = simOf(homeLane(task))
+    const sim = task.from_number
     const found =
-      sim === undefined ||
+      sim === null ||
       (await sims.getOrInsertComputed(`${device_id} ${sim}`, () => recipients.hasSim(device_id, sim)))
     const patience_ms = classOf(task) === 'code' ? CODE_PATIENCE_MS : PATIENCE_MS
     if (found) places.set(task, { lane: `device:${device_id}`, lane_until: instant(now_ms + patience_ms) })
@@ -144,8 +155,8 @@ export function rememberSender(
 /** A device's turn to be given messages: its remaining room, and the messages it was given. */
 export type Turn = {
   readonly device: HeldDevice
-  /** Whether the company has tasks for any device, or for a SIM. */
-  readonly work: { any: 0 | 1; sims: 0 | 1 } | undefined
+  /** Whether the company has tasks for any device, for a SIM, or for a tag. */
+  readonly work: { any: 0 | 1; sims: 0 | 1; tags: 0 | 1 } | undefined
   /** Room for messages and SMS parts; `tasks` is how many of the messages may be tasks that any device could take. */
   messages: number
   parts: number
@@ -164,6 +175,7 @@ export function openQueues(
 ) {
   const heads = new Map<string, Promise<WaitingMessage[]>>()
   const served = new Map<number, Promise<Lane[]>>()
+  const tagged = new Map<number, Promise<Lane[]>>()
   const others = new Map<string, Promise<boolean>>()
   const sims = new Map<number, Promise<Set<string>>>()
   const held: HeldMessage[] = []
@@ -202,6 +214,7 @@ export function openQueues(
     const shared: Lane[] = []
     if (tasks > 0 && work?.any) shared.push(ANY_DEVICE)
     if (tasks > 0 && work?.sims) shared.push(...(await once(served, id, () => simLanes(tx, device))))
+    if (tasks > 0 && work?.tags) shared.push(...(await once(tagged, id, () => tagLanes(tx, device))))
     for (const lane of shared)
       queues.push(once(heads, `${company_id} ${lane}`, () => store.ofSharedLane(lane, most)))
     return Promise.all(queues)
@@ -236,7 +249,7 @@ export function openQueues(
   }
 
   function anotherCould({ lane, parts }: WaitingMessage, device: HeldDevice): Promise<boolean> {
-    const task = { parts, sim: simOf(lane) }
+    const task = { parts, sim: simOf(lane), tag: tagOf(lane) }
     return once(others, `${device.id} ${lane} ${parts}`, () =>
       capacityStore(tx).otherCould(device, { now, day }, task),
     )

@@ -87,8 +87,10 @@ async function toMove(tx: Tx, { now_ms, day }: At, limit: number): Promise<Laned
 }
 
 async function place(tx: Tx, company_id: number, tasks: readonly LanedTask[], at: At): Promise<LaneChanges> {
-  // A task does not wait (again) for a device that it has waited for, or on which it failed.
-  const fresh = tasks.filter(({ lane, avoid_device_id }) => lane === LATER && avoid_device_id === null)
+  // A task does not wait (again) for a device that it has waited for, or on which it failed. A tag has other devices.
+  const fresh = tasks.filter(
+    ({ lane, avoid_device_id, via }) => lane === LATER && avoid_device_id === null && via === null,
+  )
   const usual = await placesWithLastDevice(tx, company_id, fresh, at)
   const changes: LaneChanges = new Map()
   const moves = new Map<string, { place: Place; ids: number[] }>()

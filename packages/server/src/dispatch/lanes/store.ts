@@ -14,6 +14,12 @@ export function laneStore(tx: Tx, company_id: number) {
       return rows.map(({ lane }) => lane)
     },
 
+    /** The lanes of the device's tags that contain tasks. */
+    ofTags: async (device_id: number): Promise<string[]> => {
+      const rows = await tx.rows(OF_TAGS, { company_id, device_id })
+      return rows.map(({ lane }) => lane)
+    },
+
     /** Adds to the lane's count; a negative number reduces it. */
     add: (lane: string, tasks: number) => tx.add(WAITING, [company_id, lane], tasks),
   }
@@ -129,12 +135,17 @@ export function laneWalk(tx: Tx) {
 
 export type LanedTask = Pick<
   Message,
-  'id' | 'company_id' | 'lane' | 'from_number' | 'message_to' | 'priority' | 'avoid_device_id'
+  'id' | 'company_id' | 'lane' | 'from_number' | 'via' | 'message_to' | 'priority' | 'avoid_device_id'
 >
 
 const OF_SIMS = sql<Pick<Lanes, 'lane'>, { company_id: number; device_id: number }>`
   select lane from device_sims
   join lanes on lanes.company_id = :company_id and lane = 'sim:' || number
+  where device_id = :device_id`
+
+const OF_TAGS = sql<Pick<Lanes, 'lane'>, { company_id: number; device_id: number }>`
+  select lane from device_tags
+  join lanes on lanes.company_id = :company_id and lane = 'tag:' || tag
   where device_id = :device_id`
 
 const WAITING_MESSAGES = `${selectIn('queue', waitingColumns)} and queue.company_id = :company_id`
@@ -174,7 +185,8 @@ const LANES = sql<Lanes, InScope>`
   select * from lanes where true ${when('company_id')`and company_id = :company_id`}`
 
 const COUNT_WAITING = sql<{ lane: string; waiting: number }>`
-  select case when lane = '' then 'any' when lane = 'later' then lane else 'sim' end as lane, sum(waiting) as waiting
+  select case when lane = '' then 'any' when lane = 'later' then lane
+      when lane like 'tag:%' then 'tag' else 'sim' end as lane, sum(waiting) as waiting
     from lanes group by 1
   union all select 'device', coalesce(sum(sticky), 0) from capacity where queued + sticky > 0`
 
@@ -183,6 +195,7 @@ const TASKS = selectIn('queue', [
   'company_id',
   'lane',
   'from_number',
+  'via',
   'message_to',
   'priority',
   'avoid_device_id',

@@ -4,8 +4,8 @@ import type { Scope } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
 import type { FleetCapacity } from '#server/fleet/devices/capacity.store.ts'
-import { capacityOfCompanies, capacityOfSims } from '#server/fleet/devices/fleet-capacity.ts'
-import { homeLane, type Lane, LATER, simOf } from '#server/dispatch/lanes/lanes.ts'
+import { capacityOfCompanies, capacityOfNamed } from '#server/fleet/devices/fleet-capacity.ts'
+import { homeLane, type Lane, LATER, simOf, tagOf } from '#server/dispatch/lanes/lanes.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
 import { laneCounts, lanesOf } from '#server/dispatch/lanes/store.ts'
 
@@ -16,6 +16,7 @@ export type LanedRow = Pick<
   | 'lane'
   | 'lane_until'
   | 'from_number'
+  | 'via'
   | 'parts'
   | 'attempt'
   | 'avoid_device_id'
@@ -38,18 +39,34 @@ export async function laneFacts(tx: Tx, clock: Clock, rows: readonly LanedRow[])
   const now_ms = clock.now()
   const at = { now: instant(now_ms), day: clock.day(now_ms) }
   const companies = [...new Set(rows.map(({ company_id }) => company_id))]
-  const sims = [...new Set(rows.flatMap((row) => simOf(homeLane(row)) ?? []))]
-  const [ofCompanies, ofSims, counts] = await Promise.all([
-    capacityOfCompanies(tx, companies, at),
-    capacityOfSims(tx, companies, sims, at),
+  const homes = rows.map(homeLane)
+  const [ofLane, counts] = await Promise.all([
+    capacityByLane(tx, companies, homes, at),
     laneCounts(tx, companies, [...new Set(rows.flatMap(({ lane }) => lane ?? []))]),
   ])
   return {
-    capacity: (row) => {
-      const sim = simOf(homeLane(row))
-      return sim === undefined ? ofCompanies(row.company_id) : ofSims(row.company_id, sim)
-    },
+    capacity: (row) => ofLane(row.company_id, homeLane(row)),
     waiting: ({ company_id, lane }) => counts.get(`${company_id} ${lane}`) ?? 1,
+  }
+}
+
+/** The capacity of the devices that each lane is for. */
+async function capacityByLane(
+  tx: Tx,
+  companies: readonly number[],
+  lanes: readonly string[],
+  at: { now: string; day: string },
+): Promise<(company_id: number, lane: string) => FleetCapacity> {
+  const namedIn = (of: typeof simOf) => [...new Set(lanes.flatMap((lane) => of(lane) ?? []))]
+  const [ofCompanies, ofSims, ofTags] = await Promise.all([
+    capacityOfCompanies(tx, companies, at),
+    capacityOfNamed(tx, companies, 'sims', namedIn(simOf), at),
+    capacityOfNamed(tx, companies, 'tags', namedIn(tagOf), at),
+  ])
+  return (company_id, lane) => {
+    const [sim, tag] = [simOf(lane), tagOf(lane)]
+    if (tag !== undefined) return ofTags(company_id, tag)
+    return sim === undefined ? ofCompanies(company_id) : ofSims(company_id, sim)
   }
 }
 
@@ -84,12 +101,10 @@ export async function lanesInWait(
   const at = { now: instant(now_ms), day: clock.day(now_ms) }
   const lanes = await lanesOf(tx, scope)
   const companies = [...new Set(lanes.map(({ company_id }) => company_id))]
-  const ofCompanies = await capacityOfCompanies(tx, companies, at)
-  const sims = lanes.flatMap(({ lane }) => simOf(lane) ?? [])
-  const ofSims = await capacityOfSims(tx, companies, sims, at)
+  const names = lanes.map(({ lane }) => lane)
+  const ofLane = await capacityByLane(tx, companies, names, at)
   return lanes.map(({ company_id, lane, waiting }) => {
-    const sim = simOf(lane)
-    const capacity = sim === undefined ? ofCompanies(company_id) : ofSims(company_id, sim)
+    const capacity = ofLane(company_id, lane)
     // Only the tasks know their length, so this assumes that one part would fit.
     const facts = { lane: lane as Lane, now: at.now, parts: 1 }
     const reason = reasonOfLane(capacity, settings.get(company_id), facts)
@@ -129,7 +144,7 @@ export function waitingInLane(
   const now_ms = clock.now()
   const capacity = facts.capacity(row)
   const [lane, now] = [row.lane as Lane, instant(now_ms)]
-  const { parts, expires_at, from_number, lane_until } = row
+  const { parts, expires_at, from_number, via, lane_until } = row
   const reason = reasonOfLane(capacity, settings, { lane, now, parts })
   const waiting = facts.waiting(row)
   if (usual !== undefined && reason !== 'sending_off')
@@ -145,6 +160,7 @@ export function waitingInLane(
       return { code: 'retry', params: { attempt: row.attempt, device: avoided?.uid ?? null, at } }
     }
     case 'no_device':
+      if (via !== null) return { code: 'route', params: { tag: via, expires_at } }
       return from_number === null
         ? { code: 'no_device', params: { expires_at } }
         : { code: 'no_sim', params: { number: from_number, expires_at } }
@@ -173,7 +189,7 @@ export function waitingInLane(
 
 /** None of the devices can take it: how many have which obstacle. */
 function noneCan(
-  { from_number, expires_at }: LanedRow,
+  { from_number, via, expires_at }: LanedRow,
   { total, connected, enabled, within, trusted, uid }: FleetCapacity,
   { at = null, since = null }: { at?: string | null; since?: string | null } = {},
 ): Waiting {
@@ -187,6 +203,7 @@ function noneCan(
       quarantined: within - trusted,
       device: total === 1 ? uid : null,
       number: from_number,
+      ...(via !== null && { tag: via }),
       at,
       since,
       expires_at,

@@ -62,6 +62,14 @@ const sentences: [Waiting, string][] = [
     `All 2 devices with a SIM of 7 are offline, the last one since ${since}: it goes out once one is back, or expires at ${expires_at}.`,
   ],
   [
+    { code: 'route', params: { tag: 'north', expires_at } },
+    `No device has the tag north: it goes out once one has, or expires at ${expires_at}.`,
+  ],
+  [
+    { code: 'none_can', params: { ...nobody, offline: 1, tag: 'north', since } },
+    `drone-1, the only device with the tag north, is offline since ${since}: it goes out once one is back, or expires at ${expires_at}.`,
+  ],
+  [
     { code: 'none_can', params: { ...nobody, devices: 3, offline: 1, disabled: 2, device: null } },
     `None of the 3 devices can take it: 1 is offline, 2 are disabled: it goes out once one is enabled, or expires at ${expires_at}.`,
   ],

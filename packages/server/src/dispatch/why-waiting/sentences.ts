@@ -28,6 +28,8 @@ export function explainWaiting({ code, params }: Waiting): string {
       return `No device is linked: it goes out once one is, or expires at ${params.expires_at}.`
     case 'no_sim':
       return `No device has a SIM of ${params.number}: it goes out once one has, or expires at ${params.expires_at}.`
+    case 'route':
+      return `No device has the tag ${params.tag}: it goes out once one has, or expires at ${params.expires_at}.`
     case 'none_can':
       return explainNoneCan(params)
     case 'over_limits':
@@ -80,8 +82,8 @@ function explainNoneCan(params: Params<'none_can'>): string {
 
 /** Why none of the devices can take it: `All 3 devices are offline`, or how many have which obstacle. */
 function obstacles(params: Params<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, quarantined, device, number } = params
-  const sim = number === null ? '' : ` with a SIM of ${number}`
+  const { devices, offline, disabled, at_limit, quarantined, device, number, tag } = params
+  const sim = tag ? ` with the tag ${tag}` : number === null ? '' : ` with a SIM of ${number}`
   const found = (
     [
       [offline, 'offline'],

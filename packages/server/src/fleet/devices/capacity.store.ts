@@ -41,12 +41,16 @@ export function capacityStore(tx: Tx) {
     withSim: async (company_id: number, numbers: readonly string[]): Promise<number[]> =>
       (await tx.rows(WITH_SIM, { company_id, numbers })).map(({ device_id }) => device_id),
 
-    /** Whether another linked device could take a task, now or later today; with `sim`, one with that SIM. */
+    /** The devices with this tag. */
+    withTag: async (company_id: number, tag: string): Promise<number[]> =>
+      (await tx.rows(WITH_TAG, { company_id, tag })).map(({ device_id }) => device_id),
+
+    /** Whether another linked device could take a task, now or later today; with `sim` or `tag`, one that has it. */
     otherCould: async (
       { id: but, company_id }: { id: number; company_id: number },
       { now, day }: At,
-      { parts, sim }: { parts: number; sim: string | undefined },
-    ): Promise<boolean> => (await tx.first(OTHER, { but, company_id, now, day, parts, sim })) !== undefined,
+      asked: { parts: number; sim: string | undefined; tag: string | undefined },
+    ): Promise<boolean> => (await tx.first(OTHER, { but, company_id, now, day, ...asked })) !== undefined,
 
     /** Devices with waiting tasks that are offline, or may send nothing now. */
     left: async (day: string, most: number) => {
@@ -120,11 +124,16 @@ export type FleetCapacity = {
 type At = { now: string; day: string }
 
 /**
- * Counts the devices of these companies, one row for each company. If SIMs are named, one row for each SIM, counting
- * the devices that have it.
+ * Counts the devices of these companies, one row for each company. If SIMs or tags are named, one row for each of them
+ * (`named`), counting the devices that have it.
  */
-export function fleetCapacities(tx: Tx, companies: readonly number[], at: At, sims?: readonly string[]) {
-  return tx.rows(STANDINGS, { companies, sims, ...at })
+export function fleetCapacities(
+  tx: Tx,
+  companies: readonly number[],
+  at: At,
+  { sims, tags }: { sims?: readonly string[]; tags?: readonly string[] } = {},
+) {
+  return tx.rows(STANDINGS, { companies, sims, tags, ...at })
 }
 
 const heldColumns = [
@@ -187,6 +196,9 @@ const AT_SERVER = sql<HeldDevice, { replica: string; after: number; limit: numbe
 const WITH_SIM = sql<{ device_id: number }, { company_id: number; numbers: readonly string[] }>`
   select device_id from device_sims where company_id = :company_id and ${isIn('number', 'numbers')}`
 
+const WITH_TAG = sql<{ device_id: number }, { company_id: number; tag: string }>`
+  select device_id from device_tags where company_id = :company_id and tag = :tag`
+
 const LANES_TO_SERVE = sql<Lanes>`
   select lanes.company_id, lane, waiting
   from lanes join settings on settings.company_id = lanes.company_id
@@ -194,7 +206,7 @@ const LANES_TO_SERVE = sql<Lanes>`
 
 const OTHER = sql<
   { id: number },
-  { but: number; company_id: number; parts: number; sim: string | undefined } & At
+  { but: number; company_id: number; parts: number; sim: string | undefined; tag: string | undefined } & At
 >`
   select id from ${DEVICES}
   where company_id = :company_id and id <> :but and ${STANDS}
@@ -202,6 +214,8 @@ const OTHER = sql<
     and (quarantined_until is null or quarantined_until <= :now)
     ${when('sim')`and exists (
       select 1 from device_sims where device_sims.device_id = devices.id and number = :sim)`}
+    ${when('tag')`and exists (
+      select 1 from device_tags where device_tags.device_id = devices.id and tag = :tag)`}
   limit 1`
 
 const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, { day: string; limit: number }>`
@@ -213,10 +227,14 @@ const SIMS = sql<{ device_id: number; number: string }, { device_ids: readonly n
   select device_id, number from device_sims where ${isIn('device_id', 'device_ids')}`
 
 const STANDINGS = sql<
-  FleetCapacity & { company_id: number; sim?: string },
-  { companies: readonly number[]; sims: readonly string[] | undefined } & At
+  FleetCapacity & { company_id: number; named?: string },
+  {
+    companies: readonly number[]
+    sims: readonly string[] | undefined
+    tags: readonly string[] | undefined
+  } & At
 >`
-  select company_id, ${when('sims')`sim,`} count(*) as total, sum(c) as connected, sum(e) as enabled,
+  select company_id, ${when('sims')`named,`} ${when('tags')`named,`} count(*) as total, sum(c) as connected, sum(e) as enabled,
     sum(w) as within, sum(t) as trusted, sum(o) as open, max(w * room) as room, max(e * max_sms_dayly) as most,
     min(uid) as uid, max(case when c = 0 then status_at end) as left_at,
     min(case when w = 1 and t = 0 then quarantined_until end) as trusted_at,
@@ -224,14 +242,15 @@ const STANDINGS = sql<
   from (select d.*, case when t = 1 and unfinished < 10 then 1 else 0 end as o from (
     select d.*, case when w = 1 and coalesce(quarantined_until, '') <= :now then 1 else 0 end as t from (
       select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (
-        select devices.company_id, ${when('sims')`number as sim,`} uid, status_at, quarantined_until,
+        select devices.company_id, ${when('sims')`number as named,`} ${when('tags')`tag as named,`} uid, status_at, quarantined_until,
           unfinished, next_slot_at, max_sms_dayly, case when status = 'connected' then 1 else 0 end as c,
           case when status = 'connected' and enabled = 1 then 1 else 0 end as e,
           max_sms_dayly - case when sent_day >= :day then sent_parts else 0 end as room
         from ${DEVICES}
           ${when('sims')`join device_sims on device_sims.device_id = devices.id and ${isIn('number', 'sims')}`}
+          ${when('tags')`join device_tags on device_tags.device_id = devices.id and ${isIn('tag', 'tags')}`}
         where unlinked_at is null and ${isIn('devices.company_id', 'companies')}) as d) as d) as d) as d
-  group by company_id ${when('sims')`, sim`}`
+  group by company_id ${when('sims')`, named`} ${when('tags')`, named`}`
 
 const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>
   total({

@@ -1,8 +1,10 @@
 import { Uid } from '@sdd/contract/core/fields.ts'
-import type { ChangedDevices, Device, DeviceChange, DevicesChange } from '@sdd/contract/fleet/devices.ts'
+import type { ChangedDevices, CommonChange, Device, DevicesChange } from '@sdd/contract/fleet/devices.ts'
+import { MAX_TAGS } from '@sdd/contract/fleet/tags.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -26,10 +28,10 @@ export async function editDevice(
   needs: Needs,
   caller: Caller,
   uid: string,
-  change: DeviceChange,
+  change: CommonChange,
 ): Promise<Device> {
   const { clock, broker } = needs
-  const [changed] = await changeThese(needs, caller, [uid], change)
+  const [changed] = (await changeThese(needs, caller, [uid], change)).changed
   if (changed === undefined) throw unknownDevice(uid)
   const now_ms = clock.now()
   const at = { now_ms, now: instant(now_ms), today: clock.day(now_ms) }
@@ -44,59 +46,81 @@ export async function editDevices(
 ): Promise<ChangedDevices> {
   const asked = [...new Set(uids)]
   const found = new Set<string>()
+  const full = new Set<string>()
   for (let from = 0; from < asked.length; from += AT_ONCE) {
-    const changed = await changeThese(needs, caller, asked.slice(from, from + AT_ONCE), change)
-    for (const { uid } of changed) found.add(uid)
+    const some = await changeThese(needs, caller, asked.slice(from, from + AT_ONCE), change)
+    for (const { uid } of some.changed) found.add(uid)
+    for (const uid of some.full) full.add(uid)
   }
   const refused = asked.flatMap((uid) => {
     if (found.has(uid)) return []
-    const { code, message: detail, params } = unknownDevice(uid)
+    const { code, message: detail, params } = full.has(uid) ? tooManyTags(uid) : unknownDevice(uid)
     return [{ uid, code, detail, params }]
   })
   return { changed: found.size, refused }
 }
 
-/** Changes those of the devices that the caller sees, in one transaction. Returns them as they are now. */
+function tooManyTags(uid: string): Refusal {
+  const detail = `${uid} would have more than ${MAX_TAGS} tags.`
+  return new Refusal('too_many_tags', detail, { params: { max: MAX_TAGS } })
+}
+
+/**
+ * Changes those of the devices that the caller sees, in one transaction. Returns them as they are now, and the uids of
+ * those that would have too many tags.
+ */
 async function changeThese(
   { db, clock, live, wake }: Needs,
   caller: Caller,
   uids: readonly string[],
-  change: DeviceChange,
-): Promise<ListedDevice[]> {
+  change: CommonChange,
+): Promise<{ changed: ListedDevice[]; full: string[] }> {
   const possible = uids.filter((uid) => Uid.safeParse(uid).success)
-  if (possible.length === 0) return []
-  const changed = await db.write(async (tx) => {
+  if (possible.length === 0) return { changed: [], full: [] }
+  const retags = Boolean(change.tags ?? change.add_tags ?? change.remove_tags)
+  const { changed, full } = await db.write(async (tx) => {
     const rows = await deviceStore(tx, caller.scope).listedByUids(possible)
-    const mayForbid = change.enabled === false || change.max_sms_dayly !== undefined
+    const mayForbid = retags || change.enabled === false || change.max_sms_dayly !== undefined
     const ids = rows.map(({ id }) => id)
     if (mayForbid) await holdCapacity(tx, ids)
-    const after: ListedDevice[] = []
-    for (const row of rows) after.push(await changeOne(tx, clock, caller, row, change))
-    return after
+    const changed: ListedDevice[] = []
+    const full: string[] = []
+    for (const row of rows) {
+      const after = await changeOne(tx, clock, caller, row, change)
+      if (after) changed.push(after)
+      else full.push(row.uid)
+    }
+    return { changed, full }
   })
   for (const company_id of new Set(changed.map((row) => row.company_id)))
     live.changed(company_id, 'devices', 'settings', 'audit')
-  if (change.enabled !== undefined || change.max_sms_dayly !== undefined) wake()
-  return changed
+  if (retags || change.enabled !== undefined || change.max_sms_dayly !== undefined) wake()
+  return { changed, full }
 }
 
+/** `undefined` if the device would have too many tags. */
 async function changeOne(
   tx: Tx,
   clock: Clock,
   caller: Caller,
   before: ListedDevice,
-  change: DeviceChange,
-): Promise<ListedDevice> {
+  change: CommonChange,
+): Promise<ListedDevice | undefined> {
+  const tags = tagsAfter(tagsOf(before), change)
+  if (tags.length > MAX_TAGS) return undefined
   const { max_sms_dayly = before.max_sms_dayly, enabled = before.enabled === 1 } = change
   const columns = {
     name: textAfter(before.name, change.name),
     location: textAfter(before.location, change.location),
     note: textAfter(before.note, change.note),
+    tags: JSON.stringify(tags),
     max_sms_dayly,
     ...(enabled !== (before.enabled === 1) && { ...enabling(enabled), enabled_at: instant(clock.now()) }),
   }
   const after: ListedDevice = { ...before, ...columns }
-  await deviceStore(tx, caller.scope).update(before.id, columns)
+  const devices = deviceStore(tx, caller.scope)
+  await devices.update(before.id, columns)
+  if (columns.tags !== before.tags) await devices.setTags(before, tags)
   await recordChange(tx, clock, caller, {
     company_id: before.company_id,
     action: 'device.changed',
@@ -111,7 +135,22 @@ function textAfter(before: string | null, change: string | null | undefined): st
   return change === undefined ? before : change || null
 }
 
+function tagsOf({ tags }: Pick<ListedDevice, 'tags'>): string[] {
+  return JSON.parse(tags) as string[]
+}
+
+/** Sorted, each once. */
+function tagsAfter(
+  before: readonly string[],
+  { tags, add_tags = [], remove_tags = [] }: CommonChange,
+): string[] {
+  if (tags) return tags
+  const kept = before.filter((tag) => !remove_tags.includes(tag))
+  return [...new Set([...kept, ...add_tags])].sort()
+}
+
 /** The fields that a person can change, in the form of the API. */
-function shown({ name, location, note, max_sms_dayly, enabled }: ListedDevice) {
-  return { name, location, note, max_sms_dayly, enabled: enabled === 1 }
+function shown(device: ListedDevice) {
+  const { name, location, note, max_sms_dayly, enabled } = device
+  return { name, location, note, tags: tagsOf(device), max_sms_dayly, enabled: enabled === 1 }
 }

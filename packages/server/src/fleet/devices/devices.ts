@@ -83,6 +83,7 @@ export function asDevice(
     name: row.name,
     location: row.location,
     note: row.note,
+    tags: JSON.parse(row.tags) as string[],
     created_at: row.created_at,
     enabled: row.enabled === 1,
     max_sms_dayly: row.max_sms_dayly,

@@ -14,16 +14,17 @@ export async function capacityOfCompanies(
   return (company_id) => byCompany.get(company_id) ?? NOBODY
 }
 
-/** The same for each of these SIMs, counting the devices that have it. */
-export async function capacityOfSims(
+/** The same for each of these SIMs or tags, counting the devices that have it. */
+export async function capacityOfNamed(
   tx: Tx,
   companies: readonly number[],
-  sims: readonly string[],
+  kind: 'sims' | 'tags',
+  names: readonly string[],
   at: At,
-): Promise<(company_id: number, sim: string) => FleetCapacity> {
-  const rows = sims.length === 0 ? [] : await fleetCapacities(tx, companies, at, sims)
-  const bySim = new Map(rows.map((row) => [`${row.company_id} ${row.sim}`, row]))
-  return (company_id, sim) => bySim.get(`${company_id} ${sim}`) ?? NOBODY
+): Promise<(company_id: number, name: string) => FleetCapacity> {
+  const rows = names.length === 0 ? [] : await fleetCapacities(tx, companies, at, { [kind]: names })
+  const byName = new Map(rows.map((row) => [`${row.company_id} ${row.named}`, row]))
+  return (company_id, name) => byName.get(`${company_id} ${name}`) ?? NOBODY
 }
 
 const NOBODY: FleetCapacity = {

@@ -68,6 +68,15 @@ export function deviceStore(tx: Tx, scope: Scope) {
       )
     },
 
+    /** Call it with the `tags` of the device's row. */
+    async setTags({ id, company_id }: { id: number; company_id: number }, tags: readonly string[]) {
+      await tx.run(REMOVE_TAGS, { device_id: id })
+      await tx.insert(
+        'device_tags',
+        tags.map((tag) => ({ device_id: id, company_id, tag })),
+      )
+    },
+
     async insert(device: Insertable<Devices>): Promise<number> {
       const device_id = await tx.insertRow('devices', device)
       await tx.insert('capacity', [{ device_id }])
@@ -147,7 +156,7 @@ const columns = [
 const COLUMNS = columns.join(', ')
 
 /** The columns that only people need. */
-const listedColumns = ['name', 'note', 'signal', 'sim_ids'] as const
+const listedColumns = ['name', 'note', 'tags', 'signal', 'sim_ids'] as const
 
 const LISTED = [...columns, ...listedColumns].join(', ')
 
@@ -246,6 +255,8 @@ const NETWORKS = sql<Pick<Device, 'networks'>, { uid: string } & InScope>`
   select networks from devices where unlinked_at is null ${IN_SCOPE} and uid = :uid`
 
 const REMOVE_SIMS = sql<never, { device_id: number }>`delete from device_sims where device_id = :device_id`
+
+const REMOVE_TAGS = sql<never, { device_id: number }>`delete from device_tags where device_id = :device_id`
 
 const FORGET_CONNECTIONS = sql`update devices set connection = 0 where connection > 0`
 

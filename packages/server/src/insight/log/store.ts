@@ -68,6 +68,7 @@ const columns = [
   'lane',
   'lane_until',
   'from_number',
+  'via',
   'avoid_device_id',
   'discard_asked_at',
 ] as const satisfies readonly (keyof Message)[]

@@ -164,9 +164,6 @@ function audited({
 function columnsOf(written: NewCampaign, clock: Clock) {
   const { name, text, via = null, lists } = written
   const [not_before, expires_at] = [utc(written.not_before), utc(written.expires_at)]
-  // Devices have no tags yet, so none of them has this one.
-  if (via !== null)
-    throw invalid('via', fault('names a tag that no device has', 'not_one_of', { values: [] }))
   const now = instant(clock.now())
   if (expires_at !== null && expires_at <= now)
     throw invalid('expires_at', fault('has passed already', 'out_of_range', { min: now, max: null }))

@@ -8,7 +8,7 @@ import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { ANY_DEVICE, countLanes } from '#server/dispatch/lanes/lanes.ts'
+import { countLanes, homeLane } from '#server/dispatch/lanes/lanes.ts'
 import { countRecipients, isCapped } from '#server/messages/destinations/counting.ts'
 import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
@@ -97,8 +97,8 @@ export async function feed(needs: FeedNeeds): Promise<boolean> {
 }
 
 /** How many messages of a company's campaign may wait at once. */
-async function aheadOf({ db, clock }: FeedNeeds, company_id: number): Promise<number> {
-  const { devices, spoof_time_secs } = await fleetOf(db.read, clock, company_id)
+async function aheadOf({ db, clock }: FeedNeeds, campaign: CampaignRecord): Promise<number> {
+  const { devices, spoof_time_secs } = await fleetOf(db.read, clock, campaign)
   const each = spoof_time_secs === 0 ? AHEAD.unpaced : AHEAD.paced
   return Math.min(MOST_AHEAD, Math.max(LEAST_AHEAD, devices.length * each))
 }
@@ -107,7 +107,7 @@ async function aheadOf({ db, clock }: FeedNeeds, company_id: number): Promise<nu
 async function feedOne(needs: FeedNeeds, campaign: CampaignRecord, queued: number): Promise<number> {
   const { db, clock, featureMetrics } = needs
   const { id, company_id } = campaign
-  const room = Math.min(BATCH, (await aheadOf(needs, company_id)) - queued)
+  const room = Math.min(BATCH, (await aheadOf(needs, campaign)) - queued)
   if (room <= 0) return 0
   if ((await pendingStore(db.read, id).due(instant(clock.now()), 1)).length === 0) return 0
   const made = await db.write(async (tx) => {
@@ -132,7 +132,8 @@ async function makeMessages(
   room: number,
 ): Promise<number> {
   const { clock, destinations, numbers } = needs
-  const { id, company_id, name } = campaign
+  const { id, company_id, name, via } = campaign
+  const lane = homeLane({ from_number: null, via })
   const now_ms = clock.now()
   const now = instant(now_ms)
   const priority = CLASS_PRIORITY[campaign.class]
@@ -186,14 +187,15 @@ async function makeMessages(
       queue_timestamp: now,
       due_at: now,
       expires_at,
-      lane: ANY_DEVICE,
+      via,
+      lane,
       lane_until: null,
     })),
     ids,
   )
   for (const [place, { row }] of fresh.entries())
     await due.made({ line: row.line, message_id: ids[place]!, now })
-  await countLanes(tx, company_id, new Map([[ANY_DEVICE, fresh.length]]))
+  await countLanes(tx, company_id, new Map([[lane, fresh.length]]))
   const counts = countStore(tx)
   const gone = fresh.length + skipped.length
   if (gone > 0) await counts.add(id, 'pending', -gone)

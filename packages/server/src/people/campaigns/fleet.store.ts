@@ -1,14 +1,19 @@
-import { sql } from '@sdd/storage/sql.ts'
+import { sql, when } from '@sdd/storage/sql.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import type { Clock } from '#server/core/clock.ts'
+import type { Campaigns } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Fleet } from './estimate.ts'
 
-/** What the company can send today, by its settings and its connected devices. */
-export async function fleetOf(tx: Tx, clock: Clock, company_id: number): Promise<Fleet> {
+/** What a campaign can send today, by the settings of its company and the connected devices that it may use. */
+export async function fleetOf(
+  tx: Tx,
+  clock: Clock,
+  { company_id, via }: Pick<Campaigns, 'company_id' | 'via'>,
+): Promise<Fleet> {
   const day = clock.day(clock.now())
   const settings = await settingsOf(tx, 'all', company_id)
-  const devices = await tx.rows(DEVICES, { company_id })
+  const devices = await tx.rows(DEVICES, { company_id, via: via ?? undefined })
   return {
     sending: settings.send_enabled === 1,
     spoof_time_secs: settings.spoof_time_secs,
@@ -21,8 +26,9 @@ export async function fleetOf(tx: Tx, clock: Clock, company_id: number): Promise
 
 const DEVICES = sql<
   { max_sms_dayly: number; sent_day: string | null; sent_parts: number },
-  { company_id: number }
+  { company_id: number; via: string | undefined }
 >`
   select max_sms_dayly, sent_day, sent_parts from devices join capacity on capacity.device_id = devices.id
   where company_id = :company_id and unlinked_at is null and status = 'connected' and enabled = 1
-    and quarantined_until is null`
+    and quarantined_until is null
+    ${when('via')`and exists (select 1 from device_tags where device_tags.device_id = devices.id and tag = :via)`}`

@@ -63,6 +63,6 @@ export async function previewCampaign(needs: Needs, scope: Scope, id: number): P
     not_before,
     last_at: (await campaignStore(db.read, scope).lastAt(id)) ?? null,
   }
-  const fleet = await fleetOf(db.read, clock, company_id)
+  const fleet = await fleetOf(db.read, clock, campaign)
   return { ...preview, ...estimate(work, fleet, numbers.rules(company_id), clock) }
 }

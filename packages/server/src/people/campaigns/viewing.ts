@@ -102,7 +102,7 @@ async function outlook(
     not_before: state === 'scheduled' ? not_before : null,
     last_at: (await campaignStore(db.read, 'all').lastAt(id)) ?? null,
   }
-  const fleet = await fleetOf(db.read, clock, company_id)
+  const fleet = await fleetOf(db.read, clock, campaign)
   const estimated = estimate(work, fleet, numbers.rules(company_id), clock)
   if (state === 'scheduled')
     return { ...estimated, waiting: { code: 'not_before', params: { at: not_before! } } }

@@ -133,6 +133,7 @@ const sentColumns = [
   'lane',
   'lane_until',
   'from_number',
+  'via',
   'avoid_device_id',
   'discard_asked_at',
 ] as const satisfies readonly (keyof Message)[]
