@@ -40,6 +40,8 @@ export const SHARED: Record<string, string[]> = {
     'outward/callbacks',
     'insight/log',
   ],
+  'console/people/templates/text-counter.tsx': ['people/conversations'],
+  'console/people/templates/templates-tab.tsx': ['people/contacts'],
   'console/people/csv/column-list.tsx': ['people/contacts'],
   'console/people/csv/csv-source.tsx': ['people/contacts'],
   'console/people/csv/mapping.ts': ['people/contacts'],

@@ -7,7 +7,7 @@ import { exampleSettings } from './example-staff.ts'
 const open = useBrowser()
 const server = await useExampleServer()
 
-test('who may not read conversations has no link to them, and is told at their address', async (t) => {
+test('who may not read conversations has no link to them, is told at their address, and writes by the send form', async (t) => {
   server.answers['GET /api/global-settings'] = {
     body: { settings: [{ ...exampleSettings[0], inbox_role: 'admin' }] },
   }
@@ -21,6 +21,10 @@ test('who may not read conversations has no link to them, and is told at their a
   await eventually(async () =>
     assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Conversaciones' }).count(), 0),
   )
+  await page.goto('/contacts?open=%2B34600111222')
+  await page.getByRole('link', { name: 'Escribirle' }).click()
+  await page.waitForURL('**/sms')
+  assert.equal(await page.getByLabel('Teléfono').inputValue(), '+34600111222')
 })
 
 test('while the pointer is in the list no row moves, and newer ones wait behind a button', async (t) => {

@@ -30,6 +30,22 @@ export const peoplePlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Guardar' }).click()
     await page.getByText('Escriba el número.').waitFor()
   },
+  templates: async (page) => {
+    await page.goto('/contacts?tab=templates')
+    await page.getByRole('button', { name: 'Cambiar Confirmar cita' }).waitFor()
+  },
+  'template, refused': async (page) => {
+    await page.goto('/contacts?tab=templates&open=new')
+    const form = page.getByRole('dialog', { name: 'Nueva plantilla' })
+    await form.getByLabel('Texto').fill('Hola, {{name}}: {{ciudad}}, {{cita}}')
+    await form.getByText('Ningún contacto de los primeros tiene «cita»').waitFor()
+    await form.getByRole('button', { name: 'Guardar' }).click()
+    await form.getByText('Escriba un nombre').waitFor()
+  },
+  'template, about to be deleted': async (page) => {
+    await page.goto('/contacts?tab=templates&open=remove-1')
+    await page.getByText('¿Borrar la plantilla').waitFor()
+  },
   'import of contacts': async (page) => {
     await page.goto('/contacts/import')
     await page.getByRole('button', { name: 'Elegir un CSV' }).waitFor()

@@ -235,5 +235,7 @@ declare module '@tanstack/react-router' {
     expired?: boolean
     /** When an address filled the send form. */
     filled?: number
+    /** The person wants to write in the conversation that opens. */
+    writes?: boolean
   }
 }

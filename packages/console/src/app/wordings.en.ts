@@ -51,6 +51,8 @@ export const wordings: Wording = {
   contacts: () => import('#console/people/contacts/text.en.ts'),
   contactForm: () => import('#console/people/contacts/form-text.en.ts'),
   contactImport: () => import('#console/people/contacts/import-text.en.ts'),
+  counter: () => import('#console/people/templates/counter-text.en.ts'),
+  templates: () => import('#console/people/templates/text.en.ts'),
   csv: () => import('#console/people/csv/text.en.ts'),
 
   callbacks: () => import('#console/outward/callbacks/text.en.ts'),

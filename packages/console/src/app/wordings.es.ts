@@ -51,6 +51,8 @@ export const wordings: Wording = {
   contacts: () => import('#console/people/contacts/text.es.ts'),
   contactForm: () => import('#console/people/contacts/form-text.es.ts'),
   contactImport: () => import('#console/people/contacts/import-text.es.ts'),
+  counter: () => import('#console/people/templates/counter-text.es.ts'),
+  templates: () => import('#console/people/templates/text.es.ts'),
   csv: () => import('#console/people/csv/text.es.ts'),
 
   callbacks: () => import('#console/outward/callbacks/text.es.ts'),

@@ -39,6 +39,8 @@ import type * as contactForm from '#console/people/contacts/form-text.ts'
 import type * as contactImport from '#console/people/contacts/import-text.ts'
 import type * as contacts from '#console/people/contacts/text.ts'
 import type * as csv from '#console/people/csv/text.ts'
+import type * as counter from '#console/people/templates/counter-text.ts'
+import type * as templates from '#console/people/templates/text.ts'
 import type * as callbackDialogs from '#console/outward/callbacks/dialog-text.ts'
 import type * as callbacks from '#console/outward/callbacks/text.ts'
 import type * as bulkDiscard from '#console/tasks/bulk-text.ts'
@@ -81,6 +83,8 @@ type Texts = typeof core &
   typeof campaigns &
   typeof newCampaign &
   typeof contacts &
+  typeof counter &
+  typeof templates &
   typeof contactForm &
   typeof contactImport &
   typeof csv &

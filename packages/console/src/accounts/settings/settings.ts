@@ -1,6 +1,7 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
 import type { GlobalSettings as FullGlobalSettings } from '@sdd/contract/accounts/settings.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useRole } from '#console/core/use-role.ts'
 
 export type Optional<T, Name extends keyof T> = Omit<T, Name> & Partial<Pick<T, Name>>
 
@@ -26,6 +27,12 @@ export const globalSettingsQuery = queryOptions({
     return readRecords(await loadSettings(signal))
   },
 })
+
+/** Whether the company lets the user read conversations; assumed until its settings are loaded. */
+export function useReadsConversations(): boolean {
+  const { data: records } = useQuery(globalSettingsQuery)
+  return useRole() !== 'user' || records?.[0]?.inbox_role !== 'admin'
+}
 
 function readRecords(body: unknown): GlobalSettings[] {
   const records = parseSettings(body)

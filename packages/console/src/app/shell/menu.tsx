@@ -18,13 +18,11 @@ import {
   UserRound,
   Users,
 } from 'lucide-react'
-import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { signOut } from '#console/accounts/auth/auth.ts'
-import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
+import { useReadsConversations } from '#console/accounts/settings/settings.ts'
 import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
-import { useRole } from '#console/core/use-role.ts'
 import { menu as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Who } from './who.tsx'
@@ -146,12 +144,6 @@ export function Menu({
       </div>
     </nav>
   )
-}
-
-/** Whether the company lets the user read conversations; assumed until its settings are loaded. */
-export function useReadsConversations(): boolean {
-  const { data: records } = useQuery(globalSettingsQuery)
-  return useRole() !== 'user' || records?.[0]?.inbox_role !== 'admin'
 }
 
 const themes = {

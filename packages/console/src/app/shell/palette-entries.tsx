@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
   Bell,
+  BookUser,
   CirclePause,
   CirclePlay,
   KeyRound,
@@ -24,14 +25,14 @@ import { palette as words } from './palette-text.ts'
 import { canAlert, switchAlerts, useAlerts } from './alert-choice.ts'
 import { alerts as alertWords } from './alert-text.ts'
 import { sending } from './sending-text.ts'
-import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
+import { globalSettingsQuery, useReadsConversations } from '#console/accounts/settings/settings.ts'
 import { searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
 import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { devicesQuery, type Device } from '#console/fleet/devices/devices.ts'
 import { foundQuery, messageStateOf } from '#console/insight/log/log.ts'
 import { tabsFor, type SettingsTab } from '#console/app/settings/tabs.ts'
-import { screens, useReadsConversations } from './menu.tsx'
+import { screens } from './menu.tsx'
 import { foldText } from '#console/ui/fold.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { setTheme, useTheme } from '#console/ui/theme.ts'
@@ -101,6 +102,19 @@ export function useEntries(
           run: () => void navigate({ to: '/settings', search: { tab } }),
         },
   )
+  const templateEntries =
+    wanted === ''
+      ? []
+      : [
+          {
+            id: 'templates',
+            icon: <BookUser {...icon} />,
+            label: words.templates,
+            also: 'plantillas templates textos',
+            detail: menu.contacts,
+            run: () => void navigate({ to: '/contacts', search: { tab: 'templates' as const } }),
+          },
+        ]
   const deviceEntries = matching.slice(0, MOST_DEVICES).map(({ uid, status, location }) => ({
     id: `device ${uid}`,
     icon: <Smartphone {...icon} />,
@@ -201,7 +215,14 @@ export function useEntries(
   }
 
   const groups = [
-    { name: words.screens, entries: [...named(screenEntries, wanted), ...named(tabEntries, wanted)] },
+    {
+      name: words.screens,
+      entries: [
+        ...named(screenEntries, wanted),
+        ...named(tabEntries, wanted),
+        ...named(templateEntries, wanted),
+      ],
+    },
     { name: words.devices, entries: deviceEntries },
     {
       name: words.actions,

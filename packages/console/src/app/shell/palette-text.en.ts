@@ -16,6 +16,7 @@ export const palette = {
   link: 'Link a device',
   newKey: 'New API key',
   newUser: 'Add user',
+  templates: 'Templates',
   move: 'move',
   choose: 'open',
 }

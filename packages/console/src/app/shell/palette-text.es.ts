@@ -16,6 +16,7 @@ export const palette = {
   link: 'Vincular un dispositivo',
   newKey: 'Nueva clave de API',
   newUser: 'Añadir usuario',
+  templates: 'Plantillas',
   move: 'mover',
   choose: 'abrir',
 }

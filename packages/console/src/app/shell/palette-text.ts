@@ -18,6 +18,7 @@ export const palette = wording('palette', {
   link: 'Link device',
   newKey: 'Nueva clave de API',
   newUser: 'Anadir usuario',
+  templates: 'Plantillas',
   move: 'mover',
   choose: 'abrir',
 })

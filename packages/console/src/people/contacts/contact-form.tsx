@@ -2,6 +2,7 @@ import type { Contact } from '@sdd/contract/people/contacts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useReadsConversations } from '#console/accounts/settings/settings.ts'
 import { CompanyField } from '#console/accounts/companies/companies.tsx'
 import { faultText, fieldErrors } from '#console/core/api.ts'
 import { useForm } from '#console/core/form.ts'
@@ -118,14 +119,33 @@ export function ContactForm({
               <Button size="lg" onClick={onRemove} disabled={form.pending}>
                 {words.remove}
               </Button>
-              <Link to="/sms" search={{ to: contact.number }} className={buttonLook({ size: 'lg' })}>
-                {words.write}
-              </Link>
+              <WriteLink {...contact} />
             </span>
           )}
         </FormButtons>
       </Form>
     </Modal>
+  )
+}
+
+/** Leads to the conversation; to the send form for a user who may not read conversations. */
+function WriteLink({ number, company_id }: Contact) {
+  const look = buttonLook({ size: 'lg' })
+  if (!useReadsConversations())
+    return (
+      <Link to="/sms" search={{ to: number }} className={look}>
+        {words.write}
+      </Link>
+    )
+  return (
+    <Link
+      to="/conversations"
+      search={{ filter: 'all', open: number, company: String(company_id) }}
+      state={{ writes: true }}
+      className={look}
+    >
+      {words.write}
+    </Link>
   )
 }
 

@@ -1,157 +1,57 @@
-import type { Contact } from '@sdd/contract/people/contacts.ts'
-import { holds } from '@sdd/contract/core/roles.ts'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { Download, UserPlus } from 'lucide-react'
-import { Suspense } from 'react'
-import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
-import { faultText } from '#console/core/api.ts'
-import { lazyPart } from '#console/core/language.ts'
-import { usePages } from '#console/core/pages.ts'
-import { text } from '#console/core/text.ts'
-import { useRole } from '#console/core/use-role.ts'
-import { firstContactColumns, lastContactColumns } from './contact-columns.tsx'
-import { contactsQuery, downloadContacts, listsQuery } from './contacts.ts'
+import { getRouteApi } from '@tanstack/react-router'
+import { Suspense, useId } from 'react'
+import ContactsTab from './contacts-tab.tsx'
 import type { ContactSearch } from './search.ts'
 import { contacts as words } from './text.ts'
-import { Button, buttonLook } from '#console/ui/button.tsx'
-import { copyText } from '#console/ui/copy.ts'
-import { Select } from '#console/ui/field.tsx'
-import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
-import { formatCount } from '#console/ui/numbers.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { Page } from '#console/ui/page.tsx'
-import { saveFile } from '#console/ui/save-file.ts'
-import { SearchField } from '#console/ui/search-field.tsx'
-import { toast } from '#console/ui/toast.tsx'
-import { useSearch } from '#console/ui/use-search.ts'
+import { Skeleton } from '#console/ui/skeleton.tsx'
+import { TabList } from '#console/ui/tabs.tsx'
 
-const ContactDialog = lazyPart(() => import('./contact-dialog.tsx'))
+const TemplatesTab = lazyPart(() => import('#console/people/templates/templates-tab.tsx'))
 
 const route = getRouteApi('/shell/contacts')
 
+/** The people to whom the company writes, and the texts it often writes. */
 export function ContactsScreen() {
-  const { search, list, open, company } = route.useSearch()
+  const address = route.useSearch()
   const navigate = route.useNavigate()
-  const queryClient = useQueryClient()
-  const rows = usePages(contactsQuery({ search, list }))
-  const columns = useCompanyColumn(
-    firstContactColumns(),
-    lastContactColumns(),
-    'card:text-sm card:text-muted',
-  )
+  const panelId = useId()
+  const { tab = 'contacts', search, open } = address
   const change = (next: Partial<ContactSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined })
-  const { field, clear } = useSearch(search, (value) => change({ search: value?.trim() || undefined }))
-  const close = () => change({ open: undefined, company: undefined })
-  const show = ({ number, company_id }: Contact) => change({ open: number, company: String(company_id) })
-  const showAll = () => {
-    clear()
-    change({ search: undefined, list: undefined })
-  }
+  // Searches and open rows do not carry over between tabs.
+  const show = (next: typeof tab) =>
+    void navigate({ search: { tab: next === 'contacts' ? undefined : next }, replace: true })
 
   return (
     <Page title={words.title}>
-      <div className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3 max-md:pb-3">
-        <ListScreen
-          list={rows}
-          words={words}
-          bar={
-            <div className="flex flex-wrap items-center gap-x-4 gap-y-2 max-md:gap-x-2">
-              <SearchField {...field} placeholder={words.search} className="w-[270px] max-md:w-full" />
-              <ListFilter chosen={list} onChoose={(next) => change({ list: next })} />
-              <span className="ml-auto flex flex-wrap gap-2 max-md:w-full">
-                <ExportButton list={list} />
-                <Link to="/contacts/import" className={buttonLook()}>
-                  {words.importFile}
-                </Link>
-                <Button tone="primary" onClick={() => change({ open: 'new' })}>
-                  <UserPlus className="size-4" aria-hidden="true" />
-                  {words.add}
-                </Button>
-              </span>
-            </div>
-          }
-          keyOf={keyOf}
-          columns={columns}
-          rowLook="card:min-h-[92px] card:[grid-template:'number_consent'_auto_'name_name'_auto_'lists_lists'_auto_'company_company'_auto/1fr_auto]"
-          tabular="(min-width: 900px)"
-          rowHeight={{ table: 46, card: 92 }}
-          acts={{ open: show }}
-          onRow={show}
-          onCopy={({ number }) => void copyText(number, words.copied(number))}
-          empty={
-            search === undefined && list === undefined ? (
-              <EmptyList said={words.empty} hint={words.emptyHint} />
-            ) : (
-              <EmptyList said={words.emptyFiltered} action={{ label: text.clearFilters, run: showAll }} />
-            )
-          }
+      <div className="flex min-h-0 flex-1 flex-col">
+        <TabList
+          tabs={[
+            { tab: 'contacts', label: words.title },
+            { tab: 'templates', label: words.templates },
+          ]}
+          shown={tab}
+          onShow={show}
+          panelId={panelId}
         />
+        <div
+          role="tabpanel"
+          id={panelId}
+          aria-labelledby={`${panelId}-${tab}`}
+          tabIndex={-1}
+          className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-6 pt-4 pb-6 max-md:px-3 max-md:pb-3"
+        >
+          <Suspense fallback={<Skeleton kind="list" />}>
+            {tab === 'contacts' ? (
+              <ContactsTab address={address} change={change} />
+            ) : (
+              <TemplatesTab search={search} open={open} onChange={change} />
+            )}
+          </Suspense>
+        </div>
       </div>
-      <Suspense>
-        {open !== undefined && (
-          <ContactDialog
-            key={`${company} ${open}`}
-            number={open === 'new' ? undefined : open}
-            company={company}
-            onClose={close}
-            onChanged={() => {
-              close()
-              void queryClient.invalidateQueries({ queryKey: ['contacts'] })
-            }}
-          />
-        )}
-      </Suspense>
     </Page>
-  )
-}
-
-function keyOf({ company_id, number }: Contact): string {
-  return `${company_id} ${number}`
-}
-
-/** The lists that have contacts, and the chosen one even if it has none. */
-function ListFilter({
-  chosen,
-  onChoose,
-}: {
-  chosen: string | undefined
-  onChoose: (list: string | undefined) => void
-}) {
-  const { data: lists = [] } = useQuery(listsQuery)
-  if (lists.length === 0 && chosen === undefined) return null
-  const isListed = chosen === undefined || lists.some(({ name }) => name === chosen)
-  return (
-    <Select
-      aria-label={words.filter}
-      className="max-md:flex-1"
-      value={chosen ?? ''}
-      onChange={({ target }) => onChoose(target.value || undefined)}
-    >
-      <option value="">{words.anyList}</option>
-      {!isListed && <option value={chosen}>{chosen}</option>}
-      {lists.map(({ name, contacts }) => (
-        <option key={name} value={name}>
-          {words.listOption(name, formatCount(contacts))}
-        </option>
-      ))}
-    </Select>
-  )
-}
-
-/** Saves the contacts as a file for programs; only admins may. */
-function ExportButton({ list }: { list: string | undefined }) {
-  const role = useRole()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => downloadContacts(list),
-    onSuccess: ({ file, name = 'contacts.csv' }) => saveFile(file, name),
-    onError: (fault) => toast({ text: faultText(fault, words.exportFailed) }),
-  })
-  if (!holds(role, 'contacts:export')) return null
-  return (
-    <Button title={words.csvTitle} disabled={isPending} aria-busy={isPending} onClick={() => mutate()}>
-      <Download className="size-4" aria-hidden="true" />
-      {words.csv}
-    </Button>
   )
 }

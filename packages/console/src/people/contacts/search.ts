@@ -5,10 +5,12 @@ const word = orUndefined(z.optional(z.string().check(z.minLength(1), z.maxLength
 
 /** The screen's search parameters. Invalid ones are ignored. */
 export const ContactSearch = z.object({
+  /** Absent: the contacts. */
+  tab: orUndefined(z.optional(z.literal('templates'))),
   search: word,
   /** Only the contacts of this list. */
   list: word,
-  /** `new`, or the number of the contact that is shown. */
+  /** `new`, the number of the contact that is shown, or the template that is. */
   open: word,
   /** The company of that contact; absent for the user's own. */
   company: word,

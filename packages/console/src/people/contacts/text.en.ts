@@ -1,5 +1,6 @@
 export const contacts = {
   title: 'Contacts',
+  templates: 'Templates',
   list: 'Contacts of the company',
   search: 'Find a number or name',
   filter: 'List',

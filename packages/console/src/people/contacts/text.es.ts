@@ -1,5 +1,6 @@
 export const contacts = {
   title: 'Contactos',
+  templates: 'Plantillas',
   list: 'Contactos de la empresa',
   search: 'Buscar número o nombre',
   filter: 'Lista',

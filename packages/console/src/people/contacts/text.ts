@@ -2,6 +2,7 @@ import { wording } from '#console/core/language.ts'
 
 export const contacts = wording('contacts', {
   title: 'Contactos',
+  templates: 'Plantillas',
   list: 'Contactos de la empresa',
   search: 'Buscar número o nombre',
   filter: 'Lista',

@@ -14,6 +14,7 @@ import { keepAnswerDraft, readAnswerDraft, type AnswerDraft } from './draft.ts'
 import { conversationLook as look } from '#console/ui/conversation-look.ts'
 import { conversations as words } from './text.ts'
 import { usualDevice } from './usual-device.ts'
+import { TextCounter } from '#console/people/templates/text-counter.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { kbdLook } from '#console/ui/field.tsx'
 import { GoneReason } from '#console/ui/gone-reason.tsx'
@@ -26,10 +27,12 @@ type Props = {
   of: ConversationRef
   messages: readonly ConversationMessage[]
   devices: readonly Device[] | undefined
+  /** The field gets the focus when it is first shown. */
+  focused: boolean
 }
 
 /** Where an answer is typed: the device it leaves by, the text, its length, and the button that sends it. */
-export function Composer({ of, messages, devices }: Props) {
+export function Composer({ of, messages, devices, focused }: Props) {
   const client = useQueryClient()
   const field = useRef<HTMLTextAreaElement>(null)
   const [choosing, setChoosing] = useState(false)
@@ -96,6 +99,8 @@ export function Composer({ of, messages, devices }: Props) {
         <textarea
           ref={field}
           rows={2}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person asked to write
+          autoFocus={focused}
           aria-label={words.message}
           value={draft.text}
           onChange={({ target }) => change({ text: target.value })}
@@ -112,7 +117,7 @@ export function Composer({ of, messages, devices }: Props) {
             <ListTree className="size-4" aria-hidden="true" />
             <span className="max-md:hidden">{words.templates}</span>
           </Button>
-          <Counter text={draft.text} />
+          <TextCounter text={draft.text} />
           <kbd aria-hidden="true" className={`ml-auto ${kbdLook} max-md:hidden`}>
             {commandKey('↵')}
           </kbd>
@@ -145,27 +150,4 @@ export function Composer({ of, messages, devices }: Props) {
       <output className="sr-only">{isPending ? words.sending : ''}</output>
     </form>
   )
-}
-
-/** Characters, encoding and segments. It says which letter changed the encoding. */
-function Counter({ text }: { text: string }) {
-  const { encoding, segments, units, units_left, units_per_segment } = measureText(text)
-  const tooLong = segments > MAX_SEGMENTS
-  const room = tooLong ? MAX_SEGMENTS * units_per_segment : units + units_left
-  const letter = encoding === 'ucs2' && letterBeyondGsm(text)
-  return (
-    <span
-      className={`flex min-w-0 flex-wrap gap-x-2.5 text-sm tabular-nums ${tooLong ? 'text-bad' : letter ? 'text-warn' : 'text-muted'}`}
-    >
-      <span>{words.characters(units, room)}</span>
-      <span>{letter ? words.becomes(letter) : words.encodings[encoding]}</span>
-      <b className="font-semibold">{words.segments(segments)}</b>
-      {tooLong && <b className="font-semibold">{words.tooLong(MAX_SEGMENTS)}</b>}
-    </span>
-  )
-}
-
-/** The first letter that GSM-7 lacks. */
-function letterBeyondGsm(text: string): string | undefined {
-  return [...text].find((letter) => measureText(letter).encoding === 'ucs2')
 }

@@ -1,11 +1,12 @@
 import { readContact } from '@sdd/contract/people/contacts.ts'
 import { parseTemplateText, renderTemplateText } from '@sdd/contract/people/template-text.ts'
-import { listTemplates, type Template } from '@sdd/contract/people/templates.ts'
+import type { Template } from '@sdd/contract/people/templates.ts'
 import { CallFault } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
-import { callApi, rowsOf } from '#console/core/api.ts'
+import { callApi } from '#console/core/api.ts'
 import type { ConversationRef } from './conversations.ts'
 import { conversations as words } from './text.ts'
+import { templatesQuery } from '#console/people/templates/templates.ts'
 import { Chooser } from '#console/ui/chooser.tsx'
 import { foldText } from '#console/ui/fold.ts'
 import { toast } from '#console/ui/toast.tsx'
@@ -20,11 +21,7 @@ export default function TemplateChooser({
   onChoose: (text: string) => void
   onClose: () => void
 }) {
-  const { data: templates } = useQuery({
-    queryKey: ['templates'],
-    queryFn: ({ signal }) =>
-      callApi(listTemplates, { signal }, (body) => rowsOf<Template>(body, 'templates')),
-  })
+  const { data: templates } = useQuery(templatesQuery)
   const { data: contact } = useQuery({
     queryKey: ['contacts', number, company],
     queryFn: ({ signal }) =>

@@ -1,6 +1,7 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
 import type { Conversation } from '@sdd/contract/people/conversations.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ComponentProps, UIEvent } from 'react'
 import { text } from '#console/core/text.ts'
@@ -28,13 +29,19 @@ type Props = {
 /** The next page of earlier messages is loaded when less than this is left to scroll, in px. */
 const AHEAD_PX = 400
 
+/** A number as the server keeps it, or a short code. Other senders cannot be answered. */
+const CAN_BE_WRITTEN_TO = /^(\+\d{7,15}|\d{3,6})$/
+
 /** The messages exchanged with one number, and the field to answer. Another number needs another key. */
 export default function Thread({ of, devices, wide, onClose }: Props) {
   const query = useInfiniteQuery(threadQuery(of))
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = query
   const earlier = () => void (hasNextPage && !isFetching && fetchNextPage())
   useReadMark(of, data)
+  const writes = useLocation({ select: ({ state }) => state.writes === true })
   const { conversation, messages } = data ?? {}
+  const isUnknown = error instanceof CallFault && error.code === 'unknown_conversation'
+  const isFirst = isUnknown && CAN_BE_WRITTEN_TO.test(of.number)
 
   function scrolled({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent): void {
     // The scroller is reversed: its position counts from its end.
@@ -57,12 +64,9 @@ export default function Thread({ of, devices, wide, onClose }: Props) {
         </div>
         {conversation && <ThreadActions of={of} conversation={conversation} />}
       </header>
-      {error && (
+      {error && !isFirst && (
         <Notice tone="bad" className="mx-3 mt-3" retry={{ label: text.retry, run: () => void refetch() }}>
-          <span>
-            {error instanceof CallFault && error.status === 404 ? words.unknown : words.threadFailed}
-          </span>{' '}
-          {data && text.kept}
+          <span>{isUnknown ? words.unknown : words.threadFailed}</span> {data && text.kept}
         </Notice>
       )}
       <section
@@ -84,9 +88,16 @@ export default function Thread({ of, devices, wide, onClose }: Props) {
         ) : (
           !error && <Skeleton kind="record" />
         )}
+        {isFirst && <p className="m-auto text-muted">{words.noMessages}</p>}
       </section>
-      {conversation && messages && (
-        <Answering of={of} conversation={conversation} messages={messages} devices={devices} />
+      {(data || isFirst) && (
+        <Answering
+          of={of}
+          conversation={conversation}
+          messages={messages ?? []}
+          devices={devices}
+          focused={writes}
+        />
       )}
     </section>
   )
@@ -96,8 +107,8 @@ export default function Thread({ of, devices, wide, onClose }: Props) {
 function Answering({
   conversation,
   ...composer
-}: { conversation: Conversation } & ComponentProps<typeof Composer>) {
-  if (conversation.opted_out) return <OptedOutBox of={composer.of} />
-  if (conversation.answerable) return <Composer {...composer} />
+}: { conversation: Conversation | undefined } & ComponentProps<typeof Composer>) {
+  if (conversation?.opted_out) return <OptedOutBox of={composer.of} />
+  if (conversation?.answerable !== false) return <Composer {...composer} />
   return <p className="border-t border-line bg-sunken p-4 text-muted max-md:px-3">{words.notAnswerable}</p>
 }
