@@ -26,6 +26,7 @@ export const SHARED: Record<string, string[]> = {
     'tasks',
     'people/campaigns',
     'people/conversations',
+    'outward/doors',
     'insight/log',
   ],
   'server/messages/messages/senders.store.ts': ['people/conversations', 'insight/log'],

@@ -67,6 +67,8 @@ export const exampleWebhooks: Webhook[] = [
     by: 'Ana Ruiz',
     dead: 2,
     previous_until: null,
+    format: null,
+    api_key_id: null,
   },
   {
     id: 2,
@@ -77,6 +79,8 @@ export const exampleWebhooks: Webhook[] = [
     by: null,
     dead: 0,
     previous_until: inHours(20),
+    format: null,
+    api_key_id: null,
   },
 ]
 

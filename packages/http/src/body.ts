@@ -16,29 +16,29 @@ export type BodyType = keyof typeof PARSERS
 /**
  * Reads and parses the body of a request. A request with neither body nor content type reads as the empty object.
  * Throws `unsupported_media_type`, `too_large`, `malformed`, or `busy` if bodies in progress fill the memory set aside
- * for them. A client that expects `100 Continue` gets it here, so a request refused earlier need not send its body.
+ * for them. With `raw`, resolves to the bytes, in any charset. A client that expects `100 Continue` gets it here, so a request refused earlier need not send its body.
  */
 export type ReadBody = (
   response: ServerResponse<IncomingMessage>,
-  body: { type: BodyType; max_bytes: number },
+  body: { type: BodyType; max_bytes: number; raw?: boolean },
 ) => Promise<unknown>
 
 export function openBodyReader(limits: Pick<Limits, 'bodies_bytes'>): ReadBody {
   /** The size of all bodies that are being read. */
   let held_bytes = 0
 
-  return async function readBody(response, { type, max_bytes }) {
+  return async function readBody(response, { type, max_bytes, raw = false }) {
     const { req: request } = response
     const { headers } = request
     const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
-    if (empty && headers['content-type'] === undefined) return {}
-    if (!hasType(headers, type)) {
+    if (empty && headers['content-type'] === undefined) return raw ? Buffer.alloc(0) : {}
+    if (!hasType(headers, type, raw)) {
       throw new HttpError('unsupported_media_type', `The body must be ${type} in UTF-8, uncompressed.`)
     }
     if (Number(headers['content-length']) > max_bytes) throw tooLarge(max_bytes)
     if (headers.expect !== undefined) response.writeContinue()
     const bytes = readWhole(request, max_bytes) ?? (await readBytes(request, max_bytes))
-    return PARSERS[type](decode(bytes))
+    return raw ? bytes : PARSERS[type](decode(bytes))
   }
 
   /** The body if it has arrived completely: most arrive in one piece with their headers. */
@@ -89,13 +89,15 @@ function busy(): HttpError {
   return new HttpError('busy', why, { retry_after_secs: 1 })
 }
 
-function hasType(headers: IncomingMessage['headers'], expected: BodyType): boolean {
+function hasType(headers: IncomingMessage['headers'], expected: BodyType, any_charset: boolean): boolean {
   const coding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (coding !== 'identity') return false
   if (headers['content-type'] === expected) return true // the usual spelling
   try {
     const { essence, params } = new MIMEType(headers['content-type'] ?? '')
-    return essence === expected && (params.get('charset')?.toLowerCase() ?? 'utf-8') === 'utf-8'
+    return (
+      essence === expected && (any_charset || (params.get('charset')?.toLowerCase() ?? 'utf-8') === 'utf-8')
+    )
   } catch {
     return false
   }

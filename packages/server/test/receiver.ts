@@ -34,7 +34,7 @@ export async function startReceiver(answer: Answer = (_, response) => response.w
       method: request.method!,
       headers: request.headers as Record<string, string>,
       text,
-      body: JSON.parse(text) as CallbackBody,
+      body: (text.startsWith('{') ? JSON.parse(text) : undefined) as CallbackBody,
     }
     received.push(one)
     await receiver.answer(one, response, request)

@@ -28,6 +28,10 @@ export type TaskEvent = z.infer<typeof TaskEvent>
 export const CallbackType = z.enum([...taskEvents, 'sms.received'])
 export type CallbackType = z.infer<typeof CallbackType>
 
+/** With the events that only programs behind a door hear of: a device accepted the task, or it was discarded. */
+export const ToldType = z.enum([...CallbackType.options, 'task.handed', 'task.cancelled'])
+export type ToldType = z.infer<typeof ToldType>
+
 /** The body posted to a `callback_url` and to a company's webhooks, signed according to Standard Webhooks. */
 export const CallbackBody = z.object({ type: TaskEvent, at: Instant, task: Task })
 export type CallbackBody = z.infer<typeof CallbackBody>
@@ -51,6 +55,10 @@ export const CALLBACK_DELAYS_MS = [
   24 * 3_600_000,
 ] as const
 
+/** The forms of a callback other than JSON: those that programs for Kannel and for Twilio know. */
+export const CallbackFormat = z.enum(['kannel', 'twilio'])
+export type CallbackFormat = z.infer<typeof CallbackFormat>
+
 /** An address that receives a company's events. */
 export const Webhook = z.object({
   id: z.int(),
@@ -65,6 +73,10 @@ export const Webhook = z.object({
   dead: z.int(),
   /** After a rotation: until then the previous secret signs too. Null: there is none. */
   previous_until: z.nullable(Instant),
+  /** The form in which it receives SMS; null: JSON. */
+  format: z.nullable(CallbackFormat),
+  /** With the format `twilio`: the API key whose secret signs, and that sends what the webhook answers. */
+  api_key_id: z.nullable(z.int()),
 })
 export type Webhook = z.infer<typeof Webhook>
 
@@ -74,6 +86,10 @@ export const NewWebhook = z.strictObject({
     z.array(CallbackType).check(z.minLength(1, 'names at least one type'), z.maxLength(20)),
     () => [...CallbackType.options],
   ),
+  /** How a program written for another gateway receives SMS. `types` is then `["sms.received"]`. */
+  format: z.optional(z.nullable(CallbackFormat)),
+  /** Needed with the format `twilio`: a key with `inbox:read`. */
+  api_key_id: z.optional(z.nullable(z.int())),
 })
 export type NewWebhook = z.infer<typeof NewWebhook>
 
@@ -123,7 +139,7 @@ export const Callback = z.object({
   company_id: z.int(),
   /** The `webhook-id`, the same for each try. */
   webhook_id: z.string(),
-  type: CallbackType,
+  type: ToldType,
   /** The task's guid; the sender's number if an SMS was received. */
   guid: z.string(),
   url: z.string(),
@@ -147,10 +163,10 @@ export type Callback = z.infer<typeof Callback>
 
 /** A callback with all that is known of it. */
 export const CallbackDetail = z.extend(Callback, {
-  /** The posted JSON, as it was at the time of the event. */
+  /** The posted JSON, as it was at the time of the event; for programs behind a door, the form or the called URL. */
   body: z.string(),
   /** The earlier callback of the same task and address for which it waits; null if it waits for none. */
-  behind: z.nullable(z.object({ id: z.int(), type: CallbackType, next_try_at: z.nullable(Instant) })),
+  behind: z.nullable(z.object({ id: z.int(), type: ToldType, next_try_at: z.nullable(Instant) })),
 })
 export type CallbackDetail = z.infer<typeof CallbackDetail>
 

@@ -9,6 +9,7 @@ import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { lookAtHoursAgain, openCampaignListener } from '#server/people/campaigns/following.ts'
 import { endAssignmentsOf } from '#server/people/conversations/assigning.ts'
+import { openDoorListener } from '#server/outward/doors/reporting.ts'
 import { openCallbackListener, tellReceived } from '#server/outward/callbacks/callback-events.ts'
 
 export type Announcements = ReturnType<typeof openAnnouncements>
@@ -20,7 +21,11 @@ export function openAnnouncements(clock: Clock) {
   const moving: MoveNeeds = {
     clock,
     openMoveListener() {
-      const listeners = [openCampaignListener(clock, news), openCallbackListener(clock)]
+      const listeners = [
+        openCampaignListener(clock, news),
+        openCallbackListener(clock),
+        openDoorListener(clock),
+      ]
       return async (...moved) => {
         for (const listener of listeners) await listener(...moved)
       }

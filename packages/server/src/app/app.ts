@@ -26,6 +26,7 @@ import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { watchMessages } from '#server/messages/messages/metrics.ts'
 import { openUrlCheck } from '#server/outward/callbacks/addresses.ts'
 import { watchCallbacks } from '#server/outward/callbacks/metrics.ts'
+import { type Doors, openDoors } from '#server/outward/doors/doors.ts'
 import { watchTasks } from '#server/tasks/metrics.ts'
 import { openAnnouncements } from './announcing.ts'
 import { type Keep, type Needs, openBase } from './base.ts'
@@ -42,6 +43,8 @@ type RunningApp = {
   mqtt_port: number | undefined
   /** The port of MQTT over TLS, if there is a certificate. */
   mqtts_port: number | undefined
+  /** The ports of the open doors for other programs. */
+  kannel_port: number | undefined
   /** The first superadmin, if this start created it; the password, if it was generated. */
   firstUser: { username: string; password: string | undefined } | undefined
   /** Checks the certificate's files now, if there are any. */
@@ -77,8 +80,10 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const { proxies, endpoint, topics, live, inboxPace, replica, deviceTransport } = connections
   const announcements = openAnnouncements(clock)
   const destinations = await openDestinationRules({ db })
+  const doors = Promise.withResolvers<Doors>()
+  const answered: Doors['answered'] = async (...said) => (await doors.promise).answered(...said)
   const { dispatch, feeding, addresses, posting } = startWork(
-    { ...base, announcements, destinations, rest_ms: needs.rest_ms },
+    { ...base, announcements, destinations, rest_ms: needs.rest_ms, answered },
     connections,
     keep,
   )
@@ -155,6 +160,8 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const mqttUrl = (host: string, through_proxy?: string) => mqtt.urlFor(host, http.url(), through_proxy)
   serveRoutes(http.serve, { ...app, mqttUrl })
   http.assertAllServed(routes)
+  const opened = keep(await openDoors({ ...app, http }))
+  doors.resolve(opened)
   endpoint.attach(http.server)
   const address = await http.listen()
   warnIfInTheClear({ log, config, address })
@@ -176,6 +183,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     url: http.url(),
     mqtt_port: mqtt.port,
     mqtts_port: mqtt.secure_port,
+    kannel_port: opened.kannel_port,
     firstUser,
     renewCertificate: () => tls?.look(),
   }

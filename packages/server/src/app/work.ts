@@ -24,12 +24,14 @@ export function startWork(
     announcements: Announcements
     destinations: DestinationRules
     rest_ms: number | undefined
+    /** Acts on the answer to a callback about a received SMS. */
+    answered: Parameters<typeof startDelivery>[0]['answered']
   },
   { endpoint, live, replica, deviceTransport }: Connections,
   keep: Keep,
 ) {
   const { config, db, clock, log, featureMetrics, peers, sending, numbers, announcements, rest_ms } = base
-  const { destinations } = base
+  const { destinations, answered } = base
   const dispatch = keep(
     startDispatch({
       ...announcements,
@@ -72,7 +74,7 @@ export function startWork(
   if (config.DATABASE_URL === undefined) keep(startBackups({ clock, log, config, damaged: db.damaged }))
   const addresses = openAddresses(config, openResolving())
   const posting = openPosting({ addresses })
-  keep(startDelivery({ db, clock, live, log, featureMetrics, posting, replica }))
+  keep(startDelivery({ db, clock, live, log, featureMetrics, posting, replica, answered }))
   keep(startRetention({ db, clock, log, replica }))
   keep(startIndexing({ db, log }))
   keep(startFollowing({ db, log, replica }))

@@ -85,6 +85,7 @@ export function helpText(): string {
 const PORT_NUMBER = 'must be a whole number, 0 to 65535 (0 = any free port)'
 const PORT_OR_OFF = `${PORT_NUMBER}, or off`
 const WHICH_PROXIES = 'must be IP addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, separated by commas'
+const DOOR = 'port of the door for programs'
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** In the order of the help. `unset` describes the default of a setting without a fixed one. */
@@ -132,6 +133,16 @@ const Settings = z.object({
       'certificate chain in PEM: serve HTTPS and WSS, and MQTTS on MQTTS_PORT; a renewed one is loaded automatically',
   }),
   TLS_KEY_FILE: z.string().optional().meta({ description: 'its private key in PEM' }),
+  KANNEL_PORT: doorPort().meta({
+    description: `${DOOR} that speak Kannel's HTTP interface (/cgi-bin/sendsms)`,
+  }),
+  TWILIO: z.enum(['off', 'on'], 'must be off or on').default('off').meta({
+    description: 'door for programs that speak the messages API of Twilio, on PORT under /2010-04-01',
+  }),
+  DOORS_RATE: z
+    .union([z.literal('off'), wholeNumber(1, 100_000)], 'must be a whole number, 1 to 100000, or off')
+    .default('off')
+    .meta({ description: 'messages a second that one API key may hand in through all doors together' }),
   MQTTS_PORT: portNumber(PORT_NUMBER).default(8883).meta({
     description: 'MQTT over TLS for devices, if there is a certificate; 0 = any free port',
   }),
@@ -189,6 +200,11 @@ function portNumber(why: string) {
     .regex(/^\d{1,5}$/, { error: why, abort: true })
     .transform(Number)
     .refine((number) => number <= 65_535, why)
+}
+
+/** A door is closed until its port is set. */
+function doorPort() {
+  return z.union([z.literal('off'), portNumber(PORT_OR_OFF)], PORT_OR_OFF).default('off')
 }
 
 function wholeNumber(least: number, most: number) {

@@ -34,6 +34,15 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0012-campaigns', up: createCampaigns },
   { name: '0013-presence-history', up: addPresenceHistory },
   { name: '0014-device-tags', up: addDeviceTags },
+  {
+    name: '0015-callback-formats',
+    async up(tx) {
+      await addText(tx, 'callbacks', 'format')
+      await addText(tx, 'webhooks', 'format')
+      const int = tx.engine === 'postgres' ? 'bigint' : 'integer'
+      await tx.query(`alter table webhooks add column api_key_id ${int} references api_keys(id)`)
+    },
+  },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -1,5 +1,5 @@
 import type { AuditSubject } from '@sdd/contract/accounts/audit.ts'
-import type { CallbackState, CallbackType } from '@sdd/contract/outward/callbacks.ts'
+import type { CallbackFormat, CallbackState, ToldType } from '@sdd/contract/outward/callbacks.ts'
 import type { Generated } from '@sdd/storage/tables.ts'
 
 /** The tables around tasks, a part of schema.ts. */
@@ -55,6 +55,10 @@ export type Webhooks = {
   created_at: Instant
   created_by: number | null
   removed_at: Instant | null
+  /** The form in which it receives SMS; null: JSON. */
+  format: CallbackFormat | null
+  /** With the format `twilio`: the key whose secret signs, and that sends what the webhook answers. */
+  api_key_id: number | null
   /** From before the last rotation, as in `ApiKeys`. */
   previous_secret: string | null
   previous_until: Instant | null
@@ -65,7 +69,9 @@ export type Callbacks = {
   company_id: number
   /** The `webhook-id` header, the same for every try. */
   webhook_id: string
-  type: CallbackType
+  type: ToldType
+  /** The form of the request; null: JSON. */
+  format: CallbackFormat | null
   guid: string
   url: string
   /** The host of the URL, with its port. A slow host must not delay callbacks to other hosts. */

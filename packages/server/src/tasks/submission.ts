@@ -32,6 +32,7 @@ import {
   placesWithLastDevice,
 } from '#server/dispatch/lanes/lanes.ts'
 import { refuseClass, usualClass } from './key-classes.ts'
+import { readTarget } from './report-target.ts'
 import { contentColumns, type KnownMessage, knownGuids, newIds } from '#server/messages/messages/store.ts'
 
 type Needs = {
@@ -114,6 +115,33 @@ export async function submitTasks(
     devices,
   )
   return outcomes.map((outcome) => (outcome.status === 'refused' ? resultOf(outcome) : outcome))
+}
+
+/**
+ * Submits parsed tasks, all or none: the first refusal rejects, and nothing is stored. Resolves once they are on disk.
+ */
+export async function submitWhole(
+  needs: Needs,
+  caller: Submitter,
+  tasks: readonly NewTask[],
+): Promise<TaskReceipt[]> {
+  needs.diskSpace.refuseIfShort()
+  const check = openCallbackCheck(needs, caller)
+  const reading = readingOf(needs, caller)
+  const parsed = await Promise.all(tasks.map((task) => parseOne(draftOf(task, reading), task, check)))
+  const { outcomes, devices } = await needs.db.write((tx) => store(tx, needs, caller, parsed, 'all or none'))
+  const receipts: TaskReceipt[] = []
+  for (const outcome of outcomes) {
+    if (outcome.status === 'refused') throw outcome.refusal
+    receipts.push(outcome)
+  }
+  announce(
+    needs,
+    receipts.map(() => ({ caller })),
+    receipts,
+    devices,
+  )
+  return receipts
 }
 
 function readingOf({ numbers }: Pick<Needs, 'numbers'>, caller: Submitter): Reading {
@@ -207,6 +235,7 @@ async function store(
   { clock, destinations, taskQuota, numbers }: Storing,
   caller: Submitter,
   parsed: readonly Parsed[],
+  which: 'valid ones' | 'all or none' = 'valid ones',
 ): Promise<Stored> {
   const { company_id } = caller
   const now_ms = clock.now()
@@ -253,6 +282,8 @@ async function store(
     fresh.push({ draft, times })
     return { guid, status: 'received' }
   })
+  if (which === 'all or none' && outcomes.some(({ status }) => status === 'refused'))
+    return { outcomes, devices: [] }
   await allowed?.write()
   const hours = numbers.rules(company_id)
   const joined: LaneChanges = new Map()
@@ -337,7 +368,9 @@ function openCallbackCheck(needs: Needs, caller: Submitter): CallbackCheck {
   }
   let check: UrlCheck | undefined
   return async (url) => {
-    const why = await (check ??= needs.urlCheck(caller.company_id))(url)
+    const address = readTarget(url).url
+    if (address === null) return undefined
+    const why = await (check ??= needs.urlCheck(caller.company_id))(address)
     return why === undefined ? undefined : fault(why, 'address_refused', {})
   }
 }

@@ -9,7 +9,27 @@ import { taskStore } from './store.ts'
 
 /** The present state of a finished task, in this transaction. */
 export async function taskOf(tx: Tx, company_id: number, id: number): Promise<Task> {
-  return asTask((await taskStore(tx, { company_id }).byId(id))!, undefined)
+  return asTask(await taskRow(tx, company_id, id), undefined)
+}
+
+/** The message of a task, in this transaction. */
+export async function taskRow(tx: Tx, company_id: number, id: number): Promise<MessageRow> {
+  return (await taskStore(tx, { company_id }).byId(id))!
+}
+
+/** The same by its guid. */
+export function taskRowByGuid(tx: Tx, company_id: number, guid: string): Promise<MessageRow | undefined> {
+  return taskStore(tx, { company_id }).byGuid(guid)
+}
+
+/** The company's tasks with ids below `before`, newest first. */
+export function taskRows(
+  tx: Tx,
+  company_id: number,
+  before: number | undefined,
+  limit: number,
+): Promise<MessageRow[]> {
+  return taskStore(tx, { company_id }).page('all', before, limit)
 }
 
 /** A task is a message under other names. An expired or cancelled message counts as discarded, not completed. */

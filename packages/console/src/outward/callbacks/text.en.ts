@@ -1,4 +1,4 @@
-import type { Callback, CallbackState, CallbackType, LastErrorCode } from '@sdd/contract/outward/callbacks.ts'
+import type { Callback, CallbackState, LastErrorCode, ToldType } from '@sdd/contract/outward/callbacks.ts'
 import { formats } from '#console/core/formats.en.ts'
 import { paramsIn, sentenceOf, type Sentences } from '#console/core/said.ts'
 
@@ -42,7 +42,7 @@ export const callbacks = {
     delivered: 'Delivered',
     dead: 'Given up',
   } satisfies Record<CallbackState, string>,
-  typeOf: (type: CallbackType) => types[type],
+  typeOf: (type: ToldType) => types[type],
   status: (status: number) => `HTTP ${status}`,
   lastError: ({ last_error, last_error_code: code, last_error_params }: LastTry) =>
     code || last_error
@@ -64,7 +64,7 @@ export const callbacks = {
   see: (guid: string) => `Show ${guid}`,
 }
 
-const types: Record<CallbackType, string> = {
+const types: Record<ToldType, string> = {
   'task.sent': 'Sent',
   'task.delivered': 'Delivered',
   'task.replied': 'Replied',
@@ -72,6 +72,8 @@ const types: Record<CallbackType, string> = {
   'task.uncertain': 'Uncertain',
   'task.expired': 'Expired',
   'sms.received': 'SMS received',
+  'task.handed': 'Accepted by a device',
+  'task.cancelled': 'Discarded',
 }
 
 const lastErrors = {

@@ -1,4 +1,4 @@
-import type { Callback, CallbackState, CallbackType } from '@sdd/contract/outward/callbacks.ts'
+import type { Callback, CallbackState, ToldType } from '@sdd/contract/outward/callbacks.ts'
 import { wording } from '#console/core/language.ts'
 
 type LastTry = Pick<Callback, 'last_error' | 'last_error_code' | 'last_error_params'>
@@ -41,7 +41,7 @@ export const callbacks = wording('callbacks', {
     delivered: 'Entregado',
     dead: 'Abandonado',
   } satisfies Record<CallbackState, string>,
-  typeOf: (type: CallbackType): string => type,
+  typeOf: (type: ToldType): string => type,
   status: (status: number) => `HTTP ${status}`,
   /** Undefined if the last try had no error. */
   lastError: ({ last_error }: LastTry): string | undefined => last_error ?? undefined,

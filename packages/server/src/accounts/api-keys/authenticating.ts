@@ -5,6 +5,7 @@ import type { KeyHolder } from '#server/core/context.ts'
 import { unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Peers } from '#server/core/replicas/replicas.ts'
 import { apiKeyStore, keyLookup } from './store.ts'
@@ -109,6 +110,20 @@ export function openKeys(needs: {
       peers.tell('revoked')
     },
   }
+}
+
+/** The holder of a key that may be used now, found by its id. */
+export async function keyHolderById(
+  tx: Tx,
+  company_id: number,
+  api_key_id: number,
+  now: string,
+): Promise<KeyHolder | undefined> {
+  const key = await apiKeyStore(tx, { company_id }).byId(api_key_id)
+  if (key === undefined || (key.expires_at !== null && key.expires_at <= now)) return undefined
+  const { name, may, classes } = key
+  const rights = { may: readMay(may), classes: readClasses(classes) }
+  return { api_key_id, name, ...rights, company_id, scope: { company_id } }
 }
 
 export function readMay(json: string): KeyPermission[] {

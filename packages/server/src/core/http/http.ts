@@ -1,8 +1,8 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Route } from '@sdd/contract/core/route.ts'
 import type { Readiness } from '@sdd/contract/core/system.ts'
-import { openHttpServer } from '@sdd/http/http-server.ts'
+import { type Answering, type HttpServer, openHttpServer, type Routed } from '@sdd/http/http-server.ts'
 import type { TlsSource } from '@sdd/http/node-server.ts'
 import type { Logger } from 'pino'
 import { addressOf, networkOf, openProxies, type Proxies } from '#server/core/address.ts'
@@ -26,10 +26,33 @@ import {
 } from './serve.ts'
 import { serveSystem } from './system.ts'
 
+/** Serves routes outside the contract: the interfaces of other programs. */
+export type OtherRoutes = {
+  serve(route: { method: string; path: string }, answering: Answering): void
+  /** The client's IP address, as for the contract's routes. */
+  addressOf(request: IncomingMessage): string
+  /** The bytes of a form, one character for each. */
+  readForm(response: ServerResponse<IncomingMessage>, max_bytes: number): Promise<string>
+}
+
+/** The same on a port of its own, with the same limits, certificate and metrics. */
+export type OtherHttp = OtherRoutes & {
+  /** Rejects with a `ConfigError` about `variable` or `HOST`. */
+  listen(at: {
+    host: string
+    port: number
+    variable: string
+  }): Promise<{ port: number; stop(): Promise<void> }>
+}
+
 type Http = {
   serve: Serve
   /** Throws if `routes` and the served routes differ. */
   assertAllServed(routes: readonly Route[]): void
+  /** Further routes on this port. */
+  readonly others: OtherRoutes
+  /** Makes another server that does not listen yet. */
+  openOther(): OtherHttp
   /** For upgrades to WebSocket. */
   readonly server: Server
   port(): number
@@ -65,19 +88,31 @@ export function openHttp(needs: {
 }): Http {
   const { config, tls, log, metrics, proxies = openProxies([]) } = needs
   const limits = { ...LIMITS, ...needs.limits }
-  const http = openHttpServer<ServedRoute>({
+  const needed = {
     limits,
     tls,
     headers: protectiveHeaders(tls !== undefined),
-    networkOf(socket) {
+    networkOf(socket: Socket) {
       const address = addressOf(socket)
       return proxies.has(address) ? undefined : networkOf(address)
     },
     answerError: openErrorAnswers(log),
-    onBrokenOff(error, routed) {
+    onBrokenOff(error: unknown, routed: Routed<ServedRoute>) {
       if (!(error instanceof Refusal)) log.error({ err: error, ...nameRequest(routed) }, 'A file broke off')
     },
     ...openRequestMetrics(log, metrics),
+  }
+  const http = openHttpServer<ServedRoute>(needed)
+  const routesOf = ({
+    serve,
+    readBody,
+  }: Pick<HttpServer<ServedRoute>, 'serve' | 'readBody'>): OtherRoutes => ({
+    serve,
+    addressOf: proxies.askerOf,
+    async readForm(response, max_bytes) {
+      const type = 'application/x-www-form-urlencoded'
+      return ((await readBody(response, { type, max_bytes, raw: true })) as Buffer).toString('latin1')
+    },
   })
   const { serve, assertAllServed } = openServe(http, { ...needs, proxies, limits })
   serveSystem(http, serve, needs)
@@ -85,6 +120,19 @@ export function openHttp(needs: {
 
   return {
     serve,
+    others: routesOf(http),
+    openOther() {
+      const other = openHttpServer<ServedRoute>(needed)
+      return {
+        ...routesOf(other),
+        async listen({ host, port, variable }) {
+          const bound = await other.listen({ host, port, backlog: BACKLOG }).catch((error: unknown) => {
+            throw listenFault(error, { variable, host, port })
+          })
+          return { port: bound.port, stop: other.stop }
+        },
+      }
+    },
     assertAllServed,
     server: http.server,
     port: () => (http.server.address() as AddressInfo).port,

@@ -1,6 +1,7 @@
 import type { Role } from '@sdd/contract/core/roles.ts'
 import type { AttemptDetail } from '@sdd/contract/messages/outcomes.ts'
 import type { MessageRecord } from '@sdd/contract/insight/log.ts'
+import { readTarget } from '#server/tasks/report-target.ts'
 import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
 import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
 import type { Clock } from '#server/core/clock.ts'
@@ -54,10 +55,11 @@ export async function readMessage(
 
 function taskFields(row: MessageRow, role: Role) {
   const { state: task_state, ...task } = asTask(row, undefined)
+  const url = row.callback_url === null ? null : readTarget(row.callback_url).url
   return {
     ...task,
     task_state,
-    callback_url: role === 'user' && row.callback_url ? withoutQuery(row.callback_url) : row.callback_url,
+    callback_url: role === 'user' && url ? withoutQuery(url) : url,
     discard_asked_at: row.discard_asked_at,
   }
 }

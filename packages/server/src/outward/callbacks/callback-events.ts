@@ -1,11 +1,21 @@
-import type { CallbackBody, CallbackType, ReceivedBody, TaskEvent } from '@sdd/contract/outward/callbacks.ts'
+import type {
+  CallbackBody,
+  CallbackFormat,
+  CallbackType,
+  ReceivedBody,
+  TaskEvent,
+} from '@sdd/contract/outward/callbacks.ts'
 import type { ReceivedSms } from '@sdd/contract/people/conversations.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
 import type { MoveListener, MovedMessage } from '#server/messages/messages/moving.ts'
+import { readTarget } from '#server/tasks/report-target.ts'
 import { taskOf } from '#server/tasks/task.ts'
+import { numberOfSim } from '#server/fleet/devices/devices.ts'
+import { fillEscapes } from './formats/kannel.ts'
+import { receivedForm } from './formats/twilio.ts'
 import { newWebhookId } from './signature.ts'
 import { callbackStore, webhooksOf } from './store.ts'
 
@@ -39,10 +49,27 @@ export async function tellReceived(
   const type = 'sms.received'
   const receivers = (await webhooksOf(tx, company_id)).filter(({ types }) => wants(types, type))
   if (receivers.length === 0) return
-  const at = instant(clock.now())
-  const body = JSON.stringify({ type, at, sms } satisfies ReceivedBody)
-  const event = { company_id, guid: sms.number, type, body, created_at: at } as const
-  for (const { id: webhook, url } of receivers) await insertCallback(tx, event, { url, webhook })
+  const now_ms = clock.now()
+  const at = instant(now_ms)
+  const json = JSON.stringify({ type, at, sms } satisfies ReceivedBody)
+  const event = { company_id, guid: sms.number, type, created_at: at } as const
+  for (const { id: webhook, url, format } of receivers) {
+    const body = format === null ? json : await inFormat(tx, company_id, sms, { format, url, now_ms })
+    await insertCallback(tx, { ...event, body, format }, { url, webhook })
+  }
+}
+
+/** Tells of a received SMS as Kannel or Twilio would. */
+async function inFormat(
+  tx: Tx,
+  company_id: number,
+  sms: ReceivedSms,
+  { format, url, now_ms }: { format: CallbackFormat; url: string; now_ms: number },
+): Promise<string> {
+  const { id: guid, number, text, device_uid } = sms
+  const own_number = (device_uid && (await numberOfSim(tx, device_uid, sms.sim))) || ''
+  if (format === 'twilio') return receivedForm(company_id, sms, own_number)
+  return fillEscapes(url, { number, own_number, at_ms: now_ms, device_uid: device_uid ?? '', guid, text })
 }
 
 type Needs = { clock: Clock; webhooks: Webhooks }
@@ -56,7 +83,9 @@ async function tell(
   const { company_id, id, callback_url, api_key_id } = message
   const known = webhooks.getOrInsertComputed(company_id, () => webhooksOf(tx, company_id))
   const receivers: Receiver[] = []
-  if (callback_url !== null) receivers.push({ url: callback_url, api_key_id, webhook: null })
+  const asked = callback_url === null ? undefined : readTarget(callback_url)
+  // Programs behind a door are told in their own words.
+  if (asked?.format === null) receivers.push({ url: asked.url, api_key_id, webhook: null })
   for (const { id: webhook, url, types } of await known) {
     if (wants(types, type)) receivers.push({ url, api_key_id: null, webhook })
   }
@@ -71,14 +100,26 @@ async function tell(
 
 type CallbackEvent = Parameters<ReturnType<typeof callbackStore>['insert']>[0]
 
+/** Stores a report for the program that submitted a task, after those that it has not heard yet. */
+export async function storeReport(
+  tx: Tx,
+  message_id: number,
+  event: Parameters<typeof insertCallback>[1],
+  receiver: Receiver,
+): Promise<void> {
+  await callbackStore(tx, event).holdTask(message_id)
+  await insertCallback(tx, event, receiver)
+}
+
 function insertCallback(
   tx: Tx,
-  event: Pick<CallbackEvent, 'company_id' | 'guid' | 'type' | 'body' | 'created_at'>,
+  event: Pick<CallbackEvent, 'company_id' | 'guid' | 'type' | 'body' | 'created_at'> &
+    Partial<Pick<CallbackEvent, 'format'>>,
   { url, webhook, api_key_id = null }: Partial<Receiver> & Pick<Receiver, 'url' | 'webhook'>,
 ): Promise<void> {
   const { host } = new URL(url)
   const receiver = { url, host, webhook, api_key_id, webhook_id: newWebhookId() }
-  return callbackStore(tx, event).insert({ ...event, ...receiver })
+  return callbackStore(tx, event).insert({ format: null, ...event, ...receiver })
 }
 
 /** Whether a webhook's `types` contain this one. */

@@ -14,7 +14,7 @@ import { CLAIM_MS, type DueRow, dueStore } from './due.store.ts'
 import { type Outcome, troubles, WEBHOOK_REMOVED } from './outcome.ts'
 import type { Posting } from './posting.ts'
 import { settleDelivery, type TryResult } from './result.ts'
-import { signatureHeaders } from './signature.ts'
+import { requestOf } from './requests.ts'
 import { openSlots } from './slots.ts'
 
 type Needs = {
@@ -25,6 +25,8 @@ type Needs = {
   featureMetrics: Pick<FeatureMetrics, 'callbackTries'>
   posting: Posting
   replica: Pick<Replica, 'leads'>
+  /** Acts on what the receiver of an SMS answered, before the callback counts as delivered. */
+  answered?: (callback: DueRow, answer: string) => Promise<void>
 }
 
 /** The polling interval. New callbacks do not wake the loop. */
@@ -148,11 +150,14 @@ export function startDelivery(needs: Needs): Loop {
   async function attempt(row: DueRow, now_ms: number): Promise<Outcome | undefined> {
     if (row.removed_at !== null) return dead(WEBHOOK_REMOVED)
     const { secret, previous_secret } = row
-    if (secret === null) return dead(troubles.no_secret.write({}))
+    if (secret === null && row.format !== 'kannel') return dead(troubles.no_secret.write({}))
     const overlaps = previous_secret !== null && activeOverlap(row.previous_until, now_ms) !== null
-    const secrets = overlaps ? [secret, previous_secret] : [secret]
+    const secrets = [secret ?? '', ...(overlaps ? [previous_secret] : [])]
+    const { posted, headers } = requestOf(row, secrets, now_ms)
     try {
-      return await posting.post(row, signatureHeaders(secrets, row.webhook_id, now_ms, row.body))
+      const outcome = await posting.post(posted, headers)
+      if (outcome?.result === 'delivered' && outcome.answer) await needs.answered?.(row, outcome.answer)
+      return outcome
     } catch (error) {
       log.error({ err: error, callback: row.id }, 'A callback could not be tried')
       return { result: 'failed', status: null, error: troubles.not_tried.write({}) }

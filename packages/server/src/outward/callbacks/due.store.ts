@@ -7,8 +7,13 @@ import type { Callbacks } from '#server/database/task-tables.ts'
  * A due callback, its secret, the secret before a rotation with the end of its overlap, and the time at which its
  * webhook was removed.
  */
-export type DueRow = Pick<Callbacks, 'company_id' | 'webhook_id' | 'url' | 'host' | 'body'> & {
+export type DueRow = Pick<
+  Callbacks,
+  'company_id' | 'webhook_id' | 'url' | 'host' | 'body' | 'format' | 'type'
+> & {
   id: number
+  /** The key whose secret signs it in Twilio's way. */
+  api_key_id: number | null
   secret: string | null
   previous_secret: string | null
   previous_until: string | null
@@ -94,12 +99,14 @@ const TAKE = sql<
     select id from callbacks where state = 'waiting' and host = :host and due_at <= :now ${FREE}
       and not ${isIn('id', 'but')} order by due_at ${limit()} ${lockedOrSkipped('callbacks')})
   ${CLAIMED}
-  select callbacks.id, callbacks.company_id, callbacks.webhook_id, callbacks.url, host, body, removed_at,
-    coalesce(webhooks.secret, api_keys.webhook_secret) as secret,
+  select callbacks.id, callbacks.company_id, callbacks.webhook_id, callbacks.url, host, body, callbacks.format,
+    type, removed_at, api_keys.id as api_key_id,
+    case when callbacks.format = 'twilio' then api_keys.webhook_secret
+      else coalesce(webhooks.secret, api_keys.webhook_secret) end as secret,
     coalesce(webhooks.previous_secret, api_keys.previous_webhook_secret) as previous_secret,
     coalesce(webhooks.previous_until, api_keys.previous_until) as previous_until
   from callbacks left join webhooks on webhooks.id = callbacks.webhook
-    left join api_keys on api_keys.id = callbacks.api_key_id
+    left join api_keys on api_keys.id = coalesce(callbacks.api_key_id, webhooks.api_key_id)
   where callbacks.id in (${perEngine({ sqlite: 'select id from due', postgres: 'select callback from claimed' })})
   order by due_at`
 

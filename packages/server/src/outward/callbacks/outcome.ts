@@ -6,6 +6,8 @@ export type Outcome = {
   result: 'delivered' | 'failed' | 'dead'
   status: number | null
   error: string | null
+  /** The text of a whole answer that was asked for. */
+  answer?: string
 }
 
 /** Why a callback did not arrive, as `last_error` stores it. */

@@ -8,16 +8,23 @@ import { type Outcome, outcomeOf, troubles, unreached } from './outcome.ts'
 
 export type Posting = {
   /**
-   * Posts JSON and resolves to the outcome within 15 s in all, or to `undefined` if `close` came first. Redirects are
-   * not followed. At most 64 KiB of the response are read, and discarded.
+   * Sends the request and resolves to the outcome within 15 s in all, or to `undefined` if `close` came first.
+   * Redirects are not followed. At most 64 KiB of the response are read, and discarded unless `reads_answer`.
    */
   post(callback: Posted, headers: Readonly<Record<string, string>>): Promise<Outcome | undefined>
   /** Aborts all running requests. */
   close(): void
 }
 
-/** The company, the URL and the body of a callback. */
-type Posted = { company_id: number; url: string; body: string }
+/** The company, the URL and the body of a callback. Without a body it is a GET; without a type, the body is JSON. */
+export type Posted = {
+  company_id: number
+  url: string
+  body: string | null
+  type?: string
+  /** The outcome has the text of the answer. */
+  reads_answer?: boolean
+}
 
 /** Idle connections are kept this long for the next callback. Most receivers keep them longer. */
 const KEEP_MS = 4_000
@@ -33,9 +40,12 @@ export function openPosting(needs: { addresses: Addresses; timeout_ms?: number }
   const secure = new HttpsAgent(keeping)
   const underWay = new Set<Try>()
 
-  async function post({ company_id, body, ...given }: Posted, headers: Readonly<Record<string, string>>) {
+  async function post(
+    { company_id, body, type, ...given }: Posted,
+    headers: Readonly<Record<string, string>>,
+  ) {
     const url = new URL(given.url)
-    const going = openTry(timeout_ms)
+    const going = openTry(timeout_ms, given.reads_answer)
     underWay.add(going)
     addresses
       .of(url, company_id)
@@ -44,12 +54,16 @@ export function openPosting(needs: { addresses: Addresses; timeout_ms?: number }
         going.send(
           url,
           {
-            method: 'POST',
+            method: body === null ? 'GET' : 'POST',
             agent: url.protocol === 'https:' ? secure : plain,
             lookup: lookupOf(found.addresses),
-            headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'sms-drone-dash' },
+            headers: {
+              ...headers,
+              ...(body !== null && { 'content-type': type ?? 'application/json' }),
+              'user-agent': 'sms-drone-dash',
+            },
           },
-          Buffer.from(body),
+          Buffer.from(body ?? ''),
         )
       })
       .catch((error: Error) => going.end(unreached(error)))
@@ -71,7 +85,7 @@ export function openPosting(needs: { addresses: Addresses; timeout_ms?: number }
 type Try = ReturnType<typeof openTry>
 
 /** One try. It ends once, and leaves no connection open that cannot be reused. */
-function openTry(timeout_ms: number) {
+function openTry(timeout_ms: number, reads_answer = false) {
   const { promise: ended, resolve } = Promise.withResolvers<Outcome | undefined>()
   let over = false
   let answered: Outcome | undefined
@@ -93,15 +107,17 @@ function openTry(timeout_ms: number) {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
     cut = () => void request.destroy()
     request.on('response', (answer) => {
-      // Only the status matters. The rest is read so that the connection can be reused.
+      // Mostly only the status matters. The rest is read so that the connection can be reused.
       const outcome = (answered = outcomeOf(answer.statusCode!))
       let bytes = 0
+      const chunks: Buffer[] = []
       answer.on('data', (chunk: Buffer) => {
         if ((bytes += chunk.length) > CALLBACK_REPLY_BYTES) end(outcome)
+        else if (reads_answer) chunks.push(chunk)
       })
       answer.on('end', () => {
         cut = () => {}
-        end(outcome)
+        end(reads_answer ? { ...outcome, answer: Buffer.concat(chunks).toString() } : outcome)
       })
       answer.on('error', () => end(outcome))
     })

@@ -7,6 +7,17 @@ export function newWebhookId(): string {
 }
 
 /**
+ * Twilio's signature of a form that is posted to a URL: HMAC-SHA1 over the URL as it was given, and the fields sorted by
+ * name, each name with its value. The secret is used as it is shown, prefix included.
+ */
+export function twilioSignature(secret: string, url: string, form: string): string {
+  const fields = [...new URLSearchParams(form)].sort(([one], [other]) => (one < other ? -1 : 1))
+  return createHmac('sha1', secret)
+    .update(url + fields.map(([name, value]) => name + value).join(''))
+    .digest('base64')
+}
+
+/**
  * The headers of one delivery after Standard Webhooks 1.0.0 (github.com/standard-webhooks). Each secret, decoded, signs
  * `id.timestamp.body` with HMAC-SHA256. `now_ms` is the time of this try.
  */

@@ -37,6 +37,7 @@ type NewCallback = Pick<
   | 'type'
   | 'host'
   | 'body'
+  | 'format'
   | 'api_key_id'
   | 'created_at'
 >
@@ -141,8 +142,8 @@ const OF_SEQUENCE = `company_id = :company_id and guid = :guid and url = :url
 
 const INSERT = sql<never, NewCallback>`
   insert into callbacks
-    (company_id, guid, url, webhook, webhook_id, type, host, body, api_key_id, state, created_at, due_at)
-  values (:company_id, :guid, :url, :webhook, :webhook_id, :type, :host, :body, :api_key_id, 'waiting',
+    (company_id, guid, url, webhook, webhook_id, type, host, body, format, api_key_id, state, created_at, due_at)
+  values (:company_id, :guid, :url, :webhook, :webhook_id, :type, :host, :body, :format, :api_key_id, 'waiting',
     :created_at, case when exists (select 1 from callbacks where ${OF_SEQUENCE}) then null else :created_at end)`
 
 const MESSAGE_OF = `select messages.id from messages join callbacks
@@ -220,7 +221,7 @@ const GIVE_UP = sql<never, { ids: readonly number[]; last_error: string }>`
 
 export type WebhookRow = Pick<
   Selectable<Webhooks>,
-  'id' | 'company_id' | 'url' | 'types' | 'created_at' | 'previous_until'
+  'id' | 'company_id' | 'url' | 'types' | 'created_at' | 'previous_until' | 'format' | 'api_key_id'
 > & { by: string | null }
 
 export function webhookStore(tx: Tx, scope: Scope) {
@@ -253,9 +254,10 @@ export function webhooksOf(tx: Tx, company_id: number): Promise<Listener[]> {
   return tx.rows(WEBHOOKS_OF, { company_id })
 }
 
-type Listener = Pick<Selectable<Webhooks>, 'id' | 'url' | 'types'>
+type Listener = Pick<Selectable<Webhooks>, 'id' | 'url' | 'types' | 'format'>
 
-const IN_USE = `select webhooks.id, webhooks.company_id, url, types, webhooks.created_at, users.name as by, previous_until
+const IN_USE = `select webhooks.id, webhooks.company_id, url, types, webhooks.created_at, users.name as by, previous_until,
+    format, api_key_id
   from webhooks left join users on users.id = webhooks.created_by where removed_at is null`
 
 const WEBHOOKS = sql<WebhookRow, { maker: number | undefined } & InScope>`
@@ -279,4 +281,4 @@ const DEAD = sql<{ webhook: number; count: number }, { ids: readonly number[]; s
 
 /** Runs for every task that ends, mostly without a result. */
 const WEBHOOKS_OF = sql<Listener, { company_id: number }>`
-  select id, url, types from webhooks where company_id = :company_id and removed_at is null`
+  select id, url, types, format from webhooks where company_id = :company_id and removed_at is null`

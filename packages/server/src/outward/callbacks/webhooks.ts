@@ -1,10 +1,17 @@
-import type { CallbackType, MadeWebhook, NewWebhook, Webhook } from '@sdd/contract/outward/callbacks.ts'
+import type {
+  CallbackFormat,
+  CallbackType,
+  MadeWebhook,
+  NewWebhook,
+  Webhook,
+} from '@sdd/contract/outward/callbacks.ts'
+import { keyHolderById } from '#server/accounts/api-keys/authenticating.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { overlapEnd, activeOverlap } from '#server/core/rotation-overlap.ts'
-import { fault } from '#server/core/field-faults.ts'
+import { type Fault, fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { newWebhookSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -43,12 +50,13 @@ export async function listWebhooks(
 export async function createWebhook(
   { db, clock, live, addresses }: Needs,
   caller: Caller,
-  { url, types }: NewWebhook,
+  { url, types, format = null, api_key_id = null }: NewWebhook,
   company_id: number = caller.company_id,
 ): Promise<MadeWebhook> {
   await refuseCallbackUrl({ addresses }, company_id, url, 'url')
   const webhook_secret = newWebhookSecret()
   const subscribed = [...new Set(types)]
+  refuseTypesOf(format, subscribed)
   const row = await db.write(async (tx) => {
     await lockedSettings(tx, caller.scope, company_id)
     const webhooks = webhookStore(tx, { company_id })
@@ -56,18 +64,54 @@ export async function createWebhook(
       throw tooMany(await quotaOf(tx, company_id, 'webhooks'))
     }
     requireProof(caller, clock.now())
-    const created = { company_id, url, types: JSON.stringify(subscribed), created_at: instant(clock.now()) }
+    const now = instant(clock.now())
+    await refuseKeyOf(tx, company_id, { format, api_key_id }, now)
+    const types = JSON.stringify(subscribed)
+    const created = { company_id, url, types, created_at: now, format, api_key_id }
     const id = await webhooks.insert({ ...created, secret: webhook_secret, created_by: caller.user_id })
     await recordChange(tx, clock, caller, {
       company_id,
       action: 'webhook.created',
       name: withoutQuery(url),
-      changes: { types: { from: null, to: subscribed } },
+      changes: {
+        types: { from: null, to: subscribed },
+        ...(format && { format: { from: null, to: format } }),
+      },
     })
     return { id, ...created, by: caller.name, previous_until: null }
   })
   live.changed(company_id, 'callbacks', 'audit')
   return { ...row, types: subscribed, dead: 0, webhook_secret }
+}
+
+/** Only received SMS have a form of other gateways. */
+function refuseTypesOf(format: CallbackFormat | null, types: readonly CallbackType[]): void {
+  if (format === null || types.join() === 'sms.received') return
+  const why = `must be ["sms.received"] with the format ${format}`
+  throw invalidField('types', fault(why, 'not_one_of', { values: ['sms.received'] }))
+}
+
+/** The format `twilio` needs a key that may read received SMS, and no other format has one. */
+async function refuseKeyOf(
+  tx: Tx,
+  company_id: number,
+  { format, api_key_id }: Required<Pick<NewWebhook, 'format' | 'api_key_id'>>,
+  now: string,
+): Promise<void> {
+  if (format !== 'twilio') {
+    if (api_key_id === null) return
+    throw invalidField('api_key_id', fault('belongs to the format twilio', 'unknown_field', {}))
+  }
+  if (api_key_id === null) throw invalidField('api_key_id', fault('is required', 'required', {}))
+  const key = await keyHolderById(tx, company_id, api_key_id!, now)
+  if (key?.may.includes('inbox:read')) return
+  throw invalidField('api_key_id', fault('must be a key of the company with inbox:read', 'bad_format', {}))
+}
+
+function invalidField(field: string, why: Fault): Refusal {
+  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why.why}.`, {
+    fields: { [field]: why },
+  })
 }
 
 function tooMany(most: number): Refusal {

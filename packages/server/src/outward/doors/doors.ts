@@ -1,0 +1,71 @@
+import type { Config } from '#server/core/config.ts'
+import type { NeedsOf } from '#server/core/context.ts'
+import type { OtherHttp, OtherRoutes } from '#server/core/http/http.ts'
+import type { Logger } from 'pino'
+import type { openEntry } from './entry.ts'
+import type { openDoorSubmission } from './submitting.ts'
+import type { serveTwilioDoor } from './twilio/door.ts'
+import type { openReplies } from './twilio/replies.ts'
+
+type Needs = NeedsOf<typeof openEntry | typeof openDoorSubmission> &
+  Omit<Parameters<typeof serveTwilioDoor>[0], 'others' | 'entry' | 'submission'> & {
+    config: Pick<Config, 'HOST' | 'KANNEL_PORT' | 'TWILIO' | 'DOORS_RATE'>
+    log: Logger
+    http: { others: OtherRoutes; openOther(): OtherHttp }
+  }
+
+export type Doors = {
+  /** The port of Kannel's door, if it is open. */
+  kannel_port: number | undefined
+  /** Acts on the answer to a callback about a received SMS. */
+  answered: ReturnType<typeof openReplies>
+  stop(): Promise<void>
+}
+
+/**
+ * Opens the doors that are switched on: interfaces of other gateways, which translate to the tasks API. The code of
+ * a closed door is not loaded. Rejects with a `ConfigError` about a port that cannot be used.
+ */
+export async function openDoors(needs: Needs): Promise<Doors> {
+  const { config, log, http } = needs
+  const shared = once(() => openShared(needs))
+  const replies = once(async () => {
+    const { openReplies } = await import('./twilio/replies.ts')
+    return openReplies(await shared())
+  })
+  const open: { stop(): Promise<void> }[] = []
+  const doors: Doors = {
+    kannel_port: undefined,
+    answered: async (...said) => (await replies())(...said),
+    async stop() {
+      await Promise.all(open.map((door) => door.stop()))
+    },
+  }
+  if (config.TWILIO === 'on') {
+    const { serveTwilioDoor } = await import('./twilio/door.ts')
+    serveTwilioDoor({ ...(await shared()), others: http.others })
+  }
+  if (config.KANNEL_PORT !== 'off') {
+    const { openKannelDoor } = await import('./kannel/door.ts')
+    const door = await openKannelDoor({ ...(await shared()), http: http.openOther() }, config.KANNEL_PORT)
+    open.push(door)
+    doors.kannel_port = door.port
+    log.info(`The door for Kannel's HTTP interface is at port ${door.port}`)
+  }
+  return doors
+}
+
+/** What all doors use together. */
+async function openShared(needs: Needs) {
+  const [{ openEntry }, { openDoorSubmission }] = await Promise.all([
+    import('./entry.ts'),
+    import('./submitting.ts'),
+  ])
+  const entry = openEntry(needs)
+  return { ...needs, entry, submission: openDoorSubmission(needs, entry) }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}

@@ -1,0 +1,91 @@
+import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
+import type { Keys } from '#server/accounts/api-keys/authenticating.ts'
+import { countTry, fromAddress, refuseThrottled } from '#server/accounts/passwords/failures.ts'
+import { networkOf } from '#server/core/address.ts'
+import type { Clock } from '#server/core/clock.ts'
+import type { Config } from '#server/core/config.ts'
+import type { KeyCaller } from '#server/core/context.ts'
+import type { SecurityLog } from '#server/core/security-log.ts'
+import type { Database } from '#server/database/open.ts'
+import { DoorFault } from './refusals.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  keys: Pick<Keys, 'authenticate'>
+  securityLog: SecurityLog
+  config: Pick<Config, 'DOORS_RATE'>
+}
+
+/** Lets programs in by their API key, at all doors. */
+export type Entry = {
+  /** The holder of the key, which must have the permission. Refuses with `key`, or with the code `too_many_attempts`. */
+  admit(key: string, address: string, may: KeyPermission): Promise<KeyCaller>
+  /** Counts messages of a key. Refuses with `too_fast` beyond `DOORS_RATE`. */
+  countMessages(caller: KeyCaller, messages: number): void
+}
+
+/** Wrong keys of an address within 15 minutes, its wrong passwords included. */
+const MOST_WRONG = 50
+/** An address that was not throttled is not looked at again for this long, so that a request costs no query. */
+const LOOK_MS = 1_000
+const MOST_ADDRESSES = 10_000
+
+export function openEntry({ db, clock, keys, securityLog, config }: Needs): Entry {
+  /** By network: when it was last found not to be throttled. */
+  const looked = new Map<string, number>()
+  const take = openRate(config.DOORS_RATE)
+
+  async function refuseLocked(address: string): Promise<void> {
+    const network = networkOf(address)
+    const now = performance.now()
+    if (now - (looked.get(network) ?? -Infinity) < LOOK_MS) return
+    await refuseThrottled(db.read, fromAddress('login', address, MOST_WRONG), clock.now())
+    if (looked.size >= MOST_ADDRESSES) looked.clear()
+    looked.set(network, now)
+  }
+
+  async function refuseWrong(address: string): Promise<never> {
+    const subjects = fromAddress('login', address, MOST_WRONG)
+    looked.delete(networkOf(address))
+    await refuseThrottled(db.read, subjects, clock.now())
+    await db.write((tx) => countTry(tx, subjects, clock.now()))
+    securityLog('login.failed', { address, method: 'door' })
+    throw new DoorFault('key')
+  }
+
+  return {
+    async admit(key, address, may) {
+      await refuseLocked(address)
+      const holder = key.startsWith('sdk_') ? await keys.authenticate(key, address) : undefined
+      if (holder === undefined) return refuseWrong(address)
+      if (!holder.may.includes(may)) {
+        const { api_key_id } = holder
+        securityLog('call.refused', { address, api_key_id, method: 'door', route: may, code: 'forbidden' })
+        throw new DoorFault('key')
+      }
+      return { ...holder, address }
+    },
+    countMessages({ api_key_id }, messages) {
+      if (!take(api_key_id, messages)) throw new DoorFault('too_fast')
+    },
+  }
+}
+
+/**
+ * A token bucket per key that holds one second's messages. A request may overdraw a full bucket, because otherwise one
+ * with more messages than that could never be taken.
+ */
+function openRate(rate: Config['DOORS_RATE']): (api_key_id: number, messages: number) => boolean {
+  if (rate === 'off') return () => true
+  const buckets = new Map<number, { left: number; at_ms: number }>()
+  return (api_key_id, messages) => {
+    const now_ms = performance.now()
+    const bucket = buckets.getOrInsertComputed(api_key_id, () => ({ left: rate, at_ms: now_ms }))
+    bucket.left = Math.min(rate, bucket.left + ((now_ms - bucket.at_ms) / 1_000) * rate)
+    bucket.at_ms = now_ms
+    if (bucket.left < Math.min(messages, rate)) return false
+    bucket.left -= messages
+    return true
+  }
+}

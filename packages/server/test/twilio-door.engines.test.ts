@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
+import twilio from 'twilio'
+import { openDoorCompany } from './door-company.ts'
+import { ask } from './http.ts'
+import type { Answer } from './receiver.ts'
+import { call } from './server.ts'
+
+const ACCOUNT = `AC${'0123456789abcdef'.repeat(2)}`
+const TO = '+34600111222'
+
+/** A company, and the official client of Twilio with another address. */
+async function begin(t: TestContext, settings: Record<string, string> = {}, answer?: Answer) {
+  const company = await openDoorCompany(t, { TWILIO: 'on', ...settings }, answer ? { answer } : {})
+  const clientOf = (key: string) => {
+    const client = twilio(ACCOUNT, key)
+    client.api.baseUrl = company.server.url
+    return client
+  }
+  return { ...company, clientOf, client: clientOf(company.key.key) }
+}
+
+/** What the server posted to another system, checked like a request of Twilio's. */
+function formOf(
+  received: { text: string; path: string; headers: Record<string, string> },
+  url: string,
+  secret: string,
+) {
+  const form = Object.fromEntries(new URLSearchParams(received.text))
+  const signature = received.headers['x-twilio-signature']!
+  assert.ok(twilio.validateRequest(secret, signature, url + received.path, form), 'the signature is right')
+  assert.ok(!twilio.validateRequest('whsec_other', signature, url + received.path, form))
+  return form
+}
+
+test('the official client creates, fetches and lists a message, and hears of its states', async (t) => {
+  const { client, join, receiver, key, heard, tasks, clock } = await begin(t)
+  const drone = await join('drone-1', '+34611000001')
+  const made = await client.messages.create({
+    to: '600 111 222',
+    from: '+34611000001',
+    body: 'Hello ☺',
+    statusCallback: `${receiver.url}/status?a=1&b=%20`,
+  })
+  assert.match(made.sid, /^SM[0-9a-f]{32}$/)
+  const { dateCreated, subresourceUris, uri, ...shown } = made.toJSON() as unknown as Record<string, unknown>
+  assert.deepEqual(shown, {
+    accountSid: ACCOUNT,
+    apiVersion: '2010-04-01',
+    body: 'Hello ☺',
+    dateSent: null,
+    dateUpdated: new Date(clock.now()),
+    direction: 'outbound-api',
+    errorCode: null,
+    errorMessage: null,
+    from: '+34611000001',
+    messagingServiceSid: null,
+    numMedia: '0',
+    numSegments: '1',
+    price: null,
+    priceUnit: null,
+    sid: made.sid,
+    status: 'queued',
+    to: TO,
+  })
+  assert.deepEqual(dateCreated, new Date(clock.now()))
+  assert.equal(uri, `/2010-04-01/Accounts/${ACCOUNT}/Messages/${made.sid}.json`)
+  assert.deepEqual(Object.keys(subresourceUris as object), ['media'])
+  assert.equal((await tasks())[0]!.guid, made.sid)
+
+  await drone.until(1)
+  await drone.report({ guid: made.sid, state: 'accepted' })
+  assert.equal((await client.messages(made.sid).fetch()).status, 'sending')
+  await drone.report({ guid: made.sid, state: 'sent' })
+  await drone.report({ guid: made.sid, state: 'delivered' })
+  const fetched = await client.messages(made.sid).fetch()
+  assert.equal(fetched.status, 'delivered')
+  assert.ok(fetched.dateSent)
+  const [listed, ...others] = await client.messages.list()
+  assert.deepEqual([listed!.sid, others.length], [made.sid, 0])
+
+  const told = await heard(2)
+  const forms = told.map((one) => formOf(one, receiver.url, key.webhook_secret))
+  assert.deepEqual(
+    forms.map(({ MessageStatus }) => MessageStatus),
+    ['sent', 'delivered'],
+  )
+  assert.deepEqual(forms[1], {
+    SmsSid: made.sid,
+    SmsStatus: 'delivered',
+    MessageStatus: 'delivered',
+    To: TO,
+    From: '+34611000001',
+    MessageSid: made.sid,
+    AccountSid: ACCOUNT,
+    ApiVersion: '2010-04-01',
+  })
+  assert.equal(told[0]!.path, '/status?a=1&b=%20')
+})
+
+test('failures and unknown outcomes are told as Twilio tells them', async (t) => {
+  const { client, join, receiver, heard } = await begin(t)
+  const drone = await join('drone-1')
+  const outcomes = [
+    [{ state: 'failed', code: 'rejected' }, 'failed 30008'],
+    [{ state: 'failed', code: 'unknown_outcome' }, 'sent 30008'],
+  ] as const
+  for (const [place, [report, status]] of outcomes.entries()) {
+    const statusCallback = `${receiver.url}/${place}`
+    const { sid } = await client.messages.create({
+      to: TO,
+      body: `no ${place}`,
+      messagingServiceSid: 'MG1',
+      statusCallback,
+    })
+    await drone.until(place + 1)
+    await drone.report({ guid: sid, ...report })
+    const { status: shown, errorCode } = await client.messages(sid).fetch()
+    assert.equal(`${shown} ${errorCode}`, status)
+    const form = new URLSearchParams((await heard(place + 1))[place]!.text)
+    assert.equal(`${form.get('MessageStatus')} ${form.get('ErrorCode')}`, status)
+  }
+})
+
+test('a scheduled message waits, and is canceled until a device has it', async (t) => {
+  const { client, clock, join } = await begin(t)
+  const sendAt = new Date(clock.now() + 3_600_000)
+  const body = { to: TO, messagingServiceSid: 'MG1', body: 'later' }
+  const { sid, status, messagingServiceSid } = await client.messages.create({
+    ...body,
+    sendAt,
+    scheduleType: 'fixed',
+    validityPeriod: 600,
+  })
+  assert.deepEqual([status, messagingServiceSid], ['scheduled', 'MG1'])
+  assert.equal((await client.messages(sid).update({ status: 'canceled' })).status, 'canceled')
+  const drone = await join('drone-1')
+  const now = await client.messages.create(body)
+  await drone.until(1)
+  await assert.rejects(client.messages(now.sid).update({ status: 'canceled' }), { status: 400, code: 30409 })
+})
+
+test('refusals have Twilio’s codes', async (t) => {
+  const { client, clientOf, createKey, server, token, tasks } = await begin(t)
+  await call(server, addOptOut, { token, body: { number: '+34600111223' } })
+  const good = { to: TO, body: 'hola', messagingServiceSid: 'MG1' }
+  const refusals: [asked: Record<string, unknown>, status: number, code: number][] = [
+    [{ to: '' }, 400, 21604],
+    [{ to: '12' }, 400, 21211],
+    [{ body: '' }, 400, 21602],
+    [{ body: 'x'.repeat(1_531) }, 400, 21617],
+    [{ to: '+34600111223' }, 400, 21610],
+    [{ messagingServiceSid: '' }, 400, 21603],
+    [{ from: '+34699999999' }, 400, 21606],
+    [{ mediaUrl: ['https://example.com/a.png'] }, 400, 21620],
+    [{ statusCallback: 'ftp://example.com' }, 400, 21609],
+  ]
+  for (const [asked, status, code] of refusals)
+    await assert.rejects(
+      client.messages.create({ ...good, ...asked }),
+      { status, code },
+      JSON.stringify(asked),
+    )
+  const writer = await createKey({ may: ['tasks:read'] })
+  for (const key of ['sdk_wrong', writer.key])
+    await assert.rejects(clientOf(key).messages.create(good), { status: 401, code: 20003 })
+  await assert.rejects(client.messages(`SM${'0'.repeat(32)}`).fetch(), { status: 404, code: 20404 })
+  assert.deepEqual(await tasks(), [])
+  const url = new URL(`/2010-04-01/Accounts/${ACCOUNT}/Messages.json`, server.url)
+  const { status, headers, text } = await ask(url)
+  assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Basic realm="Twilio API"'])
+  assert.deepEqual(JSON.parse(text), {
+    code: 20003,
+    message: 'Authenticate',
+    more_info: 'https://www.twilio.com/docs/errors/20003',
+    status: 401,
+  })
+})
+
+test('a list has received SMS in it, and is filtered and paged', async (t) => {
+  const { client, clientOf, createKey, clock, join } = await begin(t)
+  const drone = await join('drone-1', '+34611000001')
+  const at = () => new Date(clock.now()).toISOString()
+  for (let n = 0; n < 5; n++) {
+    await client.messages.create({ to: `+3460011122${n}`, body: `out ${n}`, messagingServiceSid: 'MG1' })
+    clock.advance(1_000)
+    await drone.publish('inbox', { id: `in-${n}`, from: TO, text: `in ${n}`, at: at(), sim: '+34611000001' })
+    clock.advance(1_000)
+  }
+  const all = await client.messages.list({ pageSize: 3 })
+  assert.deepEqual(
+    all.map(({ body }) => body),
+    [4, 3, 2, 1, 0].flatMap((n) => [`in ${n}`, `out ${n}`]),
+  )
+  const [received] = all
+  const { sid, direction, status, from, to } = received!
+  assert.deepEqual([direction, status, from], ['inbound', 'received', TO])
+  assert.ok(to === '+34611000001' || to === null, to)
+  assert.equal((await client.messages(sid).fetch()).body, 'in 4')
+  const bodies = async (query: object) => (await client.messages.list(query)).map(({ body }) => body)
+  assert.deepEqual(await bodies({ to: '600 111 223' }), ['out 3'])
+  assert.equal((await bodies({ from: TO })).length, 5)
+  assert.equal((await bodies({ dateSent: new Date(clock.now()) })).length, 10)
+  assert.equal((await bodies({ dateSentAfter: new Date(clock.now() - 3_000) })).length, 3)
+  assert.equal((await bodies({ dateSentBefore: new Date(clock.now() - 86_400_000) })).length, 0)
+  const blind = clientOf((await createKey()).key)
+  assert.equal((await blind.messages.list()).length, 5)
+  await assert.rejects(blind.messages(sid).fetch(), { code: 20404 })
+})
+
+test('a webhook with Twilio’s format gets received SMS, and its answer is sent once', async (t) => {
+  const TWIML =
+    '<?xml version="1.0"?><Response><Message>Thanks &amp; bye</Message><Message><Body>two</Body></Message></Response>'
+  let tries = 0
+  const { key, createWebhook, createKey, receiver, join, heard, tasks, clock } = await begin(
+    t,
+    {},
+    (_, response) => {
+      tries++
+      response.writeHead(200, { 'content-type': 'text/xml' }).end(TWIML)
+    },
+  )
+  const blind = await createKey()
+  const hook = { url: `${receiver.url}/sms`, types: ['sms.received'], format: 'twilio' }
+  for (const [wrong, field] of [
+    [{}, 'api_key_id'],
+    [{ api_key_id: blind.id }, 'api_key_id'],
+    [{ api_key_id: key.id, types: ['task.sent'] }, 'types'],
+  ] as const) {
+    const { status, body } = await createWebhook({ ...hook, ...wrong })
+    assert.deepEqual([status, Object.keys(body.fields ?? {})], [422, [field]])
+  }
+  const made = await createWebhook({ ...hook, api_key_id: key.id })
+  assert.deepEqual([made.status, made.body.format, made.body.api_key_id], [201, 'twilio', key.id])
+  await createWebhook({
+    url: `${receiver.url}/kannel?from=%p&to=%P&text=%a&id=%I&device=%i`,
+    types: ['sms.received'],
+    format: 'kannel',
+  })
+  const drone = await join('drone-1', '+34611000001')
+  await drone.publish('inbox', {
+    id: 'in-1',
+    from: TO,
+    text: 'hola ☺',
+    at: new Date(clock.now()).toISOString(),
+  })
+  const told = await heard(2)
+  const posted = told.find(({ method }) => method === 'POST')!
+  const form = formOf(posted, receiver.url, key.webhook_secret)
+  const { MessageSid, AccountSid, ...rest } = form
+  assert.match(MessageSid!, /^SM[0-9a-f]{32}$/)
+  assert.match(AccountSid!, /^AC[0-9a-f]{32}$/)
+  assert.deepEqual(rest, {
+    SmsSid: MessageSid,
+    SmsMessageSid: MessageSid,
+    From: TO,
+    To: '+34611000001',
+    Body: 'hola ☺',
+    NumMedia: '0',
+    NumSegments: '1',
+    SmsStatus: 'received',
+    ApiVersion: '2010-04-01',
+  })
+  const got = new URL(told.find(({ method }) => method === 'GET')!.path, receiver.url)
+  assert.equal(got.pathname, '/kannel')
+  const { from, to, text, device } = Object.fromEntries(got.searchParams)
+  assert.deepEqual([from, to, text, device], [TO, '+34611000001', 'hola ☺', 'drone-1'])
+  const commands = await drone.until(2)
+  assert.deepEqual(commands.map(({ to, text }) => `${to} ${text}`).sort(), [
+    `${TO} Thanks & bye`,
+    `${TO} two`,
+  ])
+  assert.equal((await tasks()).length, 2)
+  assert.equal(tries, 2)
+})
