@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import * as checks from '@sdd/contract/people/campaign-checks.ts'
 import * as contract from '@sdd/contract/people/campaigns.ts'
 import { saveContact } from '@sdd/contract/people/contacts.ts'
 import { newCampaigner } from './campaigns.ts'
@@ -173,6 +174,99 @@ test('rows are read in pages in both directions, and found by number and name', 
   assert.deepEqual(await linesOf({ search: '600 111' }), [1, 2])
   assert.deepEqual(await linesOf({ search: '%' }), [])
   assert.deepEqual(await linesOf({ state: 'delivered' }), [])
+})
+
+test('a check lists the rows of each group with what they have, in pages, and those not sent as a file', async () => {
+  const { create, upload, check, preview, csv, start, token } = await begin()
+  const { id } = await create({ text: 'Hola {{name}}, {{city}}' })
+  await call(server, saveContact, {
+    token,
+    params: { number: '600111222' },
+    body: { name: 'Ana', fields: { city: 'Vigo' }, lists: ['vip'] },
+  })
+  await call(server, saveContact, { token, params: { number: '600111777' }, body: { lists: ['vip'] } })
+  await upload(id, [
+    { number: '600111222' },
+    { number: '=1+1', fields: { name: 'Eva' } },
+    { number: '600111222' },
+    { number: '600111333', fields: { name: 'Íñigo', city: 'Ávila' } },
+    { number: '600111444', fields: { name: 'Luis', city: 'x'.repeat(170) }, at: '2999-01-01T00:00:00Z' },
+    { number: '600111555', fields: { name: 'Luis' } },
+    { number: '600111666', fields: { name: 'Eva', city: 'y'.repeat(170) } },
+  ])
+  const { rows } = await check(id)
+  assert.deepEqual(
+    rows.map(({ row, group, fault, values }) => [row, group, fault?.code ?? null, values['city']?.length]),
+    [
+      [1, 'sendable', null, 4],
+      [2, 'invalid', 'invalid_number', undefined],
+      [3, 'repeated', null, 4],
+      [4, 'sendable', null, 5],
+      [5, 'invalid', 'invalid_at', 170],
+      [6, 'invalid', 'missing_field', undefined],
+      [7, 'sendable', null, 170],
+    ],
+  )
+  assert.deepEqual(rows[3]!.fields, { name: 'Íñigo', city: 'Ávila' })
+  assert.deepEqual(rows[0]!.fields, {})
+  const first = await check(id, { group: 'invalid', limit: '2' })
+  const rest = await check(id, { group: 'invalid', limit: '2', cursor: first.next_cursor! })
+  assert.deepEqual(
+    [first, rest].map((page) => page.rows.map(({ row }) => row)),
+    [[2, 5], [6]],
+  )
+  assert.equal(rest.next_cursor, null)
+
+  await call(server, contract.changeCampaign, {
+    token,
+    params: { id },
+    body: { name: 'Reminders', text: 'Hola {{name}}, {{city}}', class: 'transactional', lists: ['vip'] },
+  })
+  const found = await preview(id)
+  assert.deepEqual([found.rows, found.sendable, found.repeated, found.invalid], [9, 3, 2, 4])
+  assert.deepEqual(found.by_parts, [
+    { parts: 1, rows: 2 },
+    { parts: 2, rows: 1 },
+  ])
+  assert.deepEqual(found.ucs2_letters, ['Í', 'Á'])
+  assert.deepEqual(found.faults, [
+    { code: 'invalid_number', field: null, rows: 1 },
+    { code: 'invalid_at', field: null, rows: 1 },
+    { code: 'missing_field', field: 'city', rows: 1 },
+    { code: 'missing_field', field: 'name', rows: 1 },
+  ])
+  assert.deepEqual([found.longest?.row, found.first_in_parts?.row], [7, 7])
+  assert.equal(found.examples[0]?.values['city'], 'Vigo')
+  assert.deepEqual(found.basis, { devices: 0, away: 0, per_hour: 0, room_today: 0 })
+  const [titles, ...lines] = await csv(id, 'check')
+  assert.equal(titles, 'row,number,name,reason,detail,text')
+  assert.match(lines[0]!, /^2,'=1\+1,Eva,invalid_number,/)
+  assert.deepEqual(
+    lines.map((line) => line.split(',')[0]),
+    ['2', '3', '5', '6', '8', '9'],
+  )
+  await start(id, 3)
+  const { status } = await call(server, checks.checkRows, { token, params: { id } })
+  assert.equal(status, 409)
+})
+
+test('a draft whose upload was interrupted cannot be started until the upload reaches its end', async () => {
+  const { create, upload, preview, start, token } = await begin()
+  const { id } = await create({ text: 'hola' })
+  const rows = Array.from({ length: 4 }, (_, at) => ({ number: `60020030${at}` }))
+  await upload(id, rows, { last: true })
+  await upload(id, rows.slice(0, 2), { of: 4 })
+  const found = await preview(id)
+  assert.deepEqual([found.rows, found.uploading], [4, 4], 'older rows are still there')
+  const { status, body } = await call(server, contract.startCampaign, {
+    token,
+    params: { id },
+    body: { rows: 4 },
+  })
+  assert.deepEqual([status, (body as { code?: string }).code], [409, 'upload_incomplete'])
+  await upload(id, rows.slice(2), { first_row: 3, last: true })
+  assert.equal((await preview(id)).uploading, null)
+  assert.equal((await start(id, 4)).counts.pending, 4)
 })
 
 test('a user reads campaigns and changes none, and removing one removes its rows', async () => {

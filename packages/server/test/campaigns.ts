@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import * as checks from '@sdd/contract/people/campaign-checks.ts'
 import * as contract from '@sdd/contract/people/campaigns.ts'
 import { newUser } from './seeds.ts'
 import { call, type TestServer } from './server.ts'
@@ -26,13 +27,15 @@ export function campaignCalls(server: TestServer, token: string) {
     draft,
     create: (change: Partial<contract.NewCampaign> = {}) =>
       answered(call(server, contract.createCampaign, { token, body: { ...draft, ...change } }), 201),
-    upload: (id: number, rows: unknown[], more: { first_row?: number; last?: boolean } = {}) =>
+    upload: (id: number, rows: unknown[], more: { first_row?: number; last?: boolean; of?: number } = {}) =>
       answered(call(server, contract.uploadRows, { ...of(id), body: { first_row: 1, rows, ...more } })),
     read: (id: number) => answered(call(server, contract.readCampaign, of(id))),
     list: (query: Record<string, string> = {}) =>
       answered(call(server, contract.listCampaigns, { token, query })),
     rows: (id: number, query: Record<string, string> = {}) =>
       answered(call(server, contract.listRows, { ...of(id), query })),
+    check: (id: number, query: Record<string, string> = {}) =>
+      answered(call(server, checks.checkRows, { ...of(id), query })),
     preview: (id: number) => answered(call(server, contract.previewCampaign, of(id))),
     start: (id: number, rows: number) =>
       answered(call(server, contract.startCampaign, { ...of(id), body: { rows } })),
@@ -49,8 +52,8 @@ export function campaignCalls(server: TestServer, token: string) {
     stop: (id: number) => answered(call(server, contract.stopCampaign, of(id))),
     retry: (id: number, query: { reason?: string } = {}) =>
       answered(call(server, contract.retryCampaign, { ...of(id), query }), 201),
-    async csv(id: number): Promise<string[]> {
-      const answer = await fetch(`${server.url}/api/campaigns/${id}/rows.csv`, {
+    async csv(id: number, file = 'rows'): Promise<string[]> {
+      const answer = await fetch(`${server.url}/api/campaigns/${id}/${file}.csv`, {
         headers: { authorization: `Bearer ${token}` },
       })
       assert.equal(answer.status, 200)

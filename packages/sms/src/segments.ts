@@ -69,6 +69,11 @@ export function splitText(text: string): string[] {
   return parts
 }
 
+/** The letters of a text that GSM-7 lacks, each once. */
+export function lettersBeyondGsm(text: string): string[] {
+  return [...new Set(text)].filter((letter) => letter.length > 1 || septetsOf(letter.charCodeAt(0)) === 0)
+}
+
 function count(text: string): { encoding: Encoding; units: number } {
   let units = 0
   for (let i = 0; i < text.length; i++) {

@@ -61,6 +61,7 @@ export const refusals = {
   wrong_state: () => 'The campaign is in another state by now: look at it again.',
   rows_changed: ({ sendable }) =>
     `The campaign now has ${sendable ?? 'other'} rows to send: look at the preview again.`,
+  upload_incomplete: () => 'The upload of the rows was interrupted: upload them again.',
   nothing_to_send: () => 'The campaign has no row that can be sent.',
   not_answerable: () => 'Nothing can be sent to this sender: it is no phone number.',
   too_large: () => 'What was sent is too large.',

@@ -61,6 +61,7 @@ export const refusals = {
   wrong_state: () => 'La campaña ya está en otro estado: vuelva a mirarla.',
   rows_changed: ({ sendable }) =>
     `La campaña tiene ahora ${sendable ?? 'otras'} filas que enviar: vuelva a mirar la vista previa.`,
+  upload_incomplete: () => 'La subida de las filas se interrumpió: súbalas otra vez.',
   nothing_to_send: () => 'La campaña no tiene ninguna fila que se pueda enviar.',
   not_answerable: () => 'No se puede escribir a ese remitente: no es un número de teléfono.',
   too_large: () => 'Lo que se envía es demasiado grande.',

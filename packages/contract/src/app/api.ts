@@ -2,6 +2,7 @@ import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
 import * as audit from '@sdd/contract/accounts/audit.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as brokerHook from '@sdd/contract/fleet/broker-hook.ts'
+import * as campaignChecks from '@sdd/contract/people/campaign-checks.ts'
 import * as campaigns from '@sdd/contract/people/campaigns.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import * as contacts from '@sdd/contract/people/contacts.ts'
@@ -98,6 +99,8 @@ export const routes: readonly Route[] = [
   campaigns.listRows,
   campaigns.exportRows,
   campaigns.previewCampaign,
+  campaignChecks.checkRows,
+  campaignChecks.exportCheck,
   campaigns.startCampaign,
   campaigns.pauseCampaign,
   campaigns.resumeCampaign,

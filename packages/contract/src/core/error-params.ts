@@ -85,6 +85,7 @@ export const errorParams = {
   wrong_state: z.object({ state: z.string() }),
   /** The rows of the campaign that can be sent now. */
   rows_changed: z.object({ sendable: z.int() }),
+  upload_incomplete: none,
   nothing_to_send: none,
   too_large: none,
   unsupported_media_type: none,

@@ -48,6 +48,7 @@ export const errorStatus = {
   not_repeatable: 409,
   wrong_state: 409,
   rows_changed: 409,
+  upload_incomplete: 409,
   nothing_to_send: 409,
   too_large: 413,
   unsupported_media_type: 415,

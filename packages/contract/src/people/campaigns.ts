@@ -197,6 +197,32 @@ export type CampaignRow = z.infer<typeof CampaignRow>
 
 export const Encodings = z.object({ gsm7: z.int(), ucs2: z.int() })
 
+/** A row of a draft that can be sent. */
+export const RowExample = z.object({
+  row: z.int(),
+  number: z.string(),
+  name: z.nullable(z.string()),
+  text: z.string(),
+  parts: z.int(),
+  encoding: z.enum(['gsm7', 'ucs2']),
+  /** The fields that a text may use: those of the row, then those of its contact. */
+  values: z.record(z.string(), z.string()),
+})
+export type RowExample = z.infer<typeof RowExample>
+
+/** From which the time of the end is worked out. */
+export const EstimateBasis = z.object({
+  /** The devices that could send now. */
+  devices: z.int(),
+  /** Enabled devices that are not connected, or in quarantine. They are not considered. */
+  away: z.int(),
+  /** Messages that these devices send in an hour within their limits. */
+  per_hour: z.number(),
+  /** SMS segments that they may still send today. */
+  room_today: z.int(),
+})
+export type EstimateBasis = z.infer<typeof EstimateBasis>
+
 export const CampaignPreview = z.object({
   /** The sum of `sendable` and the five groups `repeated` to `over_recipient_cap`. */
   rows: z.int(),
@@ -210,17 +236,20 @@ export const CampaignPreview = z.object({
   opted_out: z.int(),
   without_consent: z.int(),
   over_recipient_cap: z.int(),
+  /** Sendable rows by their number of segments, the fewest first. */
+  by_parts: z.array(z.object({ parts: z.int(), rows: z.int() })),
+  /** Letters that GSM-7 lacks, up to 10, in sendable rows. */
+  ucs2_letters: z.array(z.string()),
+  /** Invalid rows by reason, the most frequent first. `field` is that of `missing_field`. */
+  faults: z.array(z.object({ code: RowFaultCode, field: z.nullable(z.string()), rows: z.int() })),
   /** The first 20 sendable rows. */
-  examples: z.array(
-    z.object({
-      row: z.int(),
-      number: z.string(),
-      name: z.nullable(z.string()),
-      text: z.string(),
-      parts: z.int(),
-      encoding: z.enum(['gsm7', 'ucs2']),
-    }),
-  ),
+  examples: z.array(RowExample),
+  /** The sendable row with the longest text, and the first with several segments. */
+  longest: z.nullable(RowExample),
+  first_in_parts: z.nullable(RowExample),
+  /** The rows of an upload that has not reached its end. Until it does, the draft cannot be started. */
+  uploading: z.nullable(z.int()),
+  basis: EstimateBasis,
   /** If it were started now; null if it is not known. */
   finishes_at: z.nullable(Instant),
   limited_by: z.nullable(LimitedBy),
@@ -291,6 +320,8 @@ export const uploadRows = route('POST /api/campaigns/:id/rows', {
     rows: z.array(z.unknown()).check(z.maxLength(MAX_IMPORTED)),
     /** Drops the rows after these. */
     last: z.optional(z.boolean()),
+    /** How many rows the whole upload has. The draft cannot be started until its `last` rows are there. */
+    of: z.optional(z.int().check(z.gte(0), z.lte(MAX_CAMPAIGN_ROWS))),
   }),
   body_bytes: ROWS_BYTES,
   reply: z.object({
@@ -333,7 +364,14 @@ export const startCampaign = route('POST /api/campaigns/:id/start', {
   params: byId,
   body: z.strictObject({ rows: z.int().check(z.gte(0)) }),
   reply: Campaign,
-  errors: ['unknown_campaign', 'wrong_state', 'rows_changed', 'nothing_to_send', 'disk_full'],
+  errors: [
+    'unknown_campaign',
+    'wrong_state',
+    'rows_changed',
+    'upload_incomplete',
+    'nothing_to_send',
+    'disk_full',
+  ],
 })
 
 export const pauseCampaign = route('POST /api/campaigns/:id/pause', {

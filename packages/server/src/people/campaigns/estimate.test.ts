@@ -19,7 +19,7 @@ function outlook(work: Partial<Work> = {}, fleet: Partial<Fleet> = {}, rules = A
       last_at: null,
       ...work,
     },
-    { sending: true, spoof_time_secs: 60, devices: [device], ...fleet },
+    { sending: true, spoof_time_secs: 60, devices: [device], away: 0, ...fleet },
     rules,
     clock,
   )

@@ -1,4 +1,4 @@
-import type { LimitedBy } from '@sdd/contract/people/campaigns.ts'
+import type { EstimateBasis, LimitedBy } from '@sdd/contract/people/campaigns.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
@@ -22,6 +22,8 @@ export type Fleet = {
   spoof_time_secs: number
   /** Devices that could send now, each with the segments that it may send today, and on any other day. */
   devices: readonly { today: number; daily: number }[]
+  /** Enabled devices that could not. */
+  away: number
 }
 
 export type Estimate = { finishes_at: string | null; limited_by: LimitedBy | null }
@@ -42,8 +44,7 @@ export function estimate(work: Work, fleet: Fleet, rules: CompanyRules, clock: C
   const each = parts / messages
   const daily = sum(fleet.devices.map((device) => device.daily)) / each
   if (daily < 1) return none('daily_limit')
-  const interval_ms = Math.max(fleet.spoof_time_secs * 1_000, SEGMENT_MS * each)
-  const per_ms = fleet.devices.length / interval_ms
+  const per_ms = pace(fleet, each)
 
   const now_ms = clock.now()
   const begins_ms = Math.max(now_ms, work.not_before === null ? 0 : Date.parse(work.not_before))
@@ -88,6 +89,21 @@ export function estimate(work: Work, fleet: Fleet, rules: CompanyRules, clock: C
   }
   if (last_at !== null && Date.parse(last_at) > at_ms) return { finishes_at: last_at, limited_by: 'schedule' }
   return { finishes_at: instant(Math.ceil(at_ms)), limited_by }
+}
+
+/** What a person is told about the estimate of this work. */
+export function basisOf({ messages, parts }: Pick<Work, 'messages' | 'parts'>, fleet: Fleet): EstimateBasis {
+  return {
+    devices: fleet.devices.length,
+    away: fleet.away,
+    per_hour: Math.round(pace(fleet, parts / Math.max(1, messages)) * 3_600_000),
+    room_today: sum(fleet.devices.map(({ today }) => today)),
+  }
+}
+
+/** Messages in a millisecond, of so many segments each. */
+function pace({ devices, spoof_time_secs }: Fleet, each: number): number {
+  return devices.length / Math.max(spoof_time_secs * 1_000, SEGMENT_MS * Math.max(1, each))
 }
 
 function sum(numbers: readonly number[]): number {

@@ -14,6 +14,7 @@ export async function fleetOf(
   const day = clock.day(clock.now())
   const settings = await settingsOf(tx, 'all', company_id)
   const devices = await tx.rows(DEVICES, { company_id, via: via ?? undefined })
+  const enabled = (await tx.first(ENABLED, { company_id, via: via ?? undefined }))!.count
   return {
     sending: settings.send_enabled === 1,
     spoof_time_secs: settings.spoof_time_secs,
@@ -21,8 +22,12 @@ export async function fleetOf(
       daily,
       today: sent_day === day ? Math.max(0, daily - sent_parts) : daily,
     })),
+    away: enabled - devices.length,
   }
 }
+
+const TAGGED = when('via')`and exists (
+  select 1 from device_tags where device_tags.device_id = devices.id and tag = :via)`
 
 const DEVICES = sql<
   { max_sms_dayly: number; sent_day: string | null; sent_parts: number },
@@ -30,5 +35,8 @@ const DEVICES = sql<
 >`
   select max_sms_dayly, sent_day, sent_parts from devices join capacity on capacity.device_id = devices.id
   where company_id = :company_id and unlinked_at is null and status = 'connected' and enabled = 1
-    and quarantined_until is null
-    ${when('via')`and exists (select 1 from device_tags where device_tags.device_id = devices.id and tag = :via)`}`
+    and quarantined_until is null ${TAGGED}`
+
+const ENABLED = sql<{ count: number }, { company_id: number; via: string | undefined }>`
+  select count(*) as count from devices
+  where company_id = :company_id and unlinked_at is null and enabled = 1 ${TAGGED}`

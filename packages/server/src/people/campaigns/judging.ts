@@ -6,7 +6,7 @@ import { isCapped } from '#server/messages/destinations/counting.ts'
 import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { openRendering, type Rendered, type RenderedRow } from './rendering.ts'
-import { contactsOf, fullToday, membersOf, rowStore } from './rows.store.ts'
+import { type ContactOf, contactsOf, fullToday, membersOf, rowStore } from './rows.store.ts'
 import type { CampaignRecord } from './store.ts'
 
 export type JudgeNeeds = {
@@ -20,6 +20,9 @@ export type Judged = {
   line: number
   number: string
   name: string | null
+  /** What it says itself. */
+  row: RenderedRow
+  contact: ContactOf | undefined
   /** It is not in the table of rows yet. */
   member: boolean
   rendered: Rendered
@@ -69,7 +72,7 @@ export async function* judgeRows(
       else if (full?.has(row.number)) reason = 'recipient_limit'
       const { line, number, member } = row
       const name = row.name ?? contact?.name ?? null
-      return { line, number, name, member, rendered, reason, fault, stored: row.fault !== null }
+      return { line, number, name, row, contact, member, rendered, reason, fault, stored: row.fault !== null }
     })
   }
 

@@ -1,68 +1,102 @@
-import type { CampaignPreview, SkipReason } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignPreview, RowExample, RowFault } from '@sdd/contract/people/campaigns.ts'
+import { lettersBeyondGsm } from '@sdd/sms/segments.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Scope } from '#server/core/context.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { known, wrongState } from './campaigns.ts'
-import { estimate } from './estimate.ts'
+import { groupOf, valuesOf } from './checking.ts'
+import { basisOf, estimate } from './estimate.ts'
+import { UPLOADING } from './figures.ts'
 import { fleetOf } from './fleet.store.ts'
-import { type JudgeNeeds, judgeRows } from './judging.ts'
-import { campaignStore } from './store.ts'
+import { type Judged, type JudgeNeeds, judgeRows } from './judging.ts'
+import { campaignStore, countStore } from './store.ts'
 
 type Needs = JudgeNeeds & { numbers: Pick<Numbers, 'rules'> }
 
 const EXAMPLES = 20
-
-const GROUPS = {
-  invalid: 'invalid',
-  repeated: 'repeated',
-  opted_out: 'opted_out',
-  no_consent: 'without_consent',
-  recipient_limit: 'over_recipient_cap',
-} as const satisfies Record<SkipReason, keyof CampaignPreview>
+const LETTERS = 10
 
 /** What a draft would send if it were started now. `unknown_campaign`, `wrong_state`. */
 export async function previewCampaign(needs: Needs, scope: Scope, id: number): Promise<CampaignPreview> {
   const { db, clock, numbers } = needs
   const campaign = known(await campaignStore(db.read, scope).byId(id), id)
   if (campaign.state !== 'draft') throw wrongState(campaign)
-  const preview: CampaignPreview = {
-    rows: 0,
-    sendable: 0,
+  const found: Found = {
+    groups: { sendable: 0, invalid: 0, repeated: 0, opted_out: 0, without_consent: 0, over_recipient_cap: 0 },
     parts: 0,
     by_encoding: { gsm7: 0, ucs2: 0 },
-    repeated: 0,
-    invalid: 0,
-    opted_out: 0,
-    without_consent: 0,
-    over_recipient_cap: 0,
+    by_parts: new Map(),
+    letters: new Set(),
+    faults: new Map(),
     examples: [],
-    finishes_at: null,
-    limited_by: null,
+    longest: undefined,
+    first_in_parts: undefined,
   }
-  for await (const rows of judgeRows(needs, campaign)) {
-    for (const { line: row, number, name, rendered, reason } of rows) {
-      preview.rows++
-      if (reason !== undefined || rendered.fault) {
-        preview[GROUPS[reason ?? 'invalid']]++
-        continue
-      }
-      const { text, parts, encoding } = rendered
-      preview.sendable++
-      preview.parts += parts
-      preview.by_encoding[encoding]++
-      if (preview.examples.length < EXAMPLES)
-        preview.examples.push({ row, number, name, text, parts, encoding })
-    }
-  }
+  for await (const rows of judgeRows(needs, campaign)) for (const row of rows) count(found, row)
+  const { groups, parts, by_encoding, examples, longest, first_in_parts } = found
   const { company_id, not_before } = campaign
   const work = {
-    messages: preview.sendable,
-    parts: preview.parts,
-    number: preview.examples[0]?.number ?? '',
+    messages: groups.sendable,
+    parts,
+    number: examples[0]?.number ?? '',
     priority: CLASS_PRIORITY[campaign.class],
     not_before,
     last_at: (await campaignStore(db.read, scope).lastAt(id)) ?? null,
   }
   const fleet = await fleetOf(db.read, clock, campaign)
-  return { ...preview, ...estimate(work, fleet, numbers.rules(company_id), clock) }
+  return {
+    rows: Object.values(groups).reduce((total, rows) => total + rows, 0),
+    ...groups,
+    parts,
+    by_encoding,
+    by_parts: [...found.by_parts].map(([parts, rows]) => ({ parts, rows })).sort((a, b) => a.parts - b.parts),
+    ucs2_letters: [...found.letters],
+    faults: [...found.faults.values()].sort((a, b) => b.rows - a.rows),
+    examples,
+    longest: longest?.example ?? null,
+    first_in_parts: first_in_parts ?? null,
+    uploading: (await countStore(db.read).of([id])).get(id)?.get(UPLOADING) ?? null,
+    basis: basisOf(work, fleet),
+    ...estimate(work, fleet, numbers.rules(company_id), clock),
+  }
+}
+
+type Found = Pick<CampaignPreview, 'parts' | 'by_encoding' | 'examples'> & {
+  groups: Record<ReturnType<typeof groupOf>, number>
+  /** Rows by segments. */
+  by_parts: Map<number, number>
+  letters: Set<string>
+  faults: Map<string, CampaignPreview['faults'][number]>
+  longest: { length: number; example: RowExample } | undefined
+  first_in_parts: RowExample | undefined
+}
+
+function count(found: Found, judged: Judged): void {
+  const { rendered, fault } = judged
+  const group = groupOf(judged)
+  found.groups[group]++
+  if (fault) countFault(found.faults, fault)
+  if (group !== 'sendable' || rendered.fault) return
+  const { text, parts, encoding } = rendered
+  found.parts += parts
+  found.by_encoding[encoding]++
+  found.by_parts.set(parts, (found.by_parts.get(parts) ?? 0) + 1)
+  if (encoding === 'ucs2' && found.letters.size < LETTERS)
+    for (const letter of lettersBeyondGsm(text)) if (found.letters.size < LETTERS) found.letters.add(letter)
+  const isExample = found.examples.length < EXAMPLES
+  const isLongest = found.longest === undefined || text.length > found.longest.length
+  const isFirst = parts > 1 && found.first_in_parts === undefined
+  if (!isExample && !isLongest && !isFirst) return
+  const { line: row, number, name } = judged
+  const example = { row, number, name, text, parts, encoding, values: valuesOf(judged) }
+  if (isExample) found.examples.push(example)
+  if (isLongest) found.longest = { length: text.length, example }
+  if (isFirst) found.first_in_parts = example
+}
+
+function countFault(faults: Found['faults'], { code, params }: RowFault): void {
+  const field = code === 'missing_field' ? String(params['field']) : null
+  const key = `${code} ${field}`
+  const before = faults.get(key)
+  faults.set(key, { code, field, rows: (before?.rows ?? 0) + 1 })
 }

@@ -1,7 +1,9 @@
+import * as checks from '@sdd/contract/people/campaign-checks.ts'
 import * as contract from '@sdd/contract/people/campaigns.ts'
 import type { NeedsOf } from '#server/core/context.ts'
 import type { Serve } from '#server/core/http/serve.ts'
 import { changeCampaign, createCampaign, deleteCampaign, listCampaigns, readCampaign } from './campaigns.ts'
+import { checkRows, exportCheck } from './checking.ts'
 import { exportRows } from './export.ts'
 import { listRows } from './listing.ts'
 import { previewCampaign } from './preview.ts'
@@ -20,6 +22,8 @@ type Needs = NeedsOf<
   | typeof listRows
   | typeof exportRows
   | typeof previewCampaign
+  | typeof checkRows
+  | typeof exportCheck
   | typeof startCampaign
   | typeof pauseCampaign
   | typeof resumeCampaign
@@ -39,6 +43,8 @@ export function campaignRoutes(serve: Serve, needs: Needs): void {
   serve(contract.listRows, ({ params, query, caller }) => listRows(needs, caller, params.id, query))
   serve(contract.exportRows, ({ params, query, caller }) => exportRows(needs, caller, params.id, query))
   serve(contract.previewCampaign, ({ params, caller }) => previewCampaign(needs, caller.scope, params.id))
+  serve(checks.checkRows, ({ params, query, caller }) => checkRows(needs, caller.scope, params.id, query))
+  serve(checks.exportCheck, ({ params, caller }) => exportCheck(needs, caller.scope, params.id))
   serve(contract.startCampaign, ({ params, body, caller }) =>
     startCampaign(needs, caller, params.id, body.rows),
   )

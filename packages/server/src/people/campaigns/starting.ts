@@ -6,7 +6,7 @@ import type { DiskSpace } from '#server/core/disk-space.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
 import { type CampaignNeeds, known, record, wrongState } from './campaigns.ts'
-import { CONFIRMED, PARTS } from './figures.ts'
+import { CONFIRMED, PARTS, UPLOADING } from './figures.ts'
 import { type JudgeNeeds, judgeRows } from './judging.ts'
 import { preparationStore, rowStore } from './rows.store.ts'
 import { type CampaignRecord, campaignStore, countStore } from './store.ts'
@@ -38,6 +38,7 @@ export async function startCampaign(
       return asCampaign(needs, campaign)
     }
     if (campaign.state !== 'draft') throw wrongState(campaign)
+    await refuseIfUploading(needs, id)
     const judged = await judgeAll(needs, campaign)
     refuseUnless(judged.sendable, confirmed)
     if (judged.sendable === 0)
@@ -55,6 +56,14 @@ function refuseUnless(sendable: number, confirmed: number): void {
   if (sendable === confirmed) return
   const detail = `The campaign has ${sendable} rows to send now, not ${confirmed}. Look at its preview again.`
   throw new Refusal('rows_changed', detail, { params: { sendable } })
+}
+
+/** Half of the rows must not be sent as if they were all. */
+async function refuseIfUploading({ db }: Pick<Needs, 'db'>, id: number): Promise<void> {
+  const rows = (await countStore(db.read).of([id])).get(id)?.get(UPLOADING)
+  if (rows === undefined) return
+  const detail = `The upload of ${rows} rows has not reached its end. Upload them again, with "last" in the last call.`
+  throw new Refusal('upload_incomplete', detail)
 }
 
 type Skipped = { line: number; reason: SkipReason; fault: string | null }

@@ -8,12 +8,14 @@ import type { DiskSpace } from '#server/core/disk-space.ts'
 import { fault } from '#server/core/field-faults.ts'
 import { explainFault, parse } from '#server/core/http/request.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
+import type { Tx } from '#server/database/schema.ts'
 import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import { fieldsText, foldedName } from '#server/people/contacts/contacts.ts'
 import { type CampaignNeeds, heldIn, invalid, known } from './campaigns.ts'
 import { openRendering, rowFault } from './rendering.ts'
 import { contactsOf, rowStore } from './rows.store.ts'
-import { type CampaignRecord, campaignStore } from './store.ts'
+import { UPLOADING } from './figures.ts'
+import { type CampaignRecord, campaignStore, countStore } from './store.ts'
 
 type Needs = Pick<CampaignNeeds, 'db' | 'live' | 'clock'> & {
   numbers: Pick<Numbers, 'kept'>
@@ -21,7 +23,12 @@ type Needs = Pick<CampaignNeeds, 'db' | 'live' | 'clock'> & {
   diskSpace: Pick<DiskSpace, 'refuseIfShort'>
 }
 
-type Upload = { first_row: number; rows: readonly unknown[]; last?: boolean | undefined }
+type Upload = {
+  first_row: number
+  rows: readonly unknown[]
+  last?: boolean | undefined
+  of?: number | undefined
+}
 export type Uploaded = { rows: number; repeated: number; refused: (RowFault & { row: number })[] }
 
 /** Rows of one transaction. Other writes get a turn between two. */
@@ -40,7 +47,7 @@ export async function uploadRows(
   upload: Upload,
 ): Promise<Uploaded> {
   const { db, live, clock, diskSpace, destinations } = needs
-  const { first_row, last = false } = upload
+  const { first_row, last = false, of } = upload
   diskSpace.refuseIfShort()
   const campaign = known(await campaignStore(db.read, caller.scope).byId(id), id)
   const { company_id } = campaign
@@ -74,6 +81,8 @@ export async function uploadRows(
       await store.insert(some)
       const rows_now = drop ?? Math.max(held.rows, first_row - 1 + at + some.length)
       await campaignStore(tx, caller.scope).update(id, { rows: rows_now, version: held.version + 1 })
+      if (of !== undefined && at === 0) await noteUpload(tx, id, of)
+      if (drop !== undefined) await noteUpload(tx, id, undefined)
       return rows_now
     })
     await turn()
@@ -95,6 +104,14 @@ export async function uploadRows(
     await turn()
   }
   return uploaded
+}
+
+/** Notes that an upload of so many rows has begun, or that it has reached its end. */
+async function noteUpload(tx: Tx, id: number, rows: number | undefined): Promise<void> {
+  const counts = countStore(tx)
+  // A draft has no other figures.
+  await counts.clear(id)
+  if (rows !== undefined) await counts.add(id, UPLOADING, rows)
 }
 
 function readRow(
