@@ -176,7 +176,7 @@ test('rows are read in pages in both directions, and found by number and name', 
   assert.deepEqual(await linesOf({ state: 'delivered' }), [])
 })
 
-test('a check lists the rows of each group with what they have, in pages, and those not sent as a file', async () => {
+test('a check lists the rows of each group and their fields in pages, and those not sent as a file', async () => {
   const { create, upload, check, preview, csv, start, token } = await begin()
   const { id } = await create({ text: 'Hola {{name}}, {{city}}' })
   await call(server, saveContact, {
@@ -254,7 +254,8 @@ test('a draft whose upload was interrupted cannot be started until the upload re
   const { create, upload, preview, start, token } = await begin()
   const { id } = await create({ text: 'hola' })
   const rows = Array.from({ length: 4 }, (_, at) => ({ number: `60020030${at}` }))
-  await upload(id, rows, { last: true })
+  await upload(id, rows, { last: true, of: 4 })
+  assert.equal((await preview(id)).uploading, null, 'one call has its beginning and its end')
   await upload(id, rows.slice(0, 2), { of: 4 })
   const found = await preview(id)
   assert.deepEqual([found.rows, found.uploading], [4, 4], 'older rows are still there')

@@ -1,6 +1,7 @@
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import { ContactRow, MAX_IMPORTED, ROWS_BYTES, type RowRefusal } from '@sdd/contract/people/contacts.ts'
 import type { CsvRow, CsvTable } from '#console/people/csv/csv.ts'
+import { instantOf } from '#console/people/csv/instant.ts'
 import { readRow, type ColumnChoice, type CsvTarget } from '#console/people/csv/mapping.ts'
 
 /** What the columns of a file of contacts can give. Files of this product have the keys as titles. */
@@ -73,18 +74,6 @@ export function contactOf(row: CsvRow, choices: readonly ColumnChoice[], forAll:
     ...(lists.some((one) => one !== '') && { lists: lists.filter((one) => one !== '') }),
     ...(how !== '' && { consent: { how, ...(given_at !== undefined && { given_at: instantOf(given_at) }) } }),
   }
-}
-
-/** A time as ISO 8601. Days are read as 2026-01-31 or 31/01/2026, in the browser's zone. Other texts stay. */
-function instantOf(text: string): string {
-  const [, year, month, day] = /^(\d{4})-(\d\d?)-(\d\d?)$/.exec(text) ?? []
-  const [, day2, month2, year2] = /^(\d\d?)[/.-](\d\d?)[/.-](\d{4})$/.exec(text) ?? []
-  const parts = [year ?? year2, month ?? month2, day ?? day2].map(Number)
-  if (parts.some(Number.isNaN)) return text
-  const [y = 0, m = 0, d = 0] = parts
-  const at = new Date(y, m - 1, d)
-  // A day that the calendar does not have, such as 31/02, would become another one.
-  return at.getMonth() === m - 1 && at.getDate() === d ? at.toISOString() : text
 }
 
 function faultOf(contact: ContactRow): RefusalReason | undefined {

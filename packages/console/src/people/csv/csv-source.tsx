@@ -1,5 +1,5 @@
 import { FileUp } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { useId, useRef, useState, type ReactNode } from 'react'
 import {
   encodings,
   MAX_CSV_BYTES,
@@ -19,8 +19,8 @@ import { formatCount, formatTenths } from '#console/ui/numbers.ts'
 
 const MB = 1_000_000
 
-/** Chooses a file, by a button or by dropping it here, and shows how it is read. */
-export function CsvSource({ csv }: { csv: Csv }) {
+/** Chooses a file, by a button or by dropping it here, and shows how it is read. `beside`: other ways to get rows. */
+export function CsvSource({ csv, beside }: { csv: Csv; beside?: ReactNode }) {
   const { file, fault, reading, choose } = csv
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
@@ -35,6 +35,8 @@ export function CsvSource({ csv }: { csv: Csv }) {
         onDragLeave={() => setOver(false)}
         onDrop={(event) => {
           event.preventDefault()
+          // A screen may take files anywhere; this one is taken here.
+          event.stopPropagation()
           setOver(false)
           const dropped = event.dataTransfer.files[0]
           if (dropped) choose(dropped)
@@ -59,7 +61,8 @@ export function CsvSource({ csv }: { csv: Csv }) {
           <FileUp className="size-4" aria-hidden="true" />
           {words.choose}
         </Button>
-        <span className="min-w-0 flex-1 text-muted">{words.drop}</span>
+        {beside}
+        <span className="min-w-0 flex-1 text-muted max-md:basis-full">{words.drop}</span>
       </div>
       <output className="empty:hidden">
         {reading

@@ -81,8 +81,8 @@ export async function uploadRows(
       await store.insert(some)
       const rows_now = drop ?? Math.max(held.rows, first_row - 1 + at + some.length)
       await campaignStore(tx, caller.scope).update(id, { rows: rows_now, version: held.version + 1 })
-      if (of !== undefined && at === 0) await noteUpload(tx, id, of)
       if (drop !== undefined) await noteUpload(tx, id, undefined)
+      else if (of !== undefined && at === 0) await noteUpload(tx, id, of)
       return rows_now
     })
     await turn()
