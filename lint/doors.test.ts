@@ -9,6 +9,7 @@ test('every row of the table of clients names an existing test', () => {
   const rows = page.split('## Tested clients')[1]!.match(/^\| (?!door|---).+$/gm) ?? []
   assert.ok(rows.length > 0)
   for (const row of rows) {
+    if (row.includes('| by hand on ')) continue
     const [, file = '', name = ''] = /`([^`]+)` "([^"]+)"/.exec(row) ?? []
     assert.equal(faultOfNamed(file, name), undefined, row)
   }

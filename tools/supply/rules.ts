@@ -14,6 +14,7 @@ export const INSTALL_SCRIPTS: Record<string, string> = {
 /** Licences of packages that run in the product. */
 export const ALLOWED = [
   'MIT',
+  'MIT-0',
   'ISC',
   '0BSD',
   'BSD-2-Clause',

@@ -45,6 +45,7 @@ type RunningApp = {
   mqtts_port: number | undefined
   /** The ports of the open doors for other programs. */
   kannel_port: number | undefined
+  smtp_port: number | undefined
   /** The first superadmin, if this start created it; the password, if it was generated. */
   firstUser: { username: string; password: string | undefined } | undefined
   /** Checks the certificate's files now, if there are any. */
@@ -160,7 +161,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const mqttUrl = (host: string, through_proxy?: string) => mqtt.urlFor(host, http.url(), through_proxy)
   serveRoutes(http.serve, { ...app, mqttUrl })
   http.assertAllServed(routes)
-  const opened = keep(await openDoors({ ...app, http }))
+  const opened = keep(await openDoors({ ...app, http, tls }))
   doors.resolve(opened)
   endpoint.attach(http.server)
   const address = await http.listen()
@@ -184,6 +185,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     mqtt_port: mqtt.port,
     mqtts_port: mqtt.secure_port,
     kannel_port: opened.kannel_port,
+    smtp_port: opened.smtp_port,
     firstUser,
     renewCertificate: () => tls?.look(),
   }

@@ -112,6 +112,12 @@ export function openKeys(needs: {
   }
 }
 
+/** Whether the key may be used now. Unlike `authenticate`, this is no use of it. */
+export async function isUsableKey(tx: Tx, token: string, now: string): Promise<boolean> {
+  const key = await keyLookup(tx).byHash(hashSecret(token))
+  return key !== undefined && (key.expires_at === null || key.expires_at > now)
+}
+
 /** The holder of a key that may be used now, found by its id. */
 export async function keyHolderById(
   tx: Tx,

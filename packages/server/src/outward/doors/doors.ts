@@ -3,20 +3,23 @@ import type { NeedsOf } from '#server/core/context.ts'
 import type { OtherHttp, OtherRoutes } from '#server/core/http/http.ts'
 import type { Logger } from 'pino'
 import type { openEntry } from './entry.ts'
+import type { openMailDoor } from './mail/door.ts'
 import type { openDoorSubmission } from './submitting.ts'
 import type { serveTwilioDoor } from './twilio/door.ts'
 import type { openReplies } from './twilio/replies.ts'
 
 type Needs = NeedsOf<typeof openEntry | typeof openDoorSubmission> &
   Omit<Parameters<typeof serveTwilioDoor>[0], 'others' | 'entry' | 'submission'> & {
-    config: Pick<Config, 'HOST' | 'KANNEL_PORT' | 'TWILIO' | 'DOORS_RATE'>
+    config: Pick<Config, 'HOST' | 'KANNEL_PORT' | 'SMTP_PORT' | 'TWILIO' | 'DOORS_RATE'>
     log: Logger
+    tls: Parameters<typeof openMailDoor>[0]['tls']
     http: { others: OtherRoutes; openOther(): OtherHttp }
   }
 
 export type Doors = {
-  /** The port of Kannel's door, if it is open. */
+  /** The ports of the doors that are open. */
   kannel_port: number | undefined
+  smtp_port: number | undefined
   /** Acts on the answer to a callback about a received SMS. */
   answered: ReturnType<typeof openReplies>
   stop(): Promise<void>
@@ -36,6 +39,7 @@ export async function openDoors(needs: Needs): Promise<Doors> {
   const open: { stop(): Promise<void> }[] = []
   const doors: Doors = {
     kannel_port: undefined,
+    smtp_port: undefined,
     answered: async (...said) => (await replies())(...said),
     async stop() {
       await Promise.all(open.map((door) => door.stop()))
@@ -51,6 +55,13 @@ export async function openDoors(needs: Needs): Promise<Doors> {
     open.push(door)
     doors.kannel_port = door.port
     log.info(`The door for Kannel's HTTP interface is at port ${door.port}`)
+  }
+  if (config.SMTP_PORT !== 'off') {
+    const { openMailDoor } = await import('./mail/door.ts')
+    const door = await openMailDoor(await shared(), config.SMTP_PORT)
+    open.push(door)
+    doors.smtp_port = door.port
+    log.info(`The door for e-mail is at port ${door.port}`)
   }
   return doors
 }

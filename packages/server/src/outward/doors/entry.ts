@@ -1,8 +1,8 @@
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
-import type { Keys } from '#server/accounts/api-keys/authenticating.ts'
+import { isUsableKey, type Keys } from '#server/accounts/api-keys/authenticating.ts'
 import { countTry, fromAddress, refuseThrottled } from '#server/accounts/passwords/failures.ts'
 import { networkOf } from '#server/core/address.ts'
-import type { Clock } from '#server/core/clock.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
 import type { Config } from '#server/core/config.ts'
 import type { KeyCaller } from '#server/core/context.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
@@ -23,18 +23,24 @@ export type Entry = {
   admit(key: string, address: string, may: KeyPermission): Promise<KeyCaller>
   /** Counts messages of a key. Refuses with `too_fast` beyond `DOORS_RATE`. */
   countMessages(caller: KeyCaller, messages: number): void
+  /** Calls `end` once the key may no longer be used, within 5 s. Returns a function that stops watching. */
+  watch(key: string, end: () => void): () => void
 }
 
 /** Wrong keys of an address within 15 minutes, its wrong passwords included. */
 const MOST_WRONG = 50
 /** An address that was not throttled is not looked at again for this long, so that a request costs no query. */
 const LOOK_MS = 1_000
+/** Open connections outlive their revoked key by no longer than this. */
+const WATCH_MS = 2_000
 const MOST_ADDRESSES = 10_000
 
 export function openEntry({ db, clock, keys, securityLog, config }: Needs): Entry {
   /** By network: when it was last found not to be throttled. */
   const looked = new Map<string, number>()
   const take = openRate(config.DOORS_RATE)
+  const watched = new Set<{ key: string; end: () => void }>()
+  let watching: NodeJS.Timeout | undefined
 
   async function refuseLocked(address: string): Promise<void> {
     const network = networkOf(address)
@@ -54,7 +60,23 @@ export function openEntry({ db, clock, keys, securityLog, config }: Needs): Entr
     throw new DoorFault('key')
   }
 
+  async function endWrong(): Promise<void> {
+    const now = instant(clock.now())
+    const known = new Map<string, Promise<boolean>>()
+    for (const one of watched) {
+      const usable = known.getOrInsertComputed(one.key, () => isUsableKey(db.read, one.key, now))
+      if (!(await usable.catch(() => true)) && watched.delete(one)) one.end()
+    }
+    watching = watched.size > 0 ? setTimeout(() => void endWrong(), WATCH_MS).unref() : undefined
+  }
+
   return {
+    watch(key, end) {
+      const one = { key, end }
+      watched.add(one)
+      watching ??= setTimeout(() => void endWrong(), WATCH_MS).unref()
+      return () => void watched.delete(one)
+    },
     async admit(key, address, may) {
       await refuseLocked(address)
       const holder = key.startsWith('sdk_') ? await keys.authenticate(key, address) : undefined

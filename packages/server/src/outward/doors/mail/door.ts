@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { callbackify } from 'node:util'
+import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import { SMTPServer } from 'smtp-server'
+import type { Logger } from 'pino'
+import type { AddressInfo } from 'node:net'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
+import { addressOf } from '#server/core/address.ts'
+import { BACKLOG } from '#server/core/backlog.ts'
+import type { Tls } from '#server/core/certificate.ts'
+import type { Clock } from '#server/core/clock.ts'
+import type { Config } from '#server/core/config.ts'
+import type { KeyCaller } from '#server/core/context.ts'
+import { listenFault } from '#server/core/listen-fault.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Entry } from '#server/outward/doors/entry.ts'
+import { DoorFault, doorRefusalOf, doorRefusals, isUnexpected } from '#server/outward/doors/refusals.ts'
+import type { DoorSubmission, Recipient } from '#server/outward/doors/submitting.ts'
+import { taskRowByGuid } from '#server/tasks/task.ts'
+import { readMail, Undecodable } from './message.ts'
+
+type Needs = {
+  db: Database
+  clock: Clock
+  log: Logger
+  numbers: Numbers
+  tls: Pick<Tls, 'options' | 'onRenewed'> | undefined
+  entry: Entry
+  submission: DoorSubmission
+  config: Pick<Config, 'HOST'>
+}
+
+/** A program that has authenticated itself. */
+type Client = { caller: KeyCaller }
+
+const MAIL_BYTES = 256 * 1024
+const MOST_RECIPIENTS = 100
+const MOST_WRONG = 3
+const MOST_CLIENTS = 500
+const IDLE_MS = 60_000
+const STOP_MS = 2_000
+/** The same mail again within this time is no second SMS. */
+const AGAIN_MS = 86_400_000
+
+/** Serves SMTP: an e-mail to `<number>@anything` is an SMS. */
+export async function openMailDoor(needs: Needs, port: number) {
+  const { tls, log, config, entry, numbers } = needs
+  const wrong = new Map<string, number>()
+  const watched = new Map<string, () => void>()
+  const server = new SMTPServer({
+    ...tls?.options(),
+    disabledCommands: tls ? [] : ['STARTTLS'],
+    allowInsecureAuth: tls === undefined,
+    authMethods: ['PLAIN', 'LOGIN'],
+    authRequiredMessage: '5.7.0 Log in with an API key as the password',
+    hideENHANCEDSTATUSCODES: false,
+    size: MAIL_BYTES,
+    rejectOversized: true,
+    maxClients: MOST_CLIENTS,
+    socketTimeout: IDLE_MS,
+    closeTimeout: STOP_MS,
+    disableReverseLookup: true,
+    logger: false,
+    onConnect(session, done) {
+      const connection = connectionOf(session)
+      const send = connection?.send.bind(connection)
+      // A text that begins with an enhanced status code keeps it.
+      if (connection && send)
+        connection.send = (code, text, context) =>
+          send(code, text, OWN_CODE.test(String(text)) ? false : context)
+      done()
+    },
+    onAuth: callbackify(logIn),
+    onRcptTo({ address }, session, done) {
+      const { caller } = session.user as Client
+      const number = address.slice(0, address.lastIndexOf('@'))
+      if (session.envelope.rcptTo.length >= MOST_RECIPIENTS)
+        return done(reply(452, '4.5.3 An e-mail may have 100 recipients at most'))
+      done(
+        numbers.kept(caller.company_id, number) === undefined ? replyTo(new DoorFault('bad_number')) : null,
+      )
+    },
+    onData: callbackify(receive),
+    onClose({ id }) {
+      wrong.delete(id)
+      watched.get(id)?.()
+      watched.delete(id)
+    },
+  })
+
+  async function logIn({ password }: SMTPServerAuthentication, session: SMTPServerSession) {
+    const key = password ?? ''
+    try {
+      const caller = await entry.admit(
+        key,
+        addressOf({ remoteAddress: session.remoteAddress }),
+        'tasks:write',
+      )
+      const end = () => connectionOf(session)?.send(421, '4.7.0 The API key has ended')
+      watched.set(session.id, entry.watch(key, end))
+      return { user: { caller } satisfies Client }
+    } catch (error) {
+      const count = (wrong.get(session.id) ?? 0) + 1
+      wrong.set(session.id, count)
+      // After the answer to this one.
+      if (count >= MOST_WRONG)
+        setImmediate(() => connectionOf(session)?.send(421, '4.7.0 Too many wrong keys'))
+      throw replyTo(error)
+    }
+  }
+
+  async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    try {
+      return `2.0.0 ${(await deliver(needs, stream, session)).join(' ')}`
+    } catch (error) {
+      if (isUnexpected(error) && !(error instanceof Undecodable))
+        log.error({ err: error }, 'The door for e-mail failed')
+      throw replyTo(error)
+    }
+  }
+
+  const connectionOf = ({ id }: SMTPServerSession) =>
+    Array.from(server.connections).find((one) => one.id === id)
+  tls?.onRenewed(() => server.updateSecureContext(tls.options()))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: config.HOST, port, backlog: BACKLOG }, resolve)
+  }).catch((error: unknown) => {
+    throw listenFault(error, { variable: 'SMTP_PORT', host: config.HOST, port })
+  })
+  server.on('error', (error: Error) =>
+    log.debug({ err: error }, 'A connection of the door for e-mail failed'),
+  )
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    stop: () => new Promise<void>((resolve) => server.close(resolve)),
+  }
+}
+
+/** Stores one task for each recipient, or none. Resolves to their guids. */
+async function deliver(
+  { db, clock, numbers, submission }: Needs,
+  stream: SMTPServerDataStream,
+  { envelope, user }: SMTPServerSession,
+): Promise<string[]> {
+  const bytes = await buffer(stream)
+  if (stream.sizeExceeded) throw new DoorFault('too_long')
+  const { caller } = user as Client
+  const { company_id, api_key_id } = caller
+  const { message_id, text: written, subject, html_alone } = readMail(bytes)
+  if (html_alone) throw new DoorFault('bad_text')
+  const text = written || subject
+  const recipients: Recipient[] = []
+  for (const { address } of envelope.rcptTo) {
+    const to = numbers.kept(company_id, localPart(address)) ?? ''
+    const name = [api_key_id, message_id, to, text].join('\n')
+    const guid = message_id === '' ? undefined : await guidFor({ db, clock }, company_id, name)
+    recipients.push({ to, ...(guid !== undefined && { guid }) })
+  }
+  const from_number = await submission.simOf(
+    company_id,
+    localPart(envelope.mailFrom ? envelope.mailFrom.address : ''),
+  )
+  return submission.whole(caller, recipients, { text, ...(from_number && { from_number }) })
+}
+
+/** The guid of an SMS, the same for a mail that is sent again. An SMS that is older than a day does not count. */
+async function guidFor(
+  { db, clock }: Pick<Needs, 'db' | 'clock'>,
+  company_id: number,
+  name: string,
+): Promise<string> {
+  for (let round = 0; ; round++) {
+    const guid = `mail:${createHash('sha256').update(`${round}\n${name}`).digest('hex').slice(0, 40)}`
+    const earlier = await taskRowByGuid(db.read, company_id, guid)
+    if (earlier === undefined || clock.now() - Date.parse(earlier.queue_timestamp) < AGAIN_MS) return guid
+  }
+}
+
+function localPart(address: string): string {
+  return address.slice(0, Math.max(0, address.lastIndexOf('@')))
+}
+
+const OWN_CODE = /^[245]\.\d\.\d /
+
+function replyTo(error: unknown): Error {
+  const refused = error instanceof Undecodable ? 'bad_text' : doorRefusalOf(error)
+  const [code, text] = doorRefusals[refused].mail
+  return reply(code, text)
+}
+
+function reply(responseCode: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode })
+}
