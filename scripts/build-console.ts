@@ -12,38 +12,47 @@ const SOURCES = [
   'package-lock.json',
 ]
 
+/** Its configuration of Vite and its folder, from packages/console, and its sources besides those above. */
+type Build = { config: string; folder: string; sources: string[] }
+
+const PRODUCT: Build = { config: 'vite.config.ts', folder: 'dist', sources: [] }
+
 /**
- * Builds packages/console/dist unless it is newer than all its sources. Two processes may call this at once: the second
- * waits and finds it done. A server that serves dist meanwhile never sees half a build.
+ * Builds packages/console/dist, or another build, unless it is newer than all its sources. Two processes may call this
+ * at once: the second waits and finds it done. A server that serves the folder meanwhile never sees half a build.
  *
- * Throws if the build fails; dist then stays unchanged.
+ * Resolves to the folder. Throws if the build fails; the folder then stays unchanged.
  */
-export async function buildConsole(root = ROOT): Promise<void> {
-  if (isFresh(root)) return
+export async function buildConsole(root = ROOT, what = PRODUCT): Promise<string> {
+  const folder = join(root, 'packages/console', what.folder)
+  if (isFresh(root, what)) return folder
   const unlock = await lock(join(root, 'node_modules/.cache'))
   try {
-    if (!isFresh(root)) await build(root)
+    if (!isFresh(root, what)) await build(root, what)
   } finally {
     unlock()
   }
+  return folder
 }
 
-function isFresh(root: string): boolean {
-  const built = statSync(join(root, 'packages/console/dist/index.html'), { throwIfNoEntry: false })
+function isFresh(root: string, { folder, sources: own }: Build): boolean {
+  const at = join(root, 'packages/console')
+  const built = statSync(join(at, folder, 'index.html'), { throwIfNoEntry: false })
   if (built === undefined) return false
-  const sources = globSync(SOURCES, { cwd: root, exclude: ['**/*.test.{ts,tsx}'] })
+  const sources = globSync([...SOURCES, ...own], { cwd: root, exclude: ['**/*.test.{ts,tsx}'] })
   // Whole milliseconds, since `utimes` below sets no finer times.
   return sources.every((source) => Math.floor(statSync(join(root, source)).mtimeMs) <= built.mtimeMs)
 }
 
-async function build(root: string): Promise<void> {
+async function build(root: string, what: Build): Promise<void> {
   console.log('Building the console …')
-  const folder = join(root, 'packages/console')
-  const [dist, next, last] = [join(folder, 'dist'), join(folder, 'dist-next'), join(folder, 'dist-last')]
+  const cwd = join(root, 'packages/console')
+  const dist = join(cwd, what.folder)
+  const [next, last] = [`${dist}-next`, `${dist}-last`]
   const started = new Date()
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const args = ['build', '--outDir', 'dist-next', '--emptyOutDir', '--logLevel', 'warn']
-  const status = await run(process.execPath, [vite, ...args], { cwd: folder })
+  const args = ['build', '--config', what.config, '--outDir', next, '--emptyOutDir', '--logLevel', 'warn']
+  const status = await run(process.execPath, [vite, ...args], { cwd })
   if (status !== 0) throw new Error('The console could not be built: see the errors above')
   // A source that changed during the build must count as newer.
   utimesSync(join(next, 'index.html'), started, started)
@@ -66,4 +75,4 @@ async function lock(folder: string): Promise<() => void> {
   }
 }
 
-if (import.meta.main) await main(() => buildConsole())
+if (import.meta.main) await main(async () => void (await buildConsole()))

@@ -1,37 +1,57 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { axeFindings } from './axe.ts'
 import { sizes, useBrowser } from './browser.ts'
 import { cutOffFindings } from './cut-off.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
-import { axeFindings, places } from './places.ts'
+import { places } from './places.ts'
+import { buildPseudoLocale, collectData, untranslated } from './pseudo-locale.ts'
+
+const FILES = 4
 
 /**
- * Opens each screen and dialog on a phone, then widens the window: to the desktop at 200 %, then to the whole desktop.
- * Rules that depend on the theme run in both themes. Each of the two test files takes every second place, so that they
- * run in parallel.
+ * Opens each screen and dialog on a phone, in a language whose texts are marked, then widens the window: to the desktop
+ * at 200 %, then to the whole desktop. A text without marks would stay untranslated in any other language. The
+ * places are divided among the test files, which run in parallel.
  */
-export function testEveryPlace(half: 'first' | 'second'): void {
+export function testEveryPlace(file: 1 | 2 | 3 | 4): void {
   const open = useBrowser()
   let server: ExampleServer
 
   before(async () => {
-    server = await openExampleServer()
+    server = await openExampleServer({ devices: 16, dist: await buildPseudoLocale() })
   })
   after(() => server.stop())
 
-  const isOfHalf = (_: unknown, n: number) => n % 2 === (half === 'first' ? 0 : 1)
-  for (const [place, go] of Object.entries(places).filter(isOfHalf)) {
-    test(`${place} has no axe finding and is not cut off, at each size and in both themes`, async (t) => {
-      const page = await open(t, { url: server.url, size: 'phone' })
+  /** The looks of texts that were checked, by size and theme. */
+  const checked: Record<string, Set<string>> = {}
+  const looks = (view: string) => (checked[view] ??= new Set())
+
+  const all = Object.entries(places)
+  // Neighbours, because they have the same looks.
+  const own = all.filter((_, n) => Math.floor((n * FILES) / all.length) === file - 1)
+  for (const [place, go] of own) {
+    test(`${place} has no axe finding, is not cut off and is translated, at each size and in both themes`, async (t) => {
+      const page = await open(t, { url: server.url, size: 'phone', language: 'es' })
+      const data = collectData(page)
       await go(page)
+      await page.getByRole('heading').first().waitFor()
+      assert.match(await page.locator('body').innerHTML(), /\u200b/, 'the marked texts are shown')
+      await page.evaluate("import('/assets/axe.js')")
       for (const size of ['phone', 'zoomed', 'desktop'] as const) {
         await page.setViewportSize(sizes[size])
-        assert.deepEqual(await axeFindings(page), [], `${size}, light`)
         assert.deepEqual(await cutOffFindings(page), [], size)
-        // The zoomed size has the same colours as the phone.
-        if (size === 'zoomed') continue
+        assert.deepEqual(await untranslated(page, data), [], size)
+        if (size === 'zoomed') {
+          // It has the same elements and colours as the phone.
+          assert.deepEqual(await axeFindings(page, { about: 'layout' }), [], size)
+          continue
+        }
+        const light = looks(`${size}, light`)
+        assert.deepEqual(await axeFindings(page, { known: light }), [], `${size}, light`)
         await page.emulateMedia({ colorScheme: 'dark' })
-        assert.deepEqual(await axeFindings(page, 'colours'), [], `${size}, dark`)
+        const dark = looks(`${size}, dark`)
+        assert.deepEqual(await axeFindings(page, { about: 'colours', known: dark }), [], `${size}, dark`)
         await page.emulateMedia({ colorScheme: 'light' })
       }
     })

@@ -1,4 +1,3 @@
-import axe, { type RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { accountPlaces } from './account-places.ts'
 import { peoplePlaces } from './people-places.ts'
@@ -130,28 +129,4 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
   },
-}
-
-/** Without `preload`, axe does not load the style sheets again: no rule with these tags reads them. */
-const WHOLE: RunOptions = {
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  resultTypes: ['violations'],
-  preload: false,
-}
-
-/** The rules that depend on the theme. The others give the same result in both themes. */
-const COLOURS: RunOptions = {
-  ...WHOLE,
-  runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
-}
-
-/** The axe findings on the current page: each rule with the element that breaks it. The console has no frames. */
-export async function axeFindings(page: Page, about: 'all' | 'colours' = 'all'): Promise<string[]> {
-  if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source)
-  const options = about === 'all' ? WHOLE : COLOURS
-  const { violations } = await page.evaluate(
-    (run) => (window as unknown as { axe: typeof axe }).axe.run(document, run),
-    options,
-  )
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { build, type Plugin } from 'vite'
+import type { Plugin } from 'vite'
+import { buildConsole } from '../../../scripts/build-console.ts'
+import { ROOT } from '../../../scripts/run.ts'
 
 /**
  * Around each text of the catalogues. The browser shows nothing for them, and the locators of tests ignore them, so
@@ -22,20 +23,18 @@ const marked = (value) =>
   : value
 `
 
-/** Builds the console with the usual wording, marked, as its Spanish. Answers with the folder. */
-export async function buildPseudoLocale(outDir: string): Promise<string> {
-  const root = join(import.meta.dirname, '..')
-  await build({
-    root,
-    configFile: join(root, 'vite.config.ts'),
-    logLevel: 'error',
-    plugins: [pseudoLocale()],
-    build: { outDir, emptyOutDir: true },
-  })
-  return outDir
+const PSEUDO_LOCALE = {
+  config: 'test/pseudo-locale.config.ts',
+  folder: '../../node_modules/.cache/pseudo-locale',
+  sources: ['packages/console/test/pseudo-locale*.ts'],
 }
 
-function pseudoLocale(): Plugin {
+/** Builds the console with the usual wording, marked, as its Spanish, once for all test files. Resolves to the folder. */
+export async function buildPseudoLocale(): Promise<string> {
+  return buildConsole(ROOT, PSEUDO_LOCALE)
+}
+
+export function pseudoLocale(): Plugin {
   return {
     name: 'pseudo-locale',
     enforce: 'pre',
@@ -75,15 +74,19 @@ const CODES = new Set([
 /** The product's name, a key, names of programs, which `programOf` finds in the data, and the initials of a user. */
 const NAMES = ['SMS DRONE DASH', 'Enter', 'Chrome', 'Linux', 'Android', 'curl', 'AR']
 
+/** What the API answered so far, and the answers that are still being read. */
+export type Data = { texts: Set<string>; reading: Promise<void>[] }
+
 /** Collects the texts in all answers of the API, which may be shown as they are. Call it before opening a place. */
-export function collectData(page: Page): Set<string> {
-  const data = new Set(NAMES)
+export function collectData(page: Page): Data {
+  const data: Data = { texts: new Set(NAMES), reading: [] }
   page.on('response', (response) => {
     if (!new URL(response.url()).pathname.startsWith('/api/')) return
-    void response.json().then(
-      (body: unknown) => collect(body, data),
+    const read = response.json().then(
+      (body: unknown) => collect(body, data.texts),
       () => undefined,
     )
+    data.reading.push(read)
   })
   return data
 }
@@ -95,9 +98,10 @@ function collect(value: unknown, data: Set<string>): void {
 }
 
 /** Shown texts, accessible names included, that come neither from a catalogue nor from the server's data. */
-export async function untranslated(page: Page, data: Iterable<string>): Promise<string[]> {
+export async function untranslated(page: Page, data: Data): Promise<string[]> {
   const texts = await page.evaluate(shownTexts)
-  const known = [...data].filter((text) => text.length > 1).sort((a, b) => b.length - a.length)
+  await Promise.all(data.reading)
+  const known = [...data.texts].filter((text) => text.length > 1).sort((a, b) => b.length - a.length)
   return [...new Set(texts)].filter((text) => {
     let rest = withoutMarked(text).replace(/\s+/g, ' ')
     for (const one of known) rest = rest.replaceAll(one, ' ')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
-import { axeFindings } from './places.ts'
+import { axeFindings } from './axe.ts'
 import type { ReceivedCall } from './stand-in.ts'
 
 const open = useBrowser()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleUsers } from './example-staff.ts'
-import { axeFindings } from './places.ts'
+import { axeFindings } from './axe.ts'
 import { wrapList, type ListShape } from './stand-in.ts'
 
 const open = useBrowser()

@@ -2,7 +2,8 @@ import type { Browser } from 'playwright-core'
 import type { Measurement } from './figure.ts'
 import { profileOf, sizes } from '#test/browser.ts'
 import { openExampleServer } from '#test/example-server.ts'
-import { axeFindings, places } from '#test/places.ts'
+import { axeFindings } from '#test/axe.ts'
+import { places } from '#test/places.ts'
 
 /** Counts the axe findings on every screen and dialog, in each theme and size. */
 export async function countFindings(browser: Browser): Promise<Measurement[]> {

@@ -1,3 +1,3 @@
 import { testEveryPlace } from './every-place.ts'
 
-testEveryPlace('first')
+testEveryPlace(4)

@@ -1,0 +1,3 @@
+import { testEveryPlace } from './every-place.ts'
+
+testEveryPlace(3)

@@ -1,3 +1,0 @@
-import { testEveryText } from './every-text.ts'
-
-testEveryText('second')
