@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findBrowser } from './browser.ts'
 import { buildConsole } from './build-console.ts'
 import { findMosquitto } from './mosquitto.ts'
-import { startPostgres } from './postgres.ts'
+import { folderInMemory, OF_TESTS, startPostgres } from './postgres.ts'
 import { COMPILE_CACHE, main, ROOT, run } from './run.ts'
 
 /**
@@ -59,7 +59,7 @@ async function runTests(args: string[]): Promise<number> {
     env['TEST_BROWSER_URL'] = browser.wsEndpoint()
   }
   if (files.some(needsPostgres)) {
-    const postgres = await startPostgres()
+    const postgres = await startPostgres([...OF_TESTS, 'max_wal_size=128MB'], folderInMemory())
     closing.defer(() => postgres.stop())
     env['TEST_POSTGRES_URL'] = postgres.url
   }
