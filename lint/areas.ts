@@ -41,7 +41,11 @@ export const SHARED: Record<string, string[]> = {
     'outward/callbacks',
     'insight/log',
   ],
-  'console/people/templates/text-counter.tsx': ['people/conversations'],
+  'console/messages/messages/text-counter.tsx': [
+    'messages/keywords',
+    'people/conversations',
+    'people/templates',
+  ],
   'console/people/templates/templates-tab.tsx': ['people/contacts'],
   'console/people/csv/column-list.tsx': ['people/campaigns', 'people/contacts'],
   'console/people/csv/csv-source.tsx': ['people/campaigns', 'people/contacts'],

@@ -14,6 +14,7 @@ const settingsTabs = {
   'api-keys': 'src/accounts/api-keys/api-keys-tab.tsx',
   callbacks: 'src/outward/callbacks/callbacks-tab.tsx',
   'opt-outs': 'src/messages/opt-outs/opt-outs-tab.tsx',
+  keywords: 'src/messages/keywords/keywords-tab.tsx',
   destinations: 'src/messages/destinations/destinations-tab.tsx',
   quotas: 'src/accounts/quotas/quotas-tab.tsx',
   audit: 'src/accounts/audit/audit-tab.tsx',

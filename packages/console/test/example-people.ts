@@ -165,6 +165,14 @@ export function peopleAnswers(): StandIn['answers'] {
       body: { guid: '1d83e922-7c1e-4f0a-9b52-000000000999' },
     },
     'DELETE /api/conversations/*/messages/*': { body: { ...exampleMessages()[0], state: 'cancelled' } },
+    'GET /api/keywords': {
+      body: {
+        keywords: [
+          { id: 1, company_id: 1, word: 'HORARIO', answer: 'Abrimos de 9 a 14.', action: 'answer' },
+          { id: 2, company_id: 1, word: 'quitar', answer: null, action: 'stop' },
+        ],
+      },
+    },
     'GET /api/templates': {
       body: {
         templates: [

@@ -46,6 +46,28 @@ export const peoplePlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/contacts?tab=templates&open=remove-1')
     await page.getByText('¿Borrar la plantilla').waitFor()
   },
+  'settings, sending hours refused': async (page) => {
+    await page.goto('/settings')
+    const marketing = page.getByRole('group', { name: 'Horario de marketing' })
+    await marketing.getByLabel('Hasta').fill('25:00')
+    await page.getByLabel('Solo a ciertas horas').check()
+    await page.getByLabel('Por el reloj').last().selectOption('zone')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await marketing.getByText('Escriba una hora').waitFor()
+  },
+  keywords: async (page) => {
+    await page.goto('/settings?tab=keywords')
+    await page.getByRole('button', { name: 'Cambiar HORARIO' }).waitFor()
+  },
+  'keyword, refused': async (page) => {
+    await page.goto('/settings?tab=keywords&open=new')
+    await page.getByRole('dialog').getByRole('button', { name: 'Guardar' }).click()
+    await page.getByText('Escriba la respuesta.').waitFor()
+  },
+  'keyword, about to be deleted': async (page) => {
+    await page.goto('/settings?tab=keywords&open=remove-2')
+    await page.getByText('¿Borrar la palabra').waitFor()
+  },
   'import of contacts': async (page) => {
     await page.goto('/contacts/import')
     await page.getByRole('button', { name: 'Elegir un CSV' }).waitFor()

@@ -313,6 +313,36 @@ test('the search finds parts of numbers and of texts', async () => {
   assert.deepEqual(await found('no such text'), [])
 })
 
+test('a text of an older conversation is found behind many newer ones, page by page, as the filters ask', async () => {
+  const device = await newDevice()
+  const [open, other] = [fresh(), fresh()]
+  for (const number of [open, other]) await receive(device, number, 'Una aguja en el pajar')
+  await change(other, { status: 'done' })
+  // They wait, so that no other test does.
+  const not_before = new Date(Date.now() + 3_600_000).toISOString()
+  const tasks = Array.from({ length: 230 }, (_, n) => ({
+    to_number: `+3460056${1000 + n}`,
+    text: 'paja',
+    not_before,
+  }))
+  assert.equal((await call(server, createTasks, { token, body: { tasks } })).status, 202)
+  const { token: admin } = await newUser(server, token, { role: 'admin' })
+  for (const as of [token, admin]) {
+    const found = async (query: Record<string, string>) => {
+      const page = await call(server, contract.listConversations, {
+        token: as,
+        query: { search: 'aguja', ...query },
+      })
+      return { numbers: page.body.conversations.map(({ number }) => number), next: page.body.next_cursor }
+    }
+    assert.deepEqual((await found({})).numbers, [open])
+    assert.deepEqual((await found({ status: 'done' })).numbers, [other])
+    const first = await found({ status: 'all', limit: '1' })
+    const second = await found({ status: 'all', limit: '1', cursor: first.next! })
+    assert.deepEqual([first.numbers, second.numbers, second.next], [[other], [open], null])
+  }
+})
+
 test('each received SMS is told once to webhooks that want it, those of one number in order', async (t) => {
   const receiver = await startReceiver()
   t.after(() => receiver.stop())

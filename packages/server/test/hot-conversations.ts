@@ -25,6 +25,31 @@ export const conversations: HotStatement[] = [
     uses: ['conversations_by_status'],
   },
   {
+    name: 'Search the newest conversations of a company',
+    writing: false,
+    async run(tx) {
+      const store = conversationStore(tx, OURS)
+      return store.among(await store.page(1, { status: 'open' }, undefined, 20), 'no such text')
+    },
+    uses: {
+      sqlite: [
+        'conversations_by_status',
+        'conversations_pkey',
+        'inbox_by_number',
+        'messages_by_number',
+        'contacts_pkey',
+      ],
+      postgres: [
+        'conversations_by_status',
+        'conversations_pkey',
+        'inbox_by_number',
+        'messages_by_number',
+        'contacts_by_number',
+      ],
+    },
+    reads: 10_000,
+  },
+  {
     name: 'Look up the last messages of 50 conversations',
     writing: false,
     run: (tx, { ended, idOf }) => conversationDetails(tx).messages(ended.slice(-50).map(idOf)),

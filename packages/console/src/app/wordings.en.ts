@@ -51,7 +51,9 @@ export const wordings: Wording = {
   contacts: () => import('#console/people/contacts/text.en.ts'),
   contactForm: () => import('#console/people/contacts/form-text.en.ts'),
   contactImport: () => import('#console/people/contacts/import-text.en.ts'),
-  counter: () => import('#console/people/templates/counter-text.en.ts'),
+  counter: () => import('#console/messages/messages/counter-text.en.ts'),
+  hours: () => import('#console/accounts/settings/hours-text.en.ts'),
+  keywords: () => import('#console/messages/keywords/text.en.ts'),
   templates: () => import('#console/people/templates/text.en.ts'),
   csv: () => import('#console/people/csv/text.en.ts'),
 

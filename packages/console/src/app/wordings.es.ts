@@ -51,7 +51,9 @@ export const wordings: Wording = {
   contacts: () => import('#console/people/contacts/text.es.ts'),
   contactForm: () => import('#console/people/contacts/form-text.es.ts'),
   contactImport: () => import('#console/people/contacts/import-text.es.ts'),
-  counter: () => import('#console/people/templates/counter-text.es.ts'),
+  counter: () => import('#console/messages/messages/counter-text.es.ts'),
+  hours: () => import('#console/accounts/settings/hours-text.es.ts'),
+  keywords: () => import('#console/messages/keywords/text.es.ts'),
   templates: () => import('#console/people/templates/text.es.ts'),
   csv: () => import('#console/people/csv/text.es.ts'),
 

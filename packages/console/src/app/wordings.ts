@@ -6,6 +6,7 @@ import type * as audit from '#console/accounts/audit/text.ts'
 import type * as auth from '#console/accounts/auth/text.ts'
 import type * as quotas from '#console/accounts/quotas/text.ts'
 import type * as globalSettings from '#console/accounts/settings/global-text.ts'
+import type * as hours from '#console/accounts/settings/hours-text.ts'
 import type * as settings from '#console/accounts/settings/text.ts'
 import type * as users from '#console/accounts/users/text.ts'
 import type * as alerts from '#console/app/shell/alert-text.ts'
@@ -27,6 +28,7 @@ import type * as deviceDetail from '#console/insight/device-detail/text.ts'
 import type * as logs from '#console/insight/log/text.ts'
 import type * as logView from '#console/insight/log/view-text.ts'
 import type * as destinations from '#console/messages/destinations/text.ts'
+import type * as keywords from '#console/messages/keywords/text.ts'
 import type * as messages from '#console/messages/messages/text.ts'
 import type * as optOuts from '#console/messages/opt-outs/text.ts'
 import type * as outcomes from '#console/messages/outcomes/text.ts'
@@ -39,7 +41,7 @@ import type * as contactForm from '#console/people/contacts/form-text.ts'
 import type * as contactImport from '#console/people/contacts/import-text.ts'
 import type * as contacts from '#console/people/contacts/text.ts'
 import type * as csv from '#console/people/csv/text.ts'
-import type * as counter from '#console/people/templates/counter-text.ts'
+import type * as counter from '#console/messages/messages/counter-text.ts'
 import type * as templates from '#console/people/templates/text.ts'
 import type * as callbackDialogs from '#console/outward/callbacks/dialog-text.ts'
 import type * as callbacks from '#console/outward/callbacks/text.ts'
@@ -84,6 +86,8 @@ type Texts = typeof core &
   typeof newCampaign &
   typeof contacts &
   typeof counter &
+  typeof hours &
+  typeof keywords &
   typeof templates &
   typeof contactForm &
   typeof contactImport &

@@ -1,15 +1,18 @@
-import type { GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
+import { InboxRole, type GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId, useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import * as z from 'zod/mini'
 import { fieldErrors } from '#console/core/api.ts'
 import { keepDraft, readDraft } from '#console/core/drafts.ts'
 import { useForm } from '#console/core/form.ts'
 import { globalSettings as words } from './global-text.ts'
 import { settings } from './text.ts'
+import { Check, Switch } from './checks.tsx'
 import { areStopWords, saveFaultText, saveGlobal, wholeNumber, parseWords } from './calls.ts'
 import { globalSettingsQuery, type GlobalSettings } from './settings.ts'
-import { Field, TextInput } from '#console/ui/field.tsx'
+import { HoursDraft, hoursDraftOf, hoursFaults, hoursOf } from './hours-draft.ts'
+import { HoursFields } from './hours-fields.tsx'
+import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { PanelForm } from '#console/ui/form.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
@@ -28,6 +31,8 @@ const Draft = z.object({
   retention: text,
   words: text,
   country: text,
+  hours: z.optional(HoursDraft),
+  inbox: z.optional(InboxRole),
   joined: flag,
   factor: flag,
 })
@@ -91,6 +96,7 @@ export function GlobalForm({ record, company, writes }: Props) {
       spoof_time_secs: secs === undefined ? words.spoofTimeRange : undefined,
       retention_days: draft.retention !== undefined && days === undefined ? words.retentionRange : undefined,
       stop_words: wanted && !areStopWords(wanted) ? words.stopWordsRange : undefined,
+      ...(draft.hours && hoursFaults(draft.hours)),
     })
     if (refused || secs === undefined) return
     form.send({
@@ -100,6 +106,8 @@ export function GlobalForm({ record, company, writes }: Props) {
       ...(days !== undefined && { retention_days: days }),
       ...(wanted && { stop_words: wanted }),
       ...(draft.country !== undefined && { default_country: draft.country.trim().toUpperCase() }),
+      ...(draft.hours && { sending_hours: hoursOf(draft.hours) }),
+      ...(draft.inbox && { inbox_role: draft.inbox }),
       ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
       ...(draft.factor !== undefined && { require_second_factor: draft.factor }),
     })
@@ -196,6 +204,31 @@ export function GlobalForm({ record, company, writes }: Props) {
             )}
           </Field>
         )}
+        {record.sending_hours && (
+          <HoursFields
+            draft={draft.hours ?? hoursDraftOf(record.sending_hours)}
+            faults={form.fields}
+            writes={writes}
+            onChange={(hours) => edit({ hours })}
+          />
+        )}
+        {record.inbox_role && (
+          <Field label={words.inbox} hint={words.inboxHint} error={form.fields.inbox_role}>
+            {(ids) => (
+              <Select
+                {...ids}
+                tall
+                className="max-w-80"
+                disabled={!writes}
+                value={draft.inbox ?? record.inbox_role}
+                onChange={({ target }) => edit({ inbox: InboxRole.parse(target.value) })}
+              >
+                <option value="user">{words.inboxRoles.user}</option>
+                <option value="admin">{words.inboxRoles.admin}</option>
+              </Select>
+            )}
+          </Field>
+        )}
         {record.new_devices_enabled !== undefined && (
           <Check
             label={words.newDevices}
@@ -253,64 +286,5 @@ function Held({ count }: { count: number }) {
         {!none && <span className="block text-sm text-muted">{words.heldMeans}</span>}
       </span>
     </output>
-  )
-}
-
-type SwitchProps = {
-  label: string
-  on: boolean
-  disabled: boolean
-  hint: ReactNode
-  onChange: (on: boolean) => void
-}
-
-/** A switch without the words 'Yes' and 'No', which belong to the specified switch only. */
-function Check({ label, on, disabled, hint, onChange }: SwitchProps) {
-  const id = useId()
-  return (
-    <div className="flex flex-col gap-1.5">
-      <label className="flex w-fit min-h-9 items-center gap-2.5 font-semibold max-md:min-h-11">
-        <input
-          type="checkbox"
-          className="size-[22px] shrink-0"
-          checked={on}
-          disabled={disabled}
-          aria-describedby={`${id}-hint`}
-          onChange={() => onChange(!on)}
-        />
-        {label}
-      </label>
-      <output id={`${id}-hint`} className="text-sm text-warn">
-        {hint}
-      </output>
-    </div>
-  )
-}
-
-function Switch({ label, on, disabled, hint, onChange }: SwitchProps) {
-  const id = useId()
-  return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="w-fit font-semibold">
-        {label}
-      </label>
-      <span className="flex min-h-9 items-center gap-2.5 max-md:min-h-11">
-        <input
-          id={id}
-          type="checkbox"
-          className="size-[22px]"
-          checked={on}
-          disabled={disabled}
-          aria-describedby={`${id}-hint`}
-          onChange={() => onChange(!on)}
-        />
-        <span aria-hidden="true" className="font-medium">
-          {on ? words.yes : words.no}
-        </span>
-      </span>
-      <output id={`${id}-hint`} className="text-sm text-warn">
-        {hint}
-      </output>
-    </div>
   )
 }

@@ -27,6 +27,9 @@ export const globalSettings = {
   country: 'Country of numbers',
   countryHint:
     'Its two-letter code, such as ES. Numbers without a country code are read this way; stored ones stay.',
+  inbox: 'Who reads conversations',
+  inboxHint: 'It also counts for received SMS, and for the replies in the log.',
+  inboxRoles: { user: 'Everybody in the company', admin: 'Administrators only' },
   newDevices: 'Enable devices when they are linked',
   newDevicesWait: 'Once saved, newly linked devices get no messages until an administrator enables them.',
   requireFactor: 'Require the second factor of administrators',

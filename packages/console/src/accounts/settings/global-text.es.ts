@@ -28,6 +28,9 @@ export const globalSettings = {
   country: 'País de los números',
   countryHint:
     'Su código de dos letras, como ES. Así se leen los números escritos sin prefijo de país; los guardados no cambian.',
+  inbox: 'Quién lee las conversaciones',
+  inboxHint: 'Vale también para los SMS recibidos y las respuestas en el registro.',
+  inboxRoles: { user: 'Todas las personas de la empresa', admin: 'Solo administradores' },
   newDevices: 'Habilitar los dispositivos al vincularlos',
   newDevicesWait:
     'Al guardar, los que se vinculen no recibirán mensajes hasta que un administrador los habilite.',

@@ -5,6 +5,7 @@ export const settings = {
   apiKeys: 'API keys',
   callbacks: 'Callbacks',
   optOuts: 'Opt-outs',
+  keywords: 'Keywords',
   destinations: 'Destinations',
   quotas: 'Quotas',
   audit: 'Audit log',

@@ -5,6 +5,7 @@ export const settings = {
   apiKeys: 'Claves de API',
   callbacks: 'Callbacks',
   optOuts: 'Bajas',
+  keywords: 'Palabras',
   destinations: 'Destinos',
   quotas: 'Cuotas',
   audit: 'Auditoría',

@@ -7,6 +7,7 @@ export const settings = wording('settings', {
   apiKeys: 'Claves de API',
   callbacks: 'Callbacks',
   optOuts: 'Bajas',
+  keywords: 'Palabras',
   destinations: 'Destinos',
   quotas: 'Cuotas',
   audit: 'Auditoría',

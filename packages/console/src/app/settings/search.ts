@@ -29,7 +29,9 @@ const subjects = [
 /** The screen's search parameters. Invalid ones are ignored. */
 export const SettingsSearch = z.object({
   tab: orUndefined(
-    z.optional(z.enum(['devices', 'api-keys', 'callbacks', 'opt-outs', 'destinations', 'quotas', 'audit'])),
+    z.optional(
+      z.enum(['devices', 'api-keys', 'callbacks', 'opt-outs', 'keywords', 'destinations', 'quotas', 'audit']),
+    ),
   ),
   /** The company whose settings, destinations and quotas are shown; absent for the user's own. */
   company: orUndefined(z.optional(id)),
@@ -40,8 +42,10 @@ export const SettingsSearch = z.object({
   /** The order of the devices' limits. */
   sort: orUndefined(z.optional(z.enum(limitSorts))),
   desc: orUndefined(z.optional(z.literal('true'))),
-  /** `new`, the id of the open row, `webhook-` and a webhook's id, or `rotate-` and the id of a key or webhook. */
-  open: orUndefined(z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-|test-)?[1-9]\d*)$/)))),
+  /** `new`, the id of the open row, or `webhook-`, `rotate-`, `test-` or `remove-` and an id. */
+  open: orUndefined(
+    z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-|test-|remove-)?[1-9]\d*)$/))),
+  ),
   state: orUndefined(z.optional(z.enum(states))),
   /** The subject filter and time range of the audit log, in the browser's zone. */
   subject: orUndefined(z.optional(z.enum(subjects))),

@@ -10,6 +10,7 @@ import { settings as words } from '#console/accounts/settings/text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { DestinationsTab } from '#console/messages/destinations/destinations.ts'
 import { QuotasTab } from '#console/accounts/quotas/quotas.ts'
+import { KeywordsTab } from '#console/messages/keywords/keywords.ts'
 import { OptOutsTab } from '#console/messages/opt-outs/opt-outs.ts'
 import type { SettingsSearch } from './search.ts'
 import { tabsFor, type SettingsTab } from './tabs.ts'
@@ -101,6 +102,8 @@ function Shown({
       return <CallbacksTab state={state} search={search} open={open} onChange={change} />
     case 'opt-outs':
       return <OptOutsTab search={search} open={open} onChange={change} />
+    case 'keywords':
+      return <KeywordsTab open={open} onChange={change} />
     case 'destinations':
       return <DestinationsTab company={company} onCompany={(next) => change({ company: next })} />
     case 'quotas':

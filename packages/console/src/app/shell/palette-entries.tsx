@@ -287,6 +287,7 @@ const tabAliases: Partial<Record<SettingsTab, string>> = {
   'api-keys': 'claves de api keys',
   callbacks: 'webhooks avisos callbacks',
   'opt-outs': 'bajas bloqueados opt-outs',
+  keywords: 'palabras clave respuestas automaticas keywords',
   destinations: 'destinos prefijos destinations',
   quotas: 'cuotas quotas',
   audit: 'auditoria cambios',

@@ -5,7 +5,7 @@ import { templates as words } from './text.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-export default function RemoveTemplate({
+export function RemoveTemplate({
   template: { id, name },
   onClose,
   onChanged,

@@ -19,7 +19,7 @@ const MOST_LETTERS = 2_000
 const MOST_FIELDS = 12
 
 /** The form of a template, with the text as a contact would get it. */
-export default function TemplateForm({
+export function TemplateForm({
   template,
   onClose,
   onChanged,

@@ -1,8 +1,7 @@
 import type { Contact } from '@sdd/contract/people/contacts.ts'
 import { exampleOf } from './example.ts'
-import { TextCounter } from './text-counter.tsx'
+import { TextCounter } from '#console/messages/messages/text-counter.tsx'
 import { templates as words } from './text.ts'
-import { conversationLook as look } from '#console/ui/conversation-look.ts'
 
 /** The text as a person would get it, and its length. It has room for some lines, so that the form does not jump. */
 export function TemplatePreview({ text, contacts }: { text: string; contacts: readonly Contact[] }) {
@@ -15,7 +14,7 @@ export function TemplatePreview({ text, contacts }: { text: string; contacts: re
       ) : (
         <>
           {/* Its language is not known. */}
-          <p lang="" data-sent className={`${look.bubble} self-start`}>
+          <p lang="" className="self-start rounded-md bg-off-bg px-3 py-2 wrap-anywhere whitespace-pre-wrap">
             {example.text}
           </p>
           <TextCounter text={example.text} />

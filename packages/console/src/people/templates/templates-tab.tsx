@@ -2,7 +2,7 @@ import { holds } from '@sdd/contract/core/roles.ts'
 import type { Template } from '@sdd/contract/people/templates.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { FilePlus2 } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
 import { lazyPart } from '#console/core/language.ts'
 import { useRows } from '#console/core/pages.ts'
@@ -13,17 +13,12 @@ import { templatesQuery } from './templates.ts'
 import { templates as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
-import { Modal } from '#console/ui/dialog.tsx'
 import { foldText } from '#console/ui/fold.ts'
 import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
-import { Notice } from '#console/ui/notice.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useSearch } from '#console/ui/use-search.ts'
 
-const TemplateForm = lazyPart(() => import('./template-form.tsx'))
-const RemoveTemplate = lazyPart(() => import('./remove-template.tsx'))
-
-const REMOVES = 'remove-'
+const OpenTemplate = lazyPart(() => import('./template-dialogs.tsx'))
 
 type Address = {
   search: string | undefined
@@ -81,7 +76,7 @@ export default function TemplatesTab({
         rowLook="card:min-h-[92px] card:[grid-template:'name_actions'_auto_'text_actions'_auto_'company_company'_auto/1fr_auto]"
         tabular="(min-width: 900px)"
         rowHeight={{ table: 46, card: 92 }}
-        acts={manages ? { open: show, remove: ({ id }) => onChange({ open: `${REMOVES}${id}` }) } : {}}
+        acts={manages ? { open: show, remove: ({ id }) => onChange({ open: `remove-${id}` }) } : {}}
         onRow={manages ? show : undefined}
         onCopy={(row) => void copyText(row.text, words.copied)}
         empty={
@@ -99,36 +94,6 @@ export default function TemplatesTab({
       )}
     </>
   )
-}
-
-function OpenTemplate({
-  open,
-  rows,
-  onClose,
-  onChanged,
-}: {
-  open: string
-  rows: readonly Template[]
-  onClose: () => void
-  onChanged: () => void
-}) {
-  const removes = open.startsWith(REMOVES)
-  // A copy from when the dialog opened: a change by another user must not replace the typed texts.
-  const [template] = useState(() =>
-    rows.find(({ id }) => String(id) === open.slice(removes ? REMOVES.length : 0)),
-  )
-  if (open === 'new') return <TemplateForm template={undefined} onClose={onClose} onChanged={onChanged} />
-  if (!template) {
-    return (
-      <Modal title={words.title} onClose={onClose}>
-        <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
-          {words.gone}
-        </Notice>
-      </Modal>
-    )
-  }
-  if (removes) return <RemoveTemplate template={template} onClose={onClose} onChanged={onChanged} />
-  return <TemplateForm template={template} onClose={onClose} onChanged={onChanged} />
 }
 
 function idOf({ id }: Template): number {

@@ -46,22 +46,58 @@ export async function listConversations(
     assigned_to: assigned === 'me' ? caller.user_id : assigned === 'none' ? undefined : userOf(assigned),
     unassigned: assigned === 'none' ? (true as const) : undefined,
     unread: unread === 'true' ? (true as const) : undefined,
-    search,
   }
   // A search reads many texts.
   const tx = search ? db.readInWorker : db.read
-  const store = conversationStore(tx, scope)
-  const rows: ConversationRow[] = []
-  for (const company_id of await store.companies())
-    for (const each of statusesOf(status))
-      rows.push(...(await store.page(company_id, { ...filter, status: each }, below, limit + 1)))
-  rows.sort(newestFirst)
+  const rows = search
+    ? await found(tx, scope, search, { ...filter, status }, below, limit + 1)
+    : await newest(tx, scope, { ...filter, status }, below, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
     conversations: await asConversations(tx, page),
     next_cursor: rows.length > limit && last ? `${Date.parse(last.last_at)}-${last.id}` : null,
   }
+}
+
+type Filter = Omit<ConversationFilter, 'status'> & { status: ConversationSelection['status'] }
+
+async function newest(
+  tx: Tx,
+  scope: Scope,
+  { status, ...filter }: Filter,
+  below: Below | undefined,
+  limit: number,
+): Promise<ConversationRow[]> {
+  const store = conversationStore(tx, scope)
+  const rows: ConversationRow[] = []
+  for (const company_id of await store.companies())
+    for (const each of statusesOf(status))
+      rows.push(...(await store.page(company_id, { ...filter, status: each }, below, limit)))
+  return rows.sort(newestFirst).slice(0, limit)
+}
+
+/** A frequent text is mostly in one of this many newest conversations. */
+const NEAR = 200
+
+/** The conversations with this text: the newest ones are looked at one by one, and then all texts together. */
+async function found(
+  tx: Tx,
+  scope: Scope,
+  search: string,
+  { status, ...filter }: Filter,
+  below: Below | undefined,
+  limit: number,
+): Promise<ConversationRow[]> {
+  const store = conversationStore(tx, scope)
+  const one = status === 'all' ? undefined : status
+  if (scope === 'all') return store.search(search, { ...filter, status: one }, below, limit)
+  const near = await newest(tx, scope, { ...filter, status }, below, NEAR)
+  const rows = await store.among(near, search)
+  const last = near.at(-1)
+  if (rows.length >= limit || near.length < NEAR || last === undefined) return rows.slice(0, limit)
+  const beyond = { at: last.last_at, id: last.id }
+  return [...rows, ...(await store.search(search, { ...filter, status: one }, beyond, limit - rows.length))]
 }
 
 function userOf(assigned: string | undefined): number | undefined {

@@ -1,0 +1,37 @@
+import { wording } from '#console/core/language.ts'
+
+export const keywords = wording('keywords', {
+  title: 'Palabras',
+  list: 'Palabras a las que se responde',
+  about:
+    'Cuentan si son todo el SMS recibido, sin mirar mayúsculas, acentos ni signos. Las palabras de baja están en Global settings; START y ALTA anulan una baja hecha por SMS.',
+  columns: { word: 'Palabra', action: 'Qué hace', answer: 'Respuesta', actions: 'Acciones' },
+  does: { answer: 'Responde', stop: 'Da de baja', start: 'Anula la baja' },
+  noAnswer: 'No responde',
+  loadFailed: 'No se pudieron cargar las palabras.',
+  empty: 'Ninguna palabra tiene respuesta.',
+  emptyHint: 'Por ejemplo: quien escriba HORARIO recibe el horario.',
+  copied: 'Respuesta copiada',
+  add: 'Nueva palabra',
+  open: (word: string) => `Cambiar ${word}`,
+  gone: 'La palabra ya no existe.',
+  word: 'Palabra',
+  wordHint: 'Puede tener varias, como «quiero información».',
+  wordWrong: 'Escriba una palabra de 40 caracteres como mucho, con alguna letra o cifra.',
+  action: 'Qué hace',
+  answer: 'Respuesta',
+  answerHint:
+    'Sale por la SIM que recibió la palabra. Un número recibe una por minuto y diez al día como mucho.',
+  answerNeeded: 'Escriba la respuesta.',
+  answerTooLong: (most: number) => `La respuesta tiene más de ${most} segmentos.`,
+  optional: 'Puede quedar vacía.',
+  save: 'Guardar',
+  saved: (word: string) => `${word} guardada`,
+  saveFailed: 'No se pudo guardar la palabra.',
+  remove: 'Borrar',
+  removeNamed: (word: string) => `Borrar ${word}`,
+  removeTitle: (word: string) => `¿Borrar la palabra ${word}?`,
+  removeMeans: 'Un SMS con ella se guarda como cualquier otro y no recibe respuesta.',
+  removeFailed: 'No se pudo borrar la palabra.',
+  removed: (word: string) => `${word} borrada`,
+})
