@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { eventually, sizes } from '../packages/console/test/browser.ts'
 import { connectDevice, linkTestDevice, type TestDevice } from '../packages/server/test/device.ts'
@@ -71,6 +72,9 @@ test('an answer leaves by the device of the last message, and its states follow 
   await sent.getByText('Enviado').waitFor()
   await device.report({ guid, state: 'delivered' })
   await sent.getByText('Entregado').waitFor()
+  const person = page.getByRole('complementary', { name: 'Contacto' })
+  await person.getByText('No está en los contactos.').waitFor()
+  await person.getByRole('listitem').filter({ hasText: 'A las cinco' }).getByLabel('Entregado').waitFor()
 })
 
 test('a draft stays with its conversation, also when the screen is left', async (t) => {
@@ -265,4 +269,35 @@ test('a template is put into the answer, unless the contact lacks one of its fie
   await thread.getByRole('button', { name: 'Plantillas' }).click()
   await page.getByRole('option', { name: /Cita/ }).click()
   await page.getByText('El contacto no tiene «cita»').waitFor()
+})
+
+test('while 50 SMS a second arrive, a text can be typed, and each SMS is in its thread and counted', async (t) => {
+  const number = newNumber()
+  await receive(number, 'antes')
+  const page = await visit(t, `/conversations?q=ráfaga&open=${encodeURIComponent(number)}`)
+  const thread = page.getByRole('region', { name: number })
+  const field = thread.getByRole('textbox', { name: 'Mensaje' })
+  await field.focus()
+  const others = Array.from({ length: 10 }, newNumber)
+  async function burst(): Promise<void> {
+    for (let n = 0; n < 100; n++) {
+      await receive(n % 2 === 0 ? number : others[n % 10]!, `ráfaga ${n}`)
+      await wait(20)
+    }
+  }
+  const text = 'Sigo escribiendo mientras llegan'
+  await Promise.all([burst(), page.keyboard.type(text, { delay: 60 })])
+  assert.equal(await field.inputValue(), text)
+  assert.ok(await field.evaluate((element) => element.matches(':focus')))
+  await eventually(async () =>
+    assert.equal(
+      await thread
+        .getByRole('listitem')
+        .getByText(/^ráfaga \d+$/)
+        .count(),
+      50,
+    ),
+  )
+  for (const [n, other] of others.entries())
+    if (n % 2 === 1) await rowOf(page, other).getByText('10 sin leer').waitFor({ state: 'attached' })
 })

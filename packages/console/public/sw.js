@@ -25,11 +25,10 @@ self.addEventListener('message', (event) => {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(showDevices())
+  event.waitUntil(show(event.notification.data.url))
 })
 
-async function showDevices() {
-  const url = '/devices?show=disconnected'
+async function show(url) {
   const [page] = await self.clients.matchAll({ type: 'window' })
   if (!page) return self.clients.openWindow(url)
   await page.focus()

@@ -133,7 +133,7 @@ test('the manifest names icons of the sizes that it tells', async (t) => {
   }
 })
 
-test('a notification is asked for by a press, and shown if a device disconnects while the window is hidden', async (t) => {
+test('a notification is asked for by a press, and shown if a device disconnects, or an SMS is received, while the window is hidden', async (t) => {
   const { context, page } = await visit(t, '/devices')
   await row(page).waitFor()
   await page.getByText('En vivo').waitFor()
@@ -158,4 +158,19 @@ test('a notification is asked for by a press, and shown if a device disconnects 
   for (const device_uid of ['drone-0002', 'drone-0003'])
     server.publish('devices/status', { device_uid, status: 'disconnected' })
   await eventually(async () => assert.equal((await shown()).at(-1), '2 dispositivos desconectados'))
+
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('avisos')
+  await page.getByRole('option', { name: 'Avisarme si llega un SMS' }).click()
+  await page.getByText('Recibirá un aviso si llega un SMS').waitFor()
+  const reply = await page.evaluate(
+    async () => (await fetch('/api/conversations')).json() as Promise<unknown>,
+  )
+  const { conversations } = reply as { conversations: { name: string; last_at: string; unread: number }[] }
+  const answer = { ...conversations[0]!, name: 'Nuria Blanco', last_at: new Date().toISOString(), unread: 1 }
+  server.answers['GET /api/conversations'] = {
+    body: { conversations: [{ ...answer, last_direction: 'in' }, ...conversations], next_cursor: null },
+  }
+  server.publish('/front/change', { changed: ['conversations'] })
+  await eventually(async () => assert.equal((await shown()).at(-1), 'SMS de Nuria Blanco'))
 })

@@ -43,9 +43,7 @@ export const SettingsSearch = z.object({
   sort: orUndefined(z.optional(z.enum(limitSorts))),
   desc: orUndefined(z.optional(z.literal('true'))),
   /** `new`, the id of the open row, or `webhook-`, `rotate-`, `test-` or `remove-` and an id. */
-  open: orUndefined(
-    z.optional(z.string().check(z.regex(/^(new|(webhook-|rotate-|test-|remove-)?[1-9]\d*)$/))),
-  ),
+  open: orUndefined(z.optional(z.string().check(z.regex(/^(new|([a-z]+-)?[1-9]\d*)$/)))),
   state: orUndefined(z.optional(z.enum(states))),
   /** The subject filter and time range of the audit log, in the browser's zone. */
   subject: orUndefined(z.optional(z.enum(subjects))),

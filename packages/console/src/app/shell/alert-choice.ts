@@ -2,7 +2,13 @@ import { useSyncExternalStore } from 'react'
 import { alerts as words } from './alert-text.ts'
 import { toast } from '#console/ui/toast.tsx'
 
-const PREFERENCE = 'device-alerts'
+/** What a notification tells: that devices disconnected, or that an SMS was received. */
+export type AlertKind = 'device' | 'sms'
+
+const PREFERENCES = { device: 'device-alerts', sms: 'sms-alerts' } as const satisfies Record<
+  AlertKind,
+  string
+>
 const listeners = new Set<() => void>()
 
 /** Whether this browser can notify at all: it needs a service worker and its permission. */
@@ -10,31 +16,40 @@ export function canAlert(): boolean {
   return 'Notification' in window && 'serviceWorker' in navigator
 }
 
-export function useAlerts(): boolean {
-  return useSyncExternalStore(subscribe, alertsOn)
+export function useAlerts(kind: AlertKind): boolean {
+  return useSyncExternalStore(whenAlertsChanged, () => alertsOn(kind))
 }
 
 /** Whether the user asked for notifications in this browser. The browser may have withdrawn its permission since. */
-export function alertsOn(): boolean {
-  return localStorage.getItem(PREFERENCE) === 'on' && canAlert()
+export function alertsOn(kind: AlertKind): boolean {
+  return localStorage.getItem(PREFERENCES[kind]) === 'on' && canAlert()
 }
 
 /** Switches the notifications. Asks the browser for its permission, so call it only from a press. */
-export async function switchAlerts(on: boolean): Promise<void> {
+export async function switchAlerts(kind: AlertKind, on: boolean): Promise<void> {
   const allowed = on && (await Notification.requestPermission()) === 'granted'
-  if (allowed) localStorage.setItem(PREFERENCE, 'on')
-  else localStorage.removeItem(PREFERENCE)
-  toast({ text: allowed ? words.on : on ? words.refused : words.off })
+  if (allowed) localStorage.setItem(PREFERENCES[kind], 'on')
+  else localStorage.removeItem(PREFERENCES[kind])
+  toast({ text: allowed ? words[kind].on : on ? words.refused : words.off })
   for (const listener of listeners) listener()
 }
 
-/** Forgets the choice, because the browser has withdrawn its permission. */
-export function dropAlerts(): void {
-  localStorage.removeItem(PREFERENCE)
-  for (const listener of listeners) listener()
+/** Shows a notification of the system. It replaces the last one of its kind, and a press on it opens the address. */
+export async function notify(
+  kind: AlertKind,
+  { title, body, url }: { title: string; body: string; url: string },
+): Promise<void> {
+  try {
+    const registration = await navigator.serviceWorker.ready
+    await registration.showNotification(title, { body, icon: '/icon-192.png', tag: kind, data: { url } })
+  } catch {
+    // The browser has withdrawn its permission.
+    localStorage.removeItem(PREFERENCES[kind])
+    for (const listener of listeners) listener()
+  }
 }
 
-function subscribe(listener: () => void): () => void {
+export function whenAlertsChanged(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

@@ -1,5 +1,5 @@
 import type { Live } from '#console/core/live/live.ts'
-import { alertsOn, dropAlerts } from './alert-choice.ts'
+import { alertsOn, notify } from './alert-choice.ts'
 import { alerts as words } from './alert-text.ts'
 
 /** Devices that go away within this time share a notification, in ms. */
@@ -19,7 +19,7 @@ export function alertOnDisconnect(live: Pick<Live, 'onStatus'>): () => void {
     timer = undefined
     const uids = [...gone]
     gone = new Set()
-    if (uids.length > 0 && alertsOn() && document.visibilityState === 'hidden') show(uids).catch(dropAlerts)
+    if (uids.length > 0 && alertsOn('device') && document.visibilityState === 'hidden') show(uids)
   }
 
   return () => {
@@ -28,9 +28,8 @@ export function alertOnDisconnect(live: Pick<Live, 'onStatus'>): () => void {
   }
 }
 
-async function show(uids: readonly string[]): Promise<void> {
+function show(uids: readonly string[]): void {
   const title = uids.length === 1 ? words.one(uids[0]!) : words.several(uids.length)
   const body = uids.length === 1 ? '' : uids.slice(0, 5).join(', ')
-  const registration = await navigator.serviceWorker.ready
-  await registration.showNotification(title, { body, icon: '/icon-192.png', tag: 'disconnected' })
+  void notify('device', { title, body, url: '/devices?show=disconnected' })
 }

@@ -1,9 +1,18 @@
 export const alerts = {
   one: (uid: string) => `Device disconnected: ${uid}`,
   several: (count: number) => `${count} devices disconnected`,
+  device: {
+    switchOn: 'Notify me when a device disconnects',
+    switchOff: 'Stop notifying me of disconnected devices',
+    on: 'You get a notification when a device disconnects while this window is not visible.',
+  },
+  smsFrom: (who: string) => `SMS from ${who}`,
+  smsSeveral: (count: number) => `${count} new SMS`,
+  sms: {
+    switchOn: 'Notify me when an SMS is received',
+    switchOff: 'Stop notifying me of received SMS',
+    on: 'You get a notification when an SMS is received while this window is not visible.',
+  },
   refused: 'The browser does not allow notifications from this page. Allow them in its settings.',
-  switchOn: 'Notify me when a device disconnects',
-  switchOff: 'Stop notifying me of disconnected devices',
-  on: 'You get a notification when a device disconnects while this window is not visible.',
   off: 'No more notifications.',
 }

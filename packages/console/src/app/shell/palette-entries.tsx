@@ -112,7 +112,7 @@ export function useEntries(
             label: words.templates,
             also: 'plantillas templates textos',
             detail: menu.contacts,
-            run: () => void navigate({ to: '/contacts', search: { tab: 'templates' as const } }),
+            run: () => void navigate({ to: '/contacts', search: { tab: 'templates' } }),
           },
         ]
   const deviceEntries = matching.slice(0, MOST_DEVICES).map(({ uid, status, location }) => ({
@@ -145,7 +145,7 @@ export function useEntries(
     run: () => void navigate({ to: '/logs', search: { search: wanted } }),
   }
   const senders = matching.filter(({ status }) => status === 'connected').slice(0, MOST_SENDERS)
-  const alerted = useAlerts()
+  const alerted = { device: useAlerts('device'), sms: useAlerts('sms') }
   const sends = records?.[0]?.send_enabled
   const actions = [
     holds(role, 'devices:manage') && {
@@ -186,13 +186,17 @@ export function useEntries(
         also: 'tema theme color',
         run: () => setTheme(other),
       })),
-    canAlert() && {
-      id: 'alerts',
-      icon: <Bell {...icon} />,
-      label: alerted ? alertWords.switchOff : alertWords.switchOn,
-      also: 'avisos notificaciones notifications alerts',
-      run: () => void switchAlerts(!alerted),
-    },
+    ...(['device', 'sms'] as const).map(
+      (kind) =>
+        canAlert() &&
+        (kind === 'device' || reads) && {
+          id: `alerts ${kind}`,
+          icon: <Bell {...icon} />,
+          label: alerted[kind] ? alertWords[kind].switchOff : alertWords[kind].switchOn,
+          also: 'avisos notificaciones notifications alerts',
+          run: () => void switchAlerts(kind, !alerted[kind]),
+        },
+    ),
     {
       id: 'account',
       icon: <UserRound {...icon} />,

@@ -183,9 +183,9 @@ function useLiveConnection(live: Live, queryClient: QueryClient): void {
     ]
     let stopAlerts: (() => void) | undefined = () => {}
     // Later, as it is not needed to show anything, and does without if it cannot be loaded.
-    withTexts(() => import('./alert-on-disconnect.ts')).then(
-      ({ alertOnDisconnect }) => {
-        if (stopAlerts) stopAlerts = alertOnDisconnect(live)
+    withTexts(() => import('./start-alerts.ts')).then(
+      ({ startAlerts }) => {
+        if (stopAlerts) stopAlerts = startAlerts(live, queryClient)
       },
       () => undefined,
     )

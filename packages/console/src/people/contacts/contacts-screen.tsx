@@ -17,11 +17,12 @@ export function ContactsScreen() {
   const address = route.useSearch()
   const navigate = route.useNavigate()
   const panelId = useId()
-  const { tab = 'contacts', search, open } = address
+  const { search, open } = address
+  const tab = address.tab === 'templates' ? 'templates' : 'contacts'
   const change = (next: Partial<ContactSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: next.open === undefined })
   // Searches and open rows do not carry over between tabs.
-  const show = (next: typeof tab) =>
+  const show = (next: 'contacts' | 'templates') =>
     void navigate({ search: { tab: next === 'contacts' ? undefined : next }, replace: true })
 
   return (

@@ -5,8 +5,8 @@ const word = orUndefined(z.optional(z.string().check(z.minLength(1), z.maxLength
 
 /** The screen's search parameters. Invalid ones are ignored. */
 export const ContactSearch = z.object({
-  /** Absent: the contacts. */
-  tab: orUndefined(z.optional(z.literal('templates'))),
+  /** `templates`; anything else is the contacts. */
+  tab: word,
   search: word,
   /** Only the contacts of this list. */
   list: word,

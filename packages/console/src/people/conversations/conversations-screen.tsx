@@ -23,6 +23,10 @@ import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
 
 const Thread = lazyPart(() => import('./thread.tsx'))
+const ContactPane = lazyPart(() => import('./contact-pane.tsx'))
+
+/** From this width on, the contact has room next to the thread. */
+const WITH_CONTACT = '(min-width: 1280px)'
 
 const route = getRouteApi('/shell/conversations')
 
@@ -30,6 +34,7 @@ export function ConversationsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE_SCREEN)
+  const withContact = useMedia(WITH_CONTACT)
   const { data: unread, error } = useQuery(unreadQuery)
   const { data: devices } = useQuery(devicesQuery)
   const away = useMemo(() => {
@@ -108,6 +113,7 @@ export function ConversationsScreen() {
                 wide={wide}
                 onClose={close}
               />
+              {withContact && <ContactPane key={`${open.company} ${open.number} contact`} of={open} />}
             </Suspense>
           ) : (
             wide && (

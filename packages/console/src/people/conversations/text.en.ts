@@ -54,6 +54,20 @@ export const conversations = {
   offline: (since: string, expires_at: string) =>
     `, disconnected since ${since}. It leaves when the device is back, or expires on ${expires_at}.`,
 
+  person: {
+    title: 'Contact',
+    number: 'Number',
+    edit: 'Change the contact',
+    data: 'Details',
+    unknown: 'Not among the contacts.',
+    failed: 'The contact could not be loaded.',
+    lists: 'Lists',
+    consent: 'Consent',
+    consentSince: (day: string) => `since ${day}`,
+    noConsent: 'Not recorded',
+    lastSent: 'Last messages sent',
+  },
+
   owner: 'Assigned to',
   noOwner: 'Unassigned',
   markUnread: 'Mark as unread',

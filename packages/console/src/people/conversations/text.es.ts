@@ -54,6 +54,20 @@ export const conversations = {
   offline: (since: string, expires_at: string) =>
     `, desconectado desde el ${since}. Saldrá cuando vuelva; si no vuelve, caduca el ${expires_at}.`,
 
+  person: {
+    title: 'Contacto',
+    number: 'Número',
+    edit: 'Cambiar el contacto',
+    data: 'Datos',
+    unknown: 'No está en los contactos.',
+    failed: 'No se pudo cargar el contacto.',
+    lists: 'Listas',
+    consent: 'Consentimiento',
+    consentSince: (day: string) => `desde ${day}`,
+    noConsent: 'No consta',
+    lastSent: 'Últimos envíos',
+  },
+
   owner: 'Asignada a',
   noOwner: 'Sin asignar',
   markUnread: 'Marcar como no leída',
