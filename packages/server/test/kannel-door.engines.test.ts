@@ -168,6 +168,13 @@ test('refusals are those of Kannel', async (t) => {
   ]
   for (const [fields, answer] of refusals) assert.equal(await send(fields), answer, JSON.stringify(fields))
   assert.equal(await send({ text: undefined }, '&text=%FF'), '400 Charset or body misformed, rejected')
+  for (const [type, body, said] of [
+    ['application/x-www-form-urlencoded', 'x'.repeat(70_000), 'Message body too long, rejected'],
+    ['application/json', '{}', 'Charset or body misformed, rejected'],
+  ] as const) {
+    const posted = await ask(new URL(base), { method: 'POST', headers: { 'content-type': type }, body })
+    assert.deepEqual([posted.status, posted.text], [400, said])
+  }
   const { status, text } = await ask(new URL('/cgi-bin/other', base))
   assert.equal(`${status} ${text}`, '404 Unknown request.')
   assert.deepEqual(await tasks(), [])

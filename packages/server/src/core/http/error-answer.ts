@@ -28,7 +28,8 @@ export function openErrorAnswers(log: Pick<Logger, 'error'>) {
   }
 }
 
-function asRefusal(error: unknown): Refusal | undefined {
+/** The refusal behind an error of a request; `undefined` if the error is a defect. */
+export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   if (!(error instanceof HttpError)) return undefined
   const { code, message, retry_after_secs } = error

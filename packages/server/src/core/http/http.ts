@@ -13,7 +13,7 @@ import type { Metrics } from '#server/core/metrics.ts'
 import { protectiveHeaders } from '#server/core/security-headers.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { serveConsole } from './console.ts'
-import { openErrorAnswers } from './error-answer.ts'
+import { asRefusal, openErrorAnswers } from './error-answer.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import type { Authenticate } from './request.ts'
 import {
@@ -31,7 +31,7 @@ export type OtherRoutes = {
   serve(route: { method: string; path: string }, answering: Answering): void
   /** The client's IP address, as for the contract's routes. */
   addressOf(request: IncomingMessage): string
-  /** The bytes of a form, one character for each. */
+  /** The bytes of a form, one character for each. `too_large`, `unsupported_media_type`, `malformed`, `busy`. */
   readForm(response: ServerResponse<IncomingMessage>, max_bytes: number): Promise<string>
 }
 
@@ -111,7 +111,11 @@ export function openHttp(needs: {
     addressOf: proxies.askerOf,
     async readForm(response, max_bytes) {
       const type = 'application/x-www-form-urlencoded'
-      return ((await readBody(response, { type, max_bytes, raw: true })) as Buffer).toString('latin1')
+      const read = readBody(response, { type, max_bytes, raw: true }) as Promise<Buffer>
+      const bytes = await read.catch((error: unknown) => {
+        throw asRefusal(error) ?? error
+      })
+      return bytes.toString('latin1')
     },
   })
   const { serve, assertAllServed } = openServe(http, { ...needs, proxies, limits })
