@@ -24,9 +24,9 @@ const marked = (value) =>
 `
 
 const PSEUDO_LOCALE = {
-  config: 'test/pseudo-locale.config.ts',
+  config: 'pseudo-locale.config.ts',
   folder: '../../node_modules/.cache/pseudo-locale',
-  sources: ['packages/console/test/pseudo-locale*.ts'],
+  sources: ['packages/console/test/pseudo-locale.ts'],
 }
 
 /** Builds the console with the usual wording, marked, as its Spanish, once for all test files. Resolves to the folder. */
