@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listAudit } from '@sdd/contract/accounts/audit.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
-import { testClock } from './clock.ts'
-import { linkTestDevice } from './device.ts'
+import { MINUTE, testClock } from './clock.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { startFleet } from './fleet.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
@@ -87,6 +87,9 @@ test('a bad change is 422 with its fields, and changes nothing', async () => {
     [{ tags: ['x'.repeat(33)] }, 'tags.0'],
     [{ tags: ['Wait'] }, 'tags.0'],
     [{ tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, 'tags'],
+    [{ maintenance_until: '2026-06-10T08:00:00Z' }, 'maintenance_until'],
+    [{ maintenance_until: '2027-06-10T08:00:00.001Z' }, 'maintenance_until'],
+    [{ maintenance_until: '' }, 'maintenance_until'],
     [{ uid: 'other', note: 'x' }, 'uid'],
   ]
   for (const [body, field] of wrong) {
@@ -201,4 +204,57 @@ test('a raised limit and an enabled device let waiting messages go at once', asy
   await hand()
   await call(url, devices.changeDevice, { token, params: { uid: 'drone' }, body: { enabled: true } })
   await drone.until(2)
+})
+
+test('a device in maintenance is given nothing, not even a command again, and goes on by itself at the end', async (t) => {
+  const fleet = await startFleet(t)
+  const { server: url, token, hand, join, pass, lookedAtAll, read, send, device } = fleet
+  const drone = await join('drone', '+34600000001')
+  const from_number = '+34600000001'
+  const first = await hand({ from_number })
+  await drone.until(1)
+  const until = '2026-06-10T09:00:00.000Z'
+  const maintain = (maintenance_until: string | null) =>
+    call(url, devices.changeDevices, { token, body: { uids: ['drone'], change: { maintenance_until } } })
+  assert.deepEqual((await maintain('2026-06-10T10:00+01:00')).body, { changed: 1, refused: [] })
+  assert.equal((await device('drone')).maintenance_until, until)
+  const refused = await send('drone')
+  assert.deepEqual(
+    [refused.status, refused.body.code, refused.body.params],
+    [409, 'device_in_maintenance', { device: 'drone', until }],
+  )
+  const second = await hand({ from_number })
+  const code = async (guid: string) => {
+    const { waiting_code, waiting_params } = await read(guid)
+    return [waiting_code, waiting_params]
+  }
+  assert.deepEqual(await code(second), ['maintenance', { device: 'drone', at: until }])
+  const [, facts] = await code(first)
+  assert.equal((facts as Record<string, unknown>)['maintenance_until'], until)
+  await pass(5 * MINUTE)
+  await lookedAtAll()
+  assert.equal(drone.commands.length, 1)
+  await drone.report({ guid: first, state: 'sent' })
+  assert.equal((await read(first)).state, 'completed')
+  drone.vanish()
+  await eventually(async () => (await device('drone')).status === 'disconnected')
+  assert.deepEqual(await code(second), ['maintenance', { device: 'drone', at: until }])
+  const back = await connectDevice(drone.linked)
+  await lookedAtAll()
+  assert.equal(back.commands.length, 0)
+  await pass(55 * MINUTE)
+  assert.equal((await back.until(1))[0]!.guid, second)
+  assert.equal((await device('drone')).maintenance_until, null)
+  await back.report({ guid: second, state: 'sent' })
+  await maintain('2026-06-10T12:00:00Z')
+  await hand({ from_number })
+  await lookedAtAll()
+  assert.equal(back.commands.length, 1)
+  await maintain(null)
+  await back.until(2)
+  await maintain('2026-06-10T12:00:00Z')
+  // Another device takes a task that needs no SIM, and the tasks that waited for the usual device.
+  const spare = await join('spare')
+  await hand()
+  await spare.until(1)
 })

@@ -174,6 +174,7 @@ test('the link answer has all that a device needs, and its secret appears nowher
     sim_ids: [],
     agent: null,
     radio: null,
+    maintenance_until: null,
     quarantined_until: null,
     quarantine_reason: null,
     quarantine_reason_code: null,

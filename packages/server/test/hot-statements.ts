@@ -72,7 +72,8 @@ const accept: HotStatement[] = [
   {
     name: 'Look up the devices that last wrote to 50 numbers',
     writing: true,
-    run: (tx, { ended }) => recipientStore(tx, 1).devicesOf(ended.slice(-50).map(numberOf), DAY_AGO, TODAY),
+    run: (tx, { ended }) =>
+      recipientStore(tx, 1).devicesOf(ended.slice(-50).map(numberOf), DAY_AGO, { now: NOW, day: TODAY }),
     uses: ['recipients_pkey', 'devices_pkey', 'capacity_pkey'],
   },
   {
@@ -319,7 +320,7 @@ const periodic: HotStatement[] = [
   }),
   ...both({
     name: 'Look for devices that cannot serve their lanes',
-    run: (tx, limit) => capacityStore(tx).left(TODAY, limit),
+    run: (tx, limit) => capacityStore(tx).left({ now: NOW, day: TODAY }, limit),
     uses: ['capacity_awaited', 'devices_pkey'],
     whole: ['capacity_awaited', 'devices_pkey'],
     reads: 1_000,

@@ -40,6 +40,8 @@ export const refusals = {
     `${named(device)} ${since ? `has been disconnected since ${since}` : 'is disconnected'}. Choose another one.`,
   device_disabled: ({ device, since }) =>
     `${named(device)} ${since ? `has been disabled since ${since}` : 'is disabled'}. Enable it, or choose another one.`,
+  device_in_maintenance: ({ device, until }) =>
+    `${named(device)} is in maintenance${until ? ` until ${until}` : ''}. Choose another device.`,
   sending_disabled: ({ since, by }) =>
     `Sending was switched off in the settings${since ? ` at ${since}` : ''}${by ? ` by ${by}` : ''}. Switch it on to send.`,
   uid_taken: () => 'Another device already has this UID.',

@@ -40,6 +40,8 @@ export const refusals = {
     `${named(device)} está desconectado${since ? ` desde ${since}` : ''}. Elija otro dispositivo.`,
   device_disabled: ({ device, since }) =>
     `${named(device)} está deshabilitado${since ? ` desde ${since}` : ''}. Habilítelo o elija otro.`,
+  device_in_maintenance: ({ device, until }) =>
+    `${named(device)} está en mantenimiento${until ? ` hasta ${until}` : ''}. Elija otro dispositivo.`,
   sending_disabled: ({ since, by }) =>
     `El envío está desactivado en los ajustes${since ? ` desde ${since}` : ''}${by ? ` por ${by}` : ''}. Actívelo para enviar.`,
   uid_taken: () => 'Otro dispositivo ya usa ese UID.',

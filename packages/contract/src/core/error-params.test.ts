@@ -19,6 +19,7 @@ test('every error declares its params, and those with facts in their sentence na
     class_forbidden: 'class,classes',
     device_disconnected: 'device,since',
     device_disabled: 'device,since',
+    device_in_maintenance: 'device,until',
     sending_disabled: 'since,by',
     last_superadmin: 'name',
     task_not_discardable: 'device,state,at',

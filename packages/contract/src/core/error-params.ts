@@ -65,6 +65,7 @@ export const errorParams = {
   unknown_campaign: none,
   device_disconnected: z.object({ device, since: Instant }),
   device_disabled: z.object({ device, since: Instant }),
+  device_in_maintenance: z.object({ device, until: Instant }),
   /** `by` is null if no person switched it off. */
   sending_disabled: z.object({ since: Instant, by: z.nullable(z.string()) }),
   uid_taken: none,

@@ -32,6 +32,7 @@ export const errorStatus = {
   unknown_campaign: 404,
   device_disconnected: 409,
   device_disabled: 409,
+  device_in_maintenance: 409,
   sending_disabled: 409,
   uid_taken: 409,
   name_taken: 409,

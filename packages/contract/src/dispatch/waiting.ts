@@ -7,6 +7,7 @@ export const WaitingReason = z.enum([
   /** Tasks scheduled for later, or to be retried later. */
   'later',
   'no_device',
+  'maintenance',
   'device_offline',
   'device_disabled',
   'daily_limit',
@@ -21,10 +22,11 @@ const Device = z.string()
 const Count = z.int()
 const expires_at = Instant
 
-/** What holds up a message that a device was given. Each is since when; absent if it does not apply. */
+/** What holds up a message that a device was given, since or until when. Each is absent if it does not apply. */
 const heldUp = {
   offline_since: z.optional(Instant),
   disabled_since: z.optional(Instant),
+  maintenance_until: z.optional(Instant),
   off_since: z.optional(Instant),
 }
 
@@ -51,7 +53,7 @@ export const waitingParams = {
   /** No device has the tag that its campaign asks for. */
   route: z.object({ tag: z.string(), expires_at }),
   /**
-   * How many of the devices have which obstacle; the four counts add up to `devices`. `device` is the only one, if
+   * How many of the devices have which obstacle; the counts add up to `devices`. `maintenance` is absent if it is 0. `device` is the only one, if
    * there is one. `number` is the requested SIM, `tag` the requested tag, if there is one. `since`: all are offline since then. `at`: one can send again then,
    * if that is known.
    */
@@ -61,6 +63,7 @@ export const waitingParams = {
     disabled: Count,
     at_limit: Count,
     quarantined: Count,
+    maintenance: z.optional(Count),
     device: z.nullable(Device),
     number: z.nullable(z.string()),
     tag: z.optional(z.string()),
@@ -68,6 +71,8 @@ export const waitingParams = {
     since: z.nullable(Instant),
     expires_at,
   }),
+  /** The device whose maintenance ends first, or the only one that may take it. */
+  maintenance: z.object({ device: Device, at: Instant }),
   over_limits: z.object({ parts: Count, most: Count }),
   no_room: z.object({ parts: Count, at: Instant }),
   window_full: z.object({ window: Count, waiting: Count }),

@@ -36,6 +36,8 @@ export const Device = z.object({
   agent: z.nullable(z.string()),
   /** The state of its radio as last reported; null if it does not report it. */
   radio: z.nullable(z.object({ ready: z.boolean(), says: z.string() })),
+  /** A person works on it: it gets no messages until then. Null once that is over. */
+  maintenance_until: z.nullable(Instant),
   /** It gets no tasks until then, because too many failed on it in a row. */
   quarantined_until: z.nullable(Instant),
   /** One sentence: how many failed, and why the last did. */
@@ -123,6 +125,8 @@ const changed = {
   tags: z.optional(Tags),
   max_sms_dayly: z.optional(MaxSmsDayly),
   enabled: z.optional(z.boolean()),
+  /** A later time, at most a year from now; null ends it. */
+  maintenance_until: z.optional(z.nullable(AnyInstant)),
 }
 
 /** A change must name a field. */
@@ -262,7 +266,8 @@ export const disableDevice = route('POST /api/disable-device/:uid', {
 })
 
 export const changeDevice = route('POST /api/device/:uid', {
-  summary: "Changes a device's name, location, note, tags, daily limit, or whether it is enabled.",
+  summary:
+    "Changes a device's name, location, note, tags, daily limit, maintenance, or whether it is enabled.",
   may: 'devices:manage',
   params: deviceParams,
   body: DeviceChange,

@@ -43,6 +43,7 @@ export const sendSms = route('POST /api/device-send-sms', {
     'unknown_device',
     'device_disconnected',
     'device_disabled',
+    'device_in_maintenance',
     'sending_disabled',
     'opted_out',
     'destination_refused',

@@ -43,6 +43,7 @@ export const migrations: readonly Migration<Schema>[] = [
       await tx.query(`alter table webhooks add column api_key_id ${int} references api_keys(id)`)
     },
   },
+  { name: '0016-maintenance', up: (tx) => addText(tx, 'devices', 'maintenance_until') },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -160,6 +160,8 @@ export type Devices = {
   /** It gets no tasks until then. Afterwards it gets one at a time until one succeeds. */
   quarantined_until: Instant | null
   quarantine_reason: string | null
+  /** It gets no messages until then. A time in the past means nothing. */
+  maintenance_until: Instant | null
   /** When it last received SMS faster than the server accepts them. */
   inbox_slowed_at: Instant | null
   /** Unlinked devices keep their row, because the history refers to it. */

@@ -42,7 +42,8 @@ const DUE = sql<
   where messages.id = in_flight.id and devices.id = in_flight.device_id
     and settings.company_id = devices.company_id and look_at <= :now and handed_timestamp is null and completed_at is null
     and cancel_at is null and send_enabled = 1
-    and case when devices.status = 'connected' and devices.enabled = 1 and devices.replica = :replica then true end
+    and case when devices.status = 'connected' and devices.enabled = 1 and devices.replica = :replica
+      and (maintenance_until is null or maintenance_until <= :now) then true end
   order by look_at ${limit()} ${lockedOrSkipped('in_flight')}`
 
 const ANSWERED = sql<MessageRow, { now: string; expired_at: string; limit: number }>`

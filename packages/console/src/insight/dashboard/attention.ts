@@ -38,6 +38,7 @@ function waitingConcerns({ waiting }: Dashboard): Concern[] {
     sending_off: 'bad',
     no_device: 'bad',
     device_offline: 'bad',
+    maintenance: 'warn',
     quarantined: 'warn',
     device_disabled: 'warn',
     daily_limit: 'warn',

@@ -54,6 +54,7 @@ function reason(waitingReason: WaitingReason): { link: LinkProps; button: string
       return { link: devices({ show: 'disabled' }), button: words.toDevices }
     case 'quarantined':
       return { link: devices({ show: 'quarantined' }), button: words.toDevices }
+    case 'maintenance':
     case 'no_device':
       return { link: devices({}), button: words.toDevices }
     case 'later':

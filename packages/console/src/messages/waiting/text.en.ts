@@ -18,6 +18,7 @@ export const sentences: WaitingSentences = {
   route: ({ tag, expires_at }) =>
     `No device has the tag ${tag}. It goes out once one has it, ${orExpires(expires_at)}`,
   none_can: sayNoneCan,
+  maintenance: ({ device, at }) => `${device} is in maintenance until ${at}. It goes out then.`,
   over_limits: ({ parts, most }) =>
     `It takes ${parts} SMS, and no device may send more than ${most} a day. Raise a limit in the settings.`,
   no_room: ({ parts, at }) =>
@@ -58,6 +59,7 @@ export const waiting = {
     sending_off: 'Sending switched off',
     later: 'For later',
     no_device: 'No device, or none with that SIM',
+    maintenance: 'Device in maintenance',
     device_offline: 'Device disconnected',
     device_disabled: 'Device disabled',
     daily_limit: 'Daily limit reached',
@@ -69,7 +71,7 @@ export const waiting = {
 }
 
 function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, at, since, expires_at } = facts
+  const { devices, offline, disabled, at_limit, maintenance = 0, at, since, expires_at } = facts
   const why = obstacles(facts)
   const expires = orExpires(expires_at)
   if (offline === devices) {
@@ -78,13 +80,13 @@ function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
   }
   if (offline + disabled === devices)
     return `${why}. It goes out once ${devices > 1 ? 'one is' : 'it is'} enabled, ${expires}`
-  if (offline + disabled + at_limit === devices) return `${why}. ${goesOn(at)}`
+  if (offline + disabled + at_limit + maintenance === devices) return `${why}. ${goesOn(at)}`
   return `${why}, because too many messages failed in a row.${at === null ? '' : ` The next trial is at ${at}.`}`
 }
 
 /** How many devices have which obstacle. */
 function obstacles(facts: WaitingFacts<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, quarantined, device, number, tag } = facts
+  const { devices, offline, disabled, at_limit, quarantined, maintenance = 0, device, number, tag } = facts
   const sim = tag ? ` with the tag ${tag}` : number === null ? '' : ` with the SIM ${number}`
   const found = (
     [
@@ -92,6 +94,7 @@ function obstacles(facts: WaitingFacts<'none_can'>): string {
       [disabled, 'disabled'],
       [at_limit, 'at the daily limit'],
       [quarantined, 'in quarantine'],
+      [maintenance, 'in maintenance'],
     ] as const
   ).filter(([count]) => count > 0)
   const [first] = found
@@ -105,7 +108,8 @@ function obstacles(facts: WaitingFacts<'none_can'>): string {
 }
 
 function sayUnconfirmed(facts: WaitingFacts<'unconfirmed'>): string {
-  const { device, since, again_at, offline_since, off_since, disabled_since, expires_at } = facts
+  const { device, since, again_at, offline_since, off_since, disabled_since, maintenance_until, expires_at } =
+    facts
   const given = `${device} was given it at ${since} and has not confirmed it.`
   const until = expires_at === undefined ? '' : `, until ${expires_at}`
   if (offline_since)
@@ -114,6 +118,8 @@ function sayUnconfirmed(facts: WaitingFacts<'unconfirmed'>): string {
     return `${given} Sending has been switched off in the settings since ${off_since}: the command is repeated once it is on${until}.`
   if (disabled_since)
     return `${given} The device has been disabled since ${disabled_since}: the command is repeated once it is enabled${until}.`
+  if (maintenance_until)
+    return `${given} The device is in maintenance until ${maintenance_until}: the command is repeated then${until}.`
   return again_at === null ? given : `${given} The command is repeated at ${again_at}.`
 }
 

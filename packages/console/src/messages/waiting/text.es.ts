@@ -19,6 +19,7 @@ export const sentences: WaitingSentences = {
   route: ({ tag, expires_at }) =>
     `Ningún dispositivo tiene la etiqueta ${tag}. Sale cuando alguno la tenga; ${orExpires(expires_at)}`,
   none_can: sayNoneCan,
+  maintenance: ({ device, at }) => `${device} está en mantenimiento hasta el ${at}. Sale entonces.`,
   over_limits: ({ parts, most }) =>
     `Ocupa ${parts} SMS y ningún dispositivo puede enviar más de ${most} al día. Aumente un límite en los ajustes.`,
   no_room: ({ parts, at }) =>
@@ -59,6 +60,7 @@ export const waiting = {
     sending_off: 'Envío desactivado',
     later: 'Para más tarde',
     no_device: 'Sin dispositivo o sin esa SIM',
+    maintenance: 'Dispositivo en mantenimiento',
     device_offline: 'Dispositivo desconectado',
     device_disabled: 'Dispositivo deshabilitado',
     daily_limit: 'Límite diario alcanzado',
@@ -70,7 +72,7 @@ export const waiting = {
 }
 
 function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, at, since, expires_at } = facts
+  const { devices, offline, disabled, at_limit, maintenance = 0, at, since, expires_at } = facts
   const why = obstacles(facts)
   const expires = orExpires(expires_at)
   const any = devices > 1 ? ' alguno' : ''
@@ -79,13 +81,13 @@ function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
     return `${why}${last}. Sale cuando vuelva${any}; ${expires}`
   }
   if (offline + disabled === devices) return `${why}. Sale cuando se habilite${any}; ${expires}`
-  if (offline + disabled + at_limit === devices) return `${why}. ${goesOn(at)}`
+  if (offline + disabled + at_limit + maintenance === devices) return `${why}. ${goesOn(at)}`
   return `${why}, por fallar demasiados mensajes seguidos.${at === null ? '' : ` Se vuelve a probar el ${at}.`}`
 }
 
 /** How many devices have which obstacle. */
 function obstacles(facts: WaitingFacts<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, quarantined, device, number, tag } = facts
+  const { devices, offline, disabled, at_limit, quarantined, maintenance = 0, device, number, tag } = facts
   const sim = tag ? ` con la etiqueta ${tag}` : number === null ? '' : ` con la SIM ${number}`
   const found = (
     [
@@ -93,6 +95,7 @@ function obstacles(facts: WaitingFacts<'none_can'>): string {
       [disabled, 'deshabilitado', 'deshabilitados'],
       [at_limit, 'en su límite diario', 'en su límite diario'],
       [quarantined, 'en cuarentena', 'en cuarentena'],
+      [maintenance, 'en mantenimiento', 'en mantenimiento'],
     ] as const
   ).filter(([count]) => count > 0)
   const [first] = found
@@ -106,7 +109,8 @@ function obstacles(facts: WaitingFacts<'none_can'>): string {
 }
 
 function sayUnconfirmed(facts: WaitingFacts<'unconfirmed'>): string {
-  const { device, since, again_at, offline_since, off_since, disabled_since, expires_at } = facts
+  const { device, since, again_at, offline_since, off_since, disabled_since, maintenance_until, expires_at } =
+    facts
   const given = `${device} recibió la orden el ${since} y no la ha confirmado.`
   const until = expires_at === undefined ? '' : `, hasta el ${expires_at}`
   if (offline_since)
@@ -115,6 +119,8 @@ function sayUnconfirmed(facts: WaitingFacts<'unconfirmed'>): string {
     return `${given} El envío está desactivado en los ajustes desde el ${off_since}: la orden se repite cuando se active${until}.`
   if (disabled_since)
     return `${given} Está deshabilitado desde el ${disabled_since}: la orden se repite cuando se habilite${until}.`
+  if (maintenance_until)
+    return `${given} Está en mantenimiento hasta el ${maintenance_until}: la orden se repite después${until}.`
   return again_at === null ? given : `${given} La orden se repite el ${again_at}.`
 }
 

@@ -9,6 +9,7 @@ export const waiting = wording('waiting', {
     sending_off: 'Envío desactivado',
     later: 'Para más tarde',
     no_device: 'Sin dispositivo o sin esa SIM',
+    maintenance: 'Dispositivo en mantenimiento',
     device_offline: 'Dispositivo desconectado',
     device_disabled: 'Dispositivo deshabilitado',
     daily_limit: 'Límite diario alcanzado',

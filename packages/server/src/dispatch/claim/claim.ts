@@ -174,6 +174,8 @@ export function freeFrom(
   device: HeldDevice,
   { now, now_ms, day }: { now: string; now_ms: number; day: string },
 ): number {
+  const { maintenance_until } = device
+  if (maintenance_until !== null && maintenance_until > now) return Date.parse(maintenance_until)
   if (device.unfinished >= DEVICE_WINDOW || sentOn(device, day) >= device.max_sms_dayly) return Infinity
   if (device.next_slot_at > now) return Date.parse(device.next_slot_at)
   if (device.queued > 0) return now_ms

@@ -127,7 +127,10 @@ export async function placesWithLastDevice<Task extends Asking>(
   if (tasks.length === 0) return places
   const recipients = recipientStore(tx, company_id)
   const numbers = tasks.map(({ message_to }) => message_to)
-  const usual = await recipients.devicesOf(numbers, instant(now_ms - REMEMBER_MS), day)
+  const usual = await recipients.devicesOf(numbers, instant(now_ms - REMEMBER_MS), {
+    now: instant(now_ms),
+    day,
+  })
   if (usual.size === 0) return places
   const sims = new Map<string, Promise<boolean>>()
   for (const task of tasks) {

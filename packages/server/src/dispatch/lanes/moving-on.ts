@@ -78,8 +78,11 @@ type At = { now_ms: number; day: string }
 
 async function toMove(tx: Tx, { now_ms, day }: At, limit: number): Promise<LanedTask[]> {
   const lanes = laneWalk(tx)
-  const tasks = await lanes.due(instant(now_ms), limit)
-  for (const { id, company_id } of tasks.length < limit ? await capacityStore(tx).left(day, DEVICES) : []) {
+  const now = instant(now_ms)
+  const tasks = await lanes.due(now, limit)
+  for (const { id, company_id } of tasks.length < limit
+    ? await capacityStore(tx).left({ now, day }, DEVICES)
+    : []) {
     tasks.push(...(await lanes.ofDevice(company_id, id, limit)))
     if (tasks.length >= limit) break
   }

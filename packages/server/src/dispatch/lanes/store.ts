@@ -72,9 +72,9 @@ export function recipientStore(tx: Tx, company_id: number) {
     devicesOf: async (
       numbers: readonly string[],
       since: string,
-      day: string,
+      at: { now: string; day: string },
     ): Promise<Map<string, number>> => {
-      const rows = await tx.rows(DEVICES_OF, { company_id, numbers, day })
+      const rows = await tx.rows(DEVICES_OF, { company_id, numbers, ...at })
       // Not part of the statement: SQLite would use the index on that time, and read all numbers written to since then.
       const recent = rows.filter(({ last_at }) => last_at >= since)
       return new Map(recent.map(({ number, device_id }) => [number, device_id]))
@@ -166,13 +166,14 @@ const HEAD_OF_SHARED_LANE = sql<WaitingMessage, InLane & { limit: number }>`
 
 const DEVICES_OF = sql<
   Pick<Recipients, 'number' | 'device_id' | 'last_at'>,
-  { company_id: number; numbers: readonly string[]; day: string }
+  { company_id: number; numbers: readonly string[]; now: string; day: string }
 >`
   select number, recipients.device_id, last_at
   from recipients join devices on devices.id = recipients.device_id
     join capacity on capacity.device_id = devices.id
   where recipients.company_id = :company_id and ${isIn('number', 'numbers')} and status = 'connected' and enabled = 1
     and unlinked_at is null and quarantined_until is null
+    and (maintenance_until is null or maintenance_until <= :now)
     and (sent_parts < max_sms_dayly or sent_day < :day)`
 
 const SIM_OF = sql<{ device_id: number }, { device_id: number; number: string }>`

@@ -82,6 +82,7 @@ export function reasonOfLane(
   if (settings?.send_enabled === 0) return 'sending_off'
   if (lane === LATER) return 'later'
   if (capacity.total === 0) return 'no_device'
+  if (capacity.enabled === 0 && capacity.maintained > 0) return 'maintenance'
   if (capacity.connected === 0) return 'device_offline'
   if (capacity.enabled === 0) return 'device_disabled'
   if (capacity.within === 0 || capacity.room < parts) return 'daily_limit'
@@ -118,6 +119,8 @@ function concerned(capacity: FleetCapacity, reason: WaitingReason): number {
     case 'later':
     case 'no_device':
       return 0
+    case 'maintenance':
+      return capacity.maintained
     case 'sending_off':
     case 'device_offline':
       return capacity.total
@@ -164,6 +167,10 @@ export function waitingInLane(
       return from_number === null
         ? { code: 'no_device', params: { expires_at } }
         : { code: 'no_sim', params: { number: from_number, expires_at } }
+    case 'maintenance': {
+      const [at, device] = capacity.maintained_first!.split(' ') as [string, string]
+      return { code: reason, params: { device, at } }
+    }
     case 'device_offline':
       return noneCan(row, capacity, { since: capacity.left_at })
     case 'device_disabled':
@@ -190,17 +197,18 @@ export function waitingInLane(
 /** None of the devices can take it: how many have which obstacle. */
 function noneCan(
   { from_number, via, expires_at }: LanedRow,
-  { total, connected, enabled, within, trusted, uid }: FleetCapacity,
+  { total, connected, enabled, within, trusted, maintained, uid }: FleetCapacity,
   { at = null, since = null }: { at?: string | null; since?: string | null } = {},
 ): Waiting {
   return {
     code: 'none_can',
     params: {
       devices: total,
-      offline: total - connected,
+      offline: total - connected - maintained,
       disabled: connected - enabled,
       at_limit: enabled - within,
       quarantined: within - trusted,
+      ...(maintained > 0 && { maintenance: maintained }),
       device: total === 1 ? uid : null,
       number: from_number,
       ...(via !== null && { tag: via }),

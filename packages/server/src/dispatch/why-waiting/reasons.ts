@@ -1,7 +1,7 @@
 import type { Waiting, WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { DeviceRow } from '#server/fleet/devices/devices.ts'
+import { type DeviceRow, maintainedUntil } from '#server/fleet/devices/devices.ts'
 import { DEVICE_WINDOW, devicesById, sentOn } from '#server/fleet/devices/capacity.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
@@ -86,12 +86,20 @@ function waitingForHours(
 export function reasonOf(
   device: Pick<
     DeviceRow,
-    'status' | 'enabled' | 'max_sms_dayly' | 'sent_day' | 'sent_parts' | 'unfinished' | 'next_slot_at'
+    | 'status'
+    | 'enabled'
+    | 'maintenance_until'
+    | 'max_sms_dayly'
+    | 'sent_day'
+    | 'sent_parts'
+    | 'unfinished'
+    | 'next_slot_at'
   >,
   settings: { send_enabled: 0 | 1 } | undefined,
   { now, day, parts }: { now: string; day: string; parts: number },
 ): Exclude<WaitingReason, 'later' | 'no_device' | 'quarantined'> {
   if (settings?.send_enabled === 0) return 'sending_off'
+  if (device.enabled === 1 && maintainedUntil(device, now)) return 'maintenance'
   if (device.status === 'disconnected') return 'device_offline'
   if (device.enabled === 0) return 'device_disabled'
   if (sentOn(device, day) + parts > device.max_sms_dayly) return 'daily_limit'
@@ -102,15 +110,17 @@ export function reasonOf(
 /** Why the message waits for its device, since when, and until when if known. */
 function waitingFor(row: WaitingRow, { device, settings, clock }: Facts): Waiting {
   if (device === undefined) return { code: 'device_unlinked', params: {} }
-  if (row.step === 'given') return withDevice(row, { device, settings })
-  const { parts, expires_at } = row
-  const { uid, max_sms_dayly: limit } = device
   const now_ms = clock.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  if (row.step === 'given') return withDevice(row, { device, settings, now })
+  const { parts, expires_at } = row
+  const { uid, max_sms_dayly: limit } = device
   const reason = reasonOf(device, settings, { now, day, parts })
   switch (reason) {
     case 'sending_off':
       return { code: reason, params: { since: settings!.send_enabled_at, expires_at } }
+    case 'maintenance':
+      return { code: reason, params: { device: uid, at: device.maintenance_until! } }
     case 'device_offline':
       return { code: reason, params: { device: uid, since: device.status_at, expires_at } }
     case 'device_disabled':
@@ -146,8 +156,9 @@ function inTurn(
 /** A device has it. Only its connection matters once it has accepted the message, or has to drop it. */
 function withDevice(
   row: WaitingRow,
-  { device, settings }: Pick<Facts, 'settings'> & { device: DeviceRow },
+  { device, settings, now }: Pick<Facts, 'settings'> & { device: DeviceRow; now: string },
 ): Waiting {
+  const maintenance_until = maintainedUntil(device, now)
   const { uid, status, status_at, enabled, enabled_at } = device
   const offline = status === 'connected' ? {} : { offline_since: status_at }
   if (row.discard_asked_at !== null)
@@ -157,6 +168,7 @@ function withDevice(
   const heldUp = {
     ...offline,
     ...(enabled === 0 && { disabled_since: enabled_at }),
+    ...(maintenance_until && { maintenance_until }),
     ...(settings?.send_enabled === 0 && { off_since: settings.send_enabled_at }),
   }
   const given = { device: uid, since: row.assigned_at ?? row.queue_timestamp }

@@ -82,6 +82,14 @@ const sentences: [Waiting, string][] = [
     `drone-1, the only device, is in quarantine, as too many messages failed in a row: one is tried again at ${at}.`,
   ],
   [
+    { code: 'none_can', params: { ...nobody, devices: 2, at_limit: 1, maintenance: 1, device: null, at } },
+    `Daily limit reached: None of the 2 devices can take it: 1 is at the daily limit, 1 is in maintenance; it goes on at ${at}, or once a limit is raised in Settings.`,
+  ],
+  [
+    { code: 'maintenance', params: { device, at } },
+    `Maintenance: drone-1 is in maintenance until ${at}; it goes out then.`,
+  ],
+  [
     { code: 'over_limits', params: { parts: 3, most: 2 } },
     'Daily limit: it takes 3 SMS, and no device may send more than 2 a day; raise a limit in Settings.',
   ],
@@ -146,6 +154,10 @@ const sentences: [Waiting, string][] = [
   [
     { code: 'unconfirmed', params: { device, since, again_at: null, disabled_since: at, expires_at } },
     `drone-1 was given it at ${since} and has not confirmed it; it has been disabled since ${at}; the command goes out again once it is enabled, until ${expires_at}.`,
+  ],
+  [
+    { code: 'unconfirmed', params: { device, since, again_at: null, maintenance_until: at, expires_at } },
+    `drone-1 was given it at ${since} and has not confirmed it; it is in maintenance until ${at}; the command goes out again then, until ${expires_at}.`,
   ],
   [
     { code: 'accepted', params: { device, since } },

@@ -32,6 +32,8 @@ export function explainWaiting({ code, params }: Waiting): string {
       return `No device has the tag ${params.tag}: it goes out once one has, or expires at ${params.expires_at}.`
     case 'none_can':
       return explainNoneCan(params)
+    case 'maintenance':
+      return `Maintenance: ${params.device} is in maintenance until ${params.at}; it goes out then.`
     case 'over_limits':
       return `Daily limit: it takes ${params.parts} SMS, and no device may send more than ${params.most} a day; raise a limit in Settings.`
     case 'no_room':
@@ -70,19 +72,20 @@ export function explainWaiting({ code, params }: Waiting): string {
 }
 
 function explainNoneCan(params: Params<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, at, since, expires_at } = params
+  const { devices, offline, disabled, at_limit, maintenance = 0, at, since, expires_at } = params
   const orExpires = `or expires at ${expires_at}`
   const why = obstacles(params)
   if (offline === devices)
     return `${why}${devices === 1 ? '' : ', the last one'} since ${since}: it goes out once one is back, ${orExpires}.`
   if (offline + disabled === devices) return `${why}: it goes out once one is enabled, ${orExpires}.`
-  if (offline + disabled + at_limit === devices) return `Daily limit reached: ${why}; ${tomorrow(at)}.`
+  if (offline + disabled + at_limit + maintenance === devices)
+    return `Daily limit reached: ${why}; ${tomorrow(at)}.`
   return `${why}, as too many messages failed in a row: one is tried again at ${at}.`
 }
 
 /** Why none of the devices can take it: `All 3 devices are offline`, or how many have which obstacle. */
 function obstacles(params: Params<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, quarantined, device, number, tag } = params
+  const { devices, offline, disabled, at_limit, quarantined, maintenance = 0, device, number, tag } = params
   const sim = tag ? ` with the tag ${tag}` : number === null ? '' : ` with a SIM of ${number}`
   const found = (
     [
@@ -90,6 +93,7 @@ function obstacles(params: Params<'none_can'>): string {
       [disabled, 'disabled'],
       [at_limit, 'at the daily limit'],
       [quarantined, 'in quarantine'],
+      [maintenance, 'in maintenance'],
     ] as const
   ).filter(([count]) => count > 0)
   const [first] = found
@@ -104,7 +108,8 @@ function obstacles(params: Params<'none_can'>): string {
 
 /** What holds it up is named in the order in which a person would have to remove it. */
 function explainUnconfirmed(params: Params<'unconfirmed'>): string {
-  const { device, since, again_at, offline_since, off_since, disabled_since, expires_at } = params
+  const { device, since, again_at, offline_since, off_since, disabled_since, maintenance_until, expires_at } =
+    params
   const given = `${device} was given it at ${since} and has not confirmed it`
   const again = (when: string) => `the command goes out again ${when}, until ${expires_at}`
   if (offline_since) return `${given}; ${disconnected(device, offline_since)}; ${again('when it is back')}.`
@@ -112,6 +117,7 @@ function explainUnconfirmed(params: Params<'unconfirmed'>): string {
     return `${given}; sending has been switched off in Settings since ${off_since}; ${again('once it is on')}.`
   if (disabled_since)
     return `${given}; it has been disabled since ${disabled_since}; ${again('once it is enabled')}.`
+  if (maintenance_until) return `${given}; it is in maintenance until ${maintenance_until}; ${again('then')}.`
   return `${given}; the command goes out again at ${again_at}.`
 }
 

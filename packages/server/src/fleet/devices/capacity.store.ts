@@ -53,9 +53,9 @@ export function capacityStore(tx: Tx) {
     ): Promise<boolean> => (await tx.first(OTHER, { but, company_id, now, day, ...asked })) !== undefined,
 
     /** Devices with waiting tasks that are offline, or may send nothing now. */
-    left: async (day: string, most: number) => {
+    left: async (at: At, most: number) => {
       await tx.writeTotals()
-      return tx.rows(LEFT, { day, limit: most })
+      return tx.rows(LEFT, { ...at, limit: most })
     },
   }
 }
@@ -108,11 +108,15 @@ export type FleetCapacity = {
   trusted: number
   /** With room in their window. */
   open: number
+  /** Enabled, but in maintenance. They do not count as connected. */
+  maintained: number
   /** The most SMS parts that a `within` device may still send today, and the highest limit of an enabled one. */
   room: number
   most: number
   /** The smallest uid of the whole set. */
   uid: string
+  /** When the first maintenance ends, and the uid of its device, with a blank between them. */
+  maintained_first: string | null
   /** When the latest of the offline devices disconnected. */
   left_at: string | null
   /** When the first quarantine of the `within` devices ends. */
@@ -149,6 +153,7 @@ const heldColumns = [
   'next_slot_at',
   'aside_until',
   'quarantined_until',
+  'maintenance_until',
 ] as const
 
 export type HeldDevice = Pick<Selectable<Devices> & Selectable<Capacity>, (typeof heldColumns)[number]> &
@@ -160,6 +165,9 @@ const DEVICES = 'devices join capacity on capacity.device_id = devices.id'
 const STANDS = `status = 'connected' and enabled = 1 and unlinked_at is null`
 /** With parts left of the day. */
 const WITHIN_DAY = `(sent_parts < max_sms_dayly or sent_day < :day)`
+
+/** In no maintenance. */
+const FREE = `(maintenance_until is null or maintenance_until <= :now)`
 
 const HOLD = sql<{ device_id: number }, { device_ids: readonly number[] }>`
   select device_id from capacity where ${isIn('device_id', 'device_ids')}
@@ -211,16 +219,17 @@ const OTHER = sql<
   select id from ${DEVICES}
   where company_id = :company_id and id <> :but and ${STANDS}
     and case when sent_day < :day then 0 else sent_parts end + :parts <= max_sms_dayly
-    and (quarantined_until is null or quarantined_until <= :now)
+    and (quarantined_until is null or quarantined_until <= :now) and ${FREE}
     ${when('sim')`and exists (
       select 1 from device_sims where device_sims.device_id = devices.id and number = :sim)`}
     ${when('tag')`and exists (
       select 1 from device_tags where device_tags.device_id = devices.id and tag = :tag)`}
   limit 1`
 
-const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, { day: string; limit: number }>`
+const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, At & { limit: number }>`
   select id, company_id from capacity join devices on devices.id = device_id
-  where queued + sticky > 0 and sticky > 0 and (not (${STANDS} and ${WITHIN_DAY}) or quarantined_until is not null)
+  where queued + sticky > 0 and sticky > 0 and (
+    not (${STANDS} and ${WITHIN_DAY} and ${FREE}) or quarantined_until is not null)
   ${limit()}`
 
 const SIMS = sql<{ device_id: number; number: string }, { device_ids: readonly number[] }>`
@@ -235,21 +244,24 @@ const STANDINGS = sql<
   } & At
 >`
   select company_id, ${when('sims')`named,`} ${when('tags')`named,`} count(*) as total, sum(c) as connected, sum(e) as enabled,
-    sum(w) as within, sum(t) as trusted, sum(o) as open, max(w * room) as room, max(e * max_sms_dayly) as most,
-    min(uid) as uid, max(case when c = 0 then status_at end) as left_at,
+    sum(w) as within, sum(t) as trusted, sum(o) as open, sum(m) as maintained, max(w * room) as room, max(e * max_sms_dayly) as most,
+    min(uid) as uid, min(case when m = 1 then maintenance_until || ' ' || uid end) as maintained_first,
+    max(case when c = 0 and m = 0 then status_at end) as left_at,
     min(case when w = 1 and t = 0 then quarantined_until end) as trusted_at,
     min(case when o = 1 then next_slot_at end) as open_at
   from (select d.*, case when t = 1 and unfinished < 10 then 1 else 0 end as o from (
     select d.*, case when w = 1 and coalesce(quarantined_until, '') <= :now then 1 else 0 end as t from (
-      select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (
+      select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (select d.*,
+        case when m = 0 and status = 'connected' then 1 else 0 end as c,
+        case when m = 0 and status = 'connected' and enabled = 1 then 1 else 0 end as e from (
         select devices.company_id, ${when('sims')`number as named,`} ${when('tags')`tag as named,`} uid, status_at, quarantined_until,
-          unfinished, next_slot_at, max_sms_dayly, case when status = 'connected' then 1 else 0 end as c,
-          case when status = 'connected' and enabled = 1 then 1 else 0 end as e,
+          unfinished, next_slot_at, max_sms_dayly, status, enabled, maintenance_until,
+          case when enabled = 1 and maintenance_until > :now then 1 else 0 end as m,
           max_sms_dayly - case when sent_day >= :day then sent_parts else 0 end as room
         from ${DEVICES}
           ${when('sims')`join device_sims on device_sims.device_id = devices.id and ${isIn('number', 'sims')}`}
           ${when('tags')`join device_tags on device_tags.device_id = devices.id and ${isIn('tag', 'tags')}`}
-        where unlinked_at is null and ${isIn('devices.company_id', 'companies')}) as d) as d) as d) as d
+        where unlinked_at is null and ${isIn('devices.company_id', 'companies')}) as d) as d) as d) as d) as d
   group by company_id ${when('sims')`, named`} ${when('tags')`, named`}`
 
 const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>

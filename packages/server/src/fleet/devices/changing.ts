@@ -4,12 +4,13 @@ import { MAX_TAGS } from '@sdd/contract/fleet/tags.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
+import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { holdCapacity } from './capacity.store.ts'
-import { asDevice, type DeviceLinks, enabling, seenAt, unknownDevice } from './devices.ts'
+import { asDevice, type DeviceLinks, enabling, maintainedUntil, seenAt, unknownDevice } from './devices.ts'
 import { deviceStore, type ListedDevice } from './store.ts'
 
 type Needs = {
@@ -31,6 +32,7 @@ export async function editDevice(
   change: CommonChange,
 ): Promise<Device> {
   const { clock, broker } = needs
+  refuseBadMaintenance(change, clock, 'maintenance_until')
   const [changed] = (await changeThese(needs, caller, [uid], change)).changed
   if (changed === undefined) throw unknownDevice(uid)
   const now_ms = clock.now()
@@ -44,6 +46,7 @@ export async function editDevices(
   caller: Caller,
   { uids, change }: DevicesChange,
 ): Promise<ChangedDevices> {
+  refuseBadMaintenance(change, needs.clock, 'change.maintenance_until')
   const asked = [...new Set(uids)]
   const found = new Set<string>()
   const full = new Set<string>()
@@ -58,6 +61,21 @@ export async function editDevices(
     return [{ uid, code, detail, params }]
   })
   return { changed: found.size, refused }
+}
+
+/** `invalid` on this field unless maintenance ends later than now, and within a year. */
+function refuseBadMaintenance({ maintenance_until: until }: CommonChange, clock: Clock, field: string): void {
+  if (until === undefined || until === null) return
+  const now_ms = clock.now()
+  const latest = new Date(now_ms)
+  latest.setUTCFullYear(latest.getUTCFullYear() + 1)
+  const until_ms = Date.parse(until)
+  if (until_ms > now_ms && until_ms <= latest.getTime()) return
+  const [min, max] = [instant(now_ms), latest.toISOString()]
+  const why = until_ms <= now_ms ? 'must be later than now' : 'must be within a year'
+  throw new Refusal('invalid', `What was sent is not valid. ${field}: ${why}.`, {
+    fields: { [field]: fault(why, 'out_of_range', { min, max }) },
+  })
 }
 
 function tooManyTags(uid: string): Refusal {
@@ -80,7 +98,11 @@ async function changeThese(
   const retags = Boolean(change.tags ?? change.add_tags ?? change.remove_tags)
   const { changed, full } = await db.write(async (tx) => {
     const rows = await deviceStore(tx, caller.scope).listedByUids(possible)
-    const mayForbid = retags || change.enabled === false || change.max_sms_dayly !== undefined
+    const mayForbid =
+      retags ||
+      change.enabled === false ||
+      change.max_sms_dayly !== undefined ||
+      Boolean(change.maintenance_until)
     const ids = rows.map(({ id }) => id)
     if (mayForbid) await holdCapacity(tx, ids)
     const changed: ListedDevice[] = []
@@ -94,7 +116,8 @@ async function changeThese(
   })
   for (const company_id of new Set(changed.map((row) => row.company_id)))
     live.changed(company_id, 'devices', 'settings', 'audit')
-  if (retags || change.enabled !== undefined || change.max_sms_dayly !== undefined) wake()
+  const mayAllow = [change.enabled, change.max_sms_dayly, change.maintenance_until]
+  if (retags || mayAllow.some((field) => field !== undefined)) wake()
   return { changed, full }
 }
 
@@ -108,6 +131,7 @@ async function changeOne(
 ): Promise<ListedDevice | undefined> {
   const tags = tagsAfter(tagsOf(before), change)
   if (tags.length > MAX_TAGS) return undefined
+  const now = instant(clock.now())
   const { max_sms_dayly = before.max_sms_dayly, enabled = before.enabled === 1 } = change
   const columns = {
     name: textAfter(before.name, change.name),
@@ -115,7 +139,8 @@ async function changeOne(
     note: textAfter(before.note, change.note),
     tags: JSON.stringify(tags),
     max_sms_dayly,
-    ...(enabled !== (before.enabled === 1) && { ...enabling(enabled), enabled_at: instant(clock.now()) }),
+    maintenance_until: maintenanceAfter(before.maintenance_until, change),
+    ...(enabled !== (before.enabled === 1) && { ...enabling(enabled), enabled_at: now }),
   }
   const after: ListedDevice = { ...before, ...columns }
   const devices = deviceStore(tx, caller.scope)
@@ -125,7 +150,7 @@ async function changeOne(
     company_id: before.company_id,
     action: 'device.changed',
     name: before.uid,
-    changes: differences(shown(before), shown(after)),
+    changes: differences(shown(before, now), shown(after, now)),
   })
   return after
 }
@@ -133,6 +158,11 @@ async function changeOne(
 /** An absent text stays, and an empty one is none. */
 function textAfter(before: string | null, change: string | null | undefined): string | null {
   return change === undefined ? before : change || null
+}
+
+function maintenanceAfter(before: string | null, { maintenance_until: until }: CommonChange): string | null {
+  if (until === undefined) return before
+  return until === null ? null : instant(Date.parse(until))
 }
 
 function tagsOf({ tags }: Pick<ListedDevice, 'tags'>): string[] {
@@ -150,7 +180,9 @@ function tagsAfter(
 }
 
 /** The fields that a person can change, in the form of the API. */
-function shown(device: ListedDevice) {
-  const { name, location, note, max_sms_dayly, enabled } = device
-  return { name, location, note, tags: tagsOf(device), max_sms_dayly, enabled: enabled === 1 }
+function shown(device: ListedDevice, now: string) {
+  const { name, location, note, max_sms_dayly } = device
+  const [tags, enabled] = [tagsOf(device), device.enabled === 1]
+  const maintenance_until = maintainedUntil(device, now) ?? null
+  return { name, location, note, tags, max_sms_dayly, enabled, maintenance_until }
 }

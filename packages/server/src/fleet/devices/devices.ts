@@ -95,10 +95,19 @@ export function asDevice(
     sim_ids: JSON.parse(row.sim_ids ?? '[]') as string[],
     agent: row.agent,
     radio: row.radio_says === null ? null : { ready: row.radio_ready === 1, says: row.radio_says },
+    maintenance_until: maintainedUntil(row, now) ?? null,
     quarantined_until: row.quarantined_until,
     ...quarantineFieldsOf(row.quarantine_reason),
     ...slowedLately(row.inbox_slowed_at, now_ms),
   }
+}
+
+/** Until when the device is in maintenance; `undefined` if it is not. */
+export function maintainedUntil(
+  { maintenance_until }: Pick<DeviceRow, 'maintenance_until'>,
+  now: string,
+): string | undefined {
+  return maintenance_until !== null && maintenance_until > now ? maintenance_until : undefined
 }
 
 /** Older events say nothing about the device's present state. */

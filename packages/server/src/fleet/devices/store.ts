@@ -143,6 +143,7 @@ const columns = [
   'quarantines',
   'quarantined_until',
   'quarantine_reason',
+  'maintenance_until',
   'queued',
   'unfinished',
   'sent_day',
@@ -171,6 +172,7 @@ export type ListedDevice = DeviceRow & Pick<Device, (typeof listedColumns)[numbe
 const queueColumns = [
   'company_id',
   'enabled',
+  'maintenance_until',
   'status',
   'queued',
   'sticky',

@@ -15,7 +15,7 @@ import type { Database } from '#server/database/open.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 import { countRecipient } from '#server/messages/destinations/counting.ts'
 import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
-import { type DeviceRow, requireDevice } from '#server/fleet/devices/devices.ts'
+import { type DeviceRow, maintainedUntil, requireDevice } from '#server/fleet/devices/devices.ts'
 import { countQueued, sentOn } from '#server/fleet/devices/capacity.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
@@ -42,7 +42,7 @@ export const LIFETIME_MS = 24 * 3_600_000
 /**
  * Stores a message for one connected device, and resolves once it is on disk and being dispatched. Refuses without
  * storing anything: `unknown_device`, `invalid`, `destination_refused`, `opted_out`, `device_disconnected`,
- * `device_disabled`, `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
+ * `device_disabled`, `device_in_maintenance`, `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
  */
 export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): Promise<SmsAccepted> {
   const { db, diskSpace, live, clock, wakeFor, featureMetrics, destinations, numbers } = needs
@@ -100,6 +100,14 @@ export function countParts(text: string, field: string): number {
 type Switch = { send_enabled: 0 | 1; send_enabled_at: string; sending_changed_by: string | null }
 
 function refuseUnlessReady(device: DeviceRow, settings: Switch, now_ms: number): void {
+  const until = maintainedUntil(device, instant(now_ms))
+  if (until !== undefined) {
+    throw new Refusal(
+      'device_in_maintenance',
+      `The device ${device.uid} is in maintenance until ${until}. Choose another one.`,
+      { params: { device: device.uid, until } },
+    )
+  }
   if (device.status !== 'connected') {
     const away = formatDuration((now_ms - Date.parse(device.status_at)) / 1000)
     throw new Refusal(

@@ -1,6 +1,6 @@
 import { sql, when } from '@sdd/storage/sql.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import type { Clock } from '#server/core/clock.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
 import type { Campaigns } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Fleet } from './estimate.ts'
@@ -11,10 +11,12 @@ export async function fleetOf(
   clock: Clock,
   { company_id, via }: Pick<Campaigns, 'company_id' | 'via'>,
 ): Promise<Fleet> {
-  const day = clock.day(clock.now())
+  const now_ms = clock.now()
+  const day = clock.day(now_ms)
   const settings = await settingsOf(tx, 'all', company_id)
-  const devices = await tx.rows(DEVICES, { company_id, via: via ?? undefined })
-  const enabled = (await tx.first(ENABLED, { company_id, via: via ?? undefined }))!.count
+  const asked = { company_id, via: via ?? undefined }
+  const devices = await tx.rows(DEVICES, { ...asked, now: instant(now_ms) })
+  const enabled = (await tx.first(ENABLED, asked))!.count
   return {
     sending: settings.send_enabled === 1,
     spoof_time_secs: settings.spoof_time_secs,
@@ -31,11 +33,11 @@ const TAGGED = when('via')`and exists (
 
 const DEVICES = sql<
   { max_sms_dayly: number; sent_day: string | null; sent_parts: number },
-  { company_id: number; via: string | undefined }
+  { company_id: number; now: string; via: string | undefined }
 >`
   select max_sms_dayly, sent_day, sent_parts from devices join capacity on capacity.device_id = devices.id
   where company_id = :company_id and unlinked_at is null and status = 'connected' and enabled = 1
-    and quarantined_until is null ${TAGGED}`
+    and quarantined_until is null and (maintenance_until is null or maintenance_until <= :now) ${TAGGED}`
 
 const ENABLED = sql<{ count: number }, { company_id: number; via: string | undefined }>`
   select count(*) as count from devices
