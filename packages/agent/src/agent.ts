@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { openRecentLines } from './device/asked.ts'
 import { type Device, type DeviceState, startDevice } from './device/device.ts'
 import { openDiskRetry } from './device/disk-retry.ts'
 import type { DriverKinds } from './drivers.ts'
@@ -20,6 +21,8 @@ type AgentNeeds = {
   clock: Clock
   random: () => number
   say: Say
+  /** Its folder, whose free space it reports. */
+  folder?: string
   /** Aborted to stop the agent while it is still starting: with a full disk, starting waits for free space. */
   stop: AbortSignal
 }
@@ -42,7 +45,7 @@ export async function startAgent(needs: AgentNeeds): Promise<Agent> {
 
   async function start(device: Membership): Promise<Device | undefined> {
     const { uid, driver, settings, linked_at } = device
-    const sayOf = about(uid, say)
+    const { say: sayOf, last } = openRecentLines(clock, about(uid, say))
     const kind = kinds[driver]
     if (!kind) {
       sayOf(`this agent has no driver ${driver}: link it again with one of ${Object.keys(kinds).join(', ')}`)
@@ -57,6 +60,8 @@ export async function startAgent(needs: AgentNeeds): Promise<Agent> {
         clock,
         random,
         say: sayOf,
+        last,
+        folder: needs.folder,
       })
     } catch (error) {
       sayOf(`cannot start: ${(error as Error).message}`)

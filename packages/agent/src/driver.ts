@@ -1,3 +1,4 @@
+import type { Telemetry } from '@sdd/contract/fleet/telemetry.ts'
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 
 /**
@@ -16,11 +17,15 @@ export type Driver = {
   send: (message: Outgoing, progress: SendProgress) => Promise<Outcome>
   /** The current networks. A fact that the device cannot know is null. */
   networks: () => Promise<Networks>
+  /** What it knows about its battery, temperature and signal. Absent if it knows nothing. */
+  telemetry?: () => Promise<DriverTelemetry>
   /** The current state of the radio. */
   radio: () => RadioState
   /** Finishes or abandons the current work, and closes the port. */
   close: () => Promise<void>
 }
+
+export type DriverTelemetry = Omit<Telemetry, 'at' | 'disk_free_mb'>
 
 export type Outgoing = {
   readonly guid: string

@@ -1,7 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Duplex } from 'node:stream'
-import { InboxSms, Presence, Report } from '@sdd/contract/fleet/device-protocol.ts'
+import { Answer, InboxSms, Presence, Report } from '@sdd/contract/fleet/device-protocol.ts'
+import { Telemetry } from '@sdd/contract/fleet/telemetry.ts'
 import { Networks } from '@sdd/contract/fleet/devices.ts'
 import { type ClientPacket, type Connect, readClientPacket } from '@sdd/mqtt/codec/from-client.ts'
 import { connack, pingresp, suback } from '@sdd/mqtt/codec/from-server.ts'
@@ -54,7 +55,13 @@ export type SendFields = {
 
 type Transport = { kind: 'tcp' | 'ws' } | { kind: 'tls'; cert: string; key: string }
 
-const schemas = { status: Presence, networks: Networks, inbox: InboxSms }
+const schemas = {
+  status: Presence,
+  networks: Networks,
+  inbox: InboxSms,
+  telemetry: Telemetry,
+  answers: Answer,
+}
 
 export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Promise<Endpoint> {
   const connects: Connect[] = []

@@ -8,6 +8,7 @@ import * as contacts from '@sdd/contract/people/contacts.ts'
 import * as keywords from '@sdd/contract/messages/keywords.ts'
 import * as templates from '@sdd/contract/people/templates.ts'
 import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
+import { giveOrder } from '@sdd/contract/fleet/orders.ts'
 import * as quotas from '@sdd/contract/accounts/quotas.ts'
 import type { Route } from '@sdd/contract/core/route.ts'
 import * as secondFactor from '@sdd/contract/accounts/second-factor.ts'
@@ -18,7 +19,7 @@ import * as tasks from '@sdd/contract/tasks/tasks.ts'
 import * as users from '@sdd/contract/accounts/users.ts'
 import { addDeadCallback } from './callback-rows.ts'
 import { appCode } from './authenticator.ts'
-import { linkTestDevice } from './device.ts'
+import { connectDevice, linkTestDevice } from './device.ts'
 import { withTables } from './engine.ts'
 import { newUser, PASSWORD, someone } from './seeds.ts'
 import { call } from './server.ts'
@@ -170,6 +171,19 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
         async ({ token }) => ({
           body: { uids: [(await aDevice(token)).params.uid], change: { note: 'By the stairs' } },
         }),
+      ],
+    ],
+  ],
+  [
+    giveOrder,
+    [
+      [
+        'order.given',
+        async ({ token }) => {
+          const linked = await linkTestDevice(server, token, `drone-${crypto.randomUUID()}`)
+          await connectDevice(linked, undefined, ['doctor'])
+          return { params: { uid: linked.uid }, body: { what: 'doctor' } }
+        },
       ],
     ],
   ],

@@ -216,7 +216,7 @@ test('a device in maintenance is given nothing, not even a command again, and go
   const until = '2026-06-10T09:00:00.000Z'
   const maintain = (maintenance_until: string | null) =>
     call(url, devices.changeDevices, { token, body: { uids: ['drone'], change: { maintenance_until } } })
-  assert.deepEqual((await maintain('2026-06-10T10:00+01:00')).body, { changed: 1, refused: [] })
+  assert.deepEqual((await maintain('2026-06-10T10:00:00+01:00')).body, { changed: 1, refused: [] })
   assert.equal((await device('drone')).maintenance_until, until)
   const refused = await send('drone')
   assert.deepEqual(

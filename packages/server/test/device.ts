@@ -17,8 +17,9 @@ export async function linkTestDevice(server: { url: string }, token: string, uid
 export async function connectDevice(
   { uid, secret, mqtt_url }: { uid: string; secret: string; mqtt_url: string },
   session = crypto.randomUUID(),
+  abilities?: string[],
 ) {
-  const status = (state: string) => JSON.stringify({ status: state, session, agent: 'test/1' })
+  const status = (state: string) => JSON.stringify({ status: state, session, agent: 'test/1', abilities })
   const client: MqttClient = await connectAsync(
     mqtt_url,
     {

@@ -1,6 +1,8 @@
 import {
+  type Answer,
   Command,
   deviceCommands,
+  type OrderCommand,
   type Report,
   type SendCommand,
 } from '@sdd/contract/fleet/device-protocol.ts'
@@ -24,6 +26,8 @@ export type CommandNeeds = {
   stats: Stats
   report: (report: Omit<Report, 'at'>) => Promise<void>
   publishNetworks: () => void
+  /** Publishes the answer to an order. */
+  answer: (answer: Answer) => void
   /** The device has crashed or stopped, so pending work is dropped. */
   over: () => boolean
   /** A fault: this command's PUBACK is not sent. */
@@ -49,6 +53,12 @@ export function serveCommands(needs: CommandNeeds) {
     if (over()) return
     outbox.add(item)
     radio.take(ledger.find(uid, guid, attempt)!)
+  }
+
+  /** Obeys an order as a device does that has all abilities. It needs no ledger, since an order is never repeated. */
+  function obey({ order, what, with: details, expires_at }: OrderCommand): void {
+    if (Date.parse(expires_at) <= Date.now()) return
+    needs.answer({ order, ok: true, output: outputOf(what, details) })
   }
 
   /** Too late once the radio has begun: then the latest report is repeated. */
@@ -77,11 +87,27 @@ export function serveCommands(needs: CommandNeeds) {
     if (command?.type === 'send') return void send(command, puback)
     if (command?.type === 'cancel') return void cancel(command.guid, puback)
     if (command?.type === 'networks') publishNetworks()
+    else if (command?.type === 'order') obey(command)
     else if (command?.type === 'ack' && acks === 'command') outbox.committed(command)
     else if (command?.type === 'ack_inbox' && acks === 'command') outbox.committedSms(command.id)
     else if (command) watch.unexpectedAck()
     else watch.malformed(text.slice(0, 200))
     puback()
+  }
+}
+
+function outputOf(what: OrderCommand['what'], details: OrderCommand['with']): string {
+  switch (what) {
+    case 'ussd':
+      return `Su saldo es de 12,50 EUR. Válido hasta el 31/12. (${String(details?.['code'])})`
+    case 'restart_radio':
+      return 'The radio was restarted and is registered again.'
+    case 'doctor':
+      return 'SIM ready\nRegistered at home\nReports are stored on disk'
+    case 'logs':
+      return 'The simulator keeps no log.'
+    case 'configure':
+      return `Set ${Object.keys((details?.['settings'] as object | undefined) ?? {}).join(', ') || 'nothing'}.`
   }
 }
 

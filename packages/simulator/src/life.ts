@@ -1,12 +1,15 @@
 import {
+  deviceAnswers,
   deviceCommands,
   deviceNetworks,
   deviceStatus,
+  deviceTelemetry,
   type InboxSms,
   type Presence,
   type Report,
   UNKNOWN_OUTCOME,
 } from '@sdd/contract/fleet/device-protocol.ts'
+import { abilities } from '@sdd/contract/fleet/orders.ts'
 import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import { topicOf } from '@sdd/contract/core/topic.ts'
 import type { Behaviour } from '#simulator/behaviour.ts'
@@ -53,6 +56,7 @@ export type LifeNeeds = {
 const AGENT = 'sdd-simulator/0.1.0'
 /** The contract requires a snapshot at least every 15 minutes. */
 const NETWORKS_EVERY_MS = 14 * 60_000
+const TELEMETRY_EVERY_MS = 60_000
 /** Time limits of a clean stop: for the last reports, and for the goodbye. */
 const GOODBYE_MS = 3_000
 
@@ -63,6 +67,8 @@ export function startLife(needs: LifeNeeds): Life {
   const topics = {
     status: topicOf(deviceStatus, { uid }),
     networks: topicOf(deviceNetworks, { uid }),
+    answers: topicOf(deviceAnswers, { uid }),
+    telemetry: topicOf(deviceTelemetry, { uid }),
     commands: topicOf(deviceCommands, { uid }),
   }
   const timers = openTimers()
@@ -91,6 +97,7 @@ export function startLife(needs: LifeNeeds): Life {
     stats,
     report,
     publishNetworks,
+    answer: (answer) => void subscribed?.publish(topics.answers, answer).catch(() => undefined),
     over: () => over,
     forgetsPuback: () => random.chance(faults().drop_puback),
   })
@@ -105,6 +112,7 @@ export function startLife(needs: LifeNeeds): Life {
   void meet()
   wobble()
   repeatNetworks()
+  repeatTelemetry()
 
   /**
    * Handles the open entries of an earlier life. An entry in doubt is reported as such and never sent again (rule 2).
@@ -172,7 +180,7 @@ export function startLife(needs: LifeNeeds): Life {
   }
 
   function presence({ session }: Connection, status: Presence['status']): Presence {
-    return { status, session, agent: AGENT }
+    return { status, session, agent: AGENT, abilities: [...abilities] }
   }
 
   function publishNetworks(): void {
@@ -183,6 +191,14 @@ export function startLife(needs: LifeNeeds): Life {
     timers.after(NETWORKS_EVERY_MS, () => {
       publishNetworks()
       repeatNetworks()
+    })
+  }
+
+  /** The first time is random, or thousands would speak at the same moment. */
+  function repeatTelemetry(after_ms = random.between([1_000, TELEMETRY_EVERY_MS])): void {
+    timers.after(after_ms, () => {
+      subscribed?.publish(topics.telemetry, radios.telemetry(new Date())).catch(() => undefined)
+      repeatTelemetry(TELEMETRY_EVERY_MS)
     })
   }
 

@@ -1,9 +1,11 @@
+import type { Telemetry } from '@sdd/contract/fleet/telemetry.ts'
 import type { Networks, Sim } from '@sdd/contract/fleet/devices.ts'
 import { openRandom, type Random } from '#simulator/random.ts'
 
 export type Radios = {
   sims: readonly Sim[]
   snapshot: (at: Date) => Networks
+  telemetry: (at: Date) => Telemetry
   /** Changes the signals a little. */
   wobble: () => void
 }
@@ -37,13 +39,27 @@ export function openRadios(uid: string): Radios {
     ip_address: `192.168.1.${random.between([20, 220])}`,
   }
 
+  const battery = { percent: random.between([30, 100]), charging: random.chance(0.7), temperature: 30 }
+  const disk_free_mb = random.between([2_000, 60_000])
+
   return {
     sims,
     snapshot: (at) => ({
       wifi: wifi ? { ...wifi, intensity: wireless, captured_at: at.toISOString() } : null,
       mobile: { intensity: cellular, captured_at: at.toISOString(), sims },
     }),
+    telemetry: (at) => ({
+      at: at.toISOString(),
+      battery: battery.percent,
+      charging: battery.charging,
+      temperature: battery.temperature,
+      disk_free_mb,
+      signal_dbm: cellular,
+    }),
     wobble() {
+      battery.percent = within(15, battery.percent + (battery.charging ? 1 : -1), 100)
+      if (battery.percent === 15 || battery.percent === 100) battery.charging = battery.percent === 15
+      battery.temperature = within(22, battery.temperature + random.between([-1, 1]), 44)
       cellular = within(-115, cellular + random.between([-4, 4]), -65)
       wireless = within(-88, wireless + random.between([-5, 5]), -35)
     },

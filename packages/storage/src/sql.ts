@@ -103,7 +103,7 @@ export function isIn(column: string, name: string): Part {
 }
 
 /** A select of the tuples in the list `name`, whose columns have these types. */
-export function tuples(name: string, types: readonly ('bigint' | 'text')[]): Part {
+export function tuples(name: string, types: readonly ('bigint' | 'text' | 'double precision')[]): Part {
   const arrays = types.map((type, column) => `cast(:${name}.${column} as ${type}[])`).join(', ')
   const columns = types.map((_, column) => `value ->> ${column}`).join(', ')
   return ({ engine }) =>

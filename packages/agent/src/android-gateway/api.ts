@@ -37,6 +37,11 @@ export type Sim = z.infer<typeof Sim>
 
 const Device = z.object({ name: optional(z.string()), simCards: z._default(z.array(Sim), []) })
 
+const Check = z.optional(z.object({ observedValue: z.number() }))
+const Health = z.object({ checks: z.object({ 'battery:level': Check, 'battery:charging': Check }) })
+/** A flag of `battery:charging`; the others name the charger. */
+const CHARGING = 1
+
 type NewMessage = {
   id: string
   text: string
@@ -65,6 +70,8 @@ export type Api = {
   /** Resolves to the phone's model. Rejects if the app does not answer, or refuses the password. */
   hello: () => Promise<string>
   sims: () => Promise<Sim[]>
+  /** The battery as the app's health check sees it. */
+  battery: () => Promise<{ battery?: number; charging?: boolean }>
   send: (message: NewMessage) => Promise<void>
   /** `undefined` if the phone has no message with this id. */
   message: (id: string) => Promise<Message | undefined>
@@ -115,6 +122,14 @@ export function openApi(base_url: string, username: string, password: string): A
     hello: async () =>
       z.parse(z.object({ model: z._default(z.string(), 'Android') }), await call('GET', '/')).model,
     sims: async () => z.parse(z.array(Device), await call('GET', '/device'))[0]?.simCards ?? [],
+    async battery() {
+      const { checks } = z.parse(Health, await call('GET', '/health'))
+      const [level, charging] = [checks['battery:level'], checks['battery:charging']]
+      return {
+        ...(level && { battery: level.observedValue }),
+        ...(charging && { charging: (charging.observedValue & CHARGING) !== 0 }),
+      }
+    },
     async send({ id, text, to, ...rest }) {
       // Our server has validated the number already; the app would refuse short codes.
       const body = { id, textMessage: { text }, phoneNumbers: [to], ...rest }

@@ -115,6 +115,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
       return outcome
     },
     networks: () => Promise.resolve(snapshot(sims, isoNow(clock))),
+    telemetry: () => api.battery(),
     radio: () => ({ ...state, last_sent_at }),
     async close() {
       closing.abort()

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { deviceStatus, type Presence } from '@sdd/contract/fleet/device-protocol.ts'
+import {
+  deviceAnswers,
+  deviceStatus,
+  type OrderCommand,
+  type Presence,
+} from '@sdd/contract/fleet/device-protocol.ts'
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import { topicOf } from '@sdd/contract/core/topic.ts'
 import { type Clock, isoNow, sleep, within } from '#agent/clock.ts'
@@ -7,6 +12,7 @@ import type { Driver, Keeper } from '#agent/driver.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
 import { VERSION } from '#agent/version.ts'
+import { ABILITIES, answerOrder, type RecentLines } from './asked.ts'
 import { openBackoff } from './backoff.ts'
 import { type Account, connect, type Connection } from './connection.ts'
 import { openKeeper, watchParts } from './keeper.ts'
@@ -15,6 +21,7 @@ import { openOutbox } from './outbox.ts'
 import type { DiskRetry } from './disk-retry.ts'
 import { startRadio } from './radio.ts'
 import { openSnapshots } from './snapshots.ts'
+import { startTelemetry } from './telemetry.ts'
 
 export type Device = {
   state: () => DeviceState
@@ -44,6 +51,10 @@ type DeviceNeeds = {
   clock: Clock
   random: () => number
   say: Say
+  /** The last lines of its log. */
+  last: RecentLines['last']
+  /** The agent's folder, for the free space of its disk. */
+  folder: string | undefined
 }
 
 /** Time limits of a stop: for the message on air, for closing the driver, and for the last reports. */
@@ -56,6 +67,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   const { account, ledger, diskRetry, clock, say } = needs
   const { uid, acks } = account
   const status = topicOf(deviceStatus, { uid })
+  const answers = topicOf(deviceAnswers, { uid })
   const backoff = openBackoff(needs.random)
   const stopping = new AbortController()
   let connection: Connection | undefined
@@ -81,6 +93,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     reported: outbox.look,
   })
   const snapshots = openSnapshots({ uid, driver, clock, say })
+  const telemetry = startTelemetry({ uid, driver, clock, folder: needs.folder })
   const command = takeOrders({
     acks,
     ledger,
@@ -92,6 +105,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
       radio.look()
     },
     networks: snapshots.publish,
+    order: obey,
     stopping: () => stopping.signal.aborted,
   })
   const stopWatchingParts = watchParts(keeping)
@@ -105,6 +119,25 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     for (const { guid, report } of entries) {
       say(`${guid} was on air when the agent ended: reported as ${report.code ?? report.state}`)
     }
+  }
+
+  function obey(command: OrderCommand): void {
+    say(`order ${command.order}: ${command.what}`)
+    const answer = answerOrder({ clock, last: needs.last, examine }, command)
+    if (answer === undefined) return
+    connection?.publish(answers, JSON.stringify(answer)).catch(() => undefined)
+  }
+
+  /** Its state in sentences, as `doctor` on the machine says it. */
+  function examine(): string[] {
+    const { ready, says } = driver.radio()
+    const reports = driver.delivery_reports
+    return [
+      `agent ${VERSION}, ${driver.name}`,
+      `${ready ? 'ready' : 'not ready'}: ${says}`,
+      reports === true ? 'delivery reports arrive' : `no delivery reports: ${reports}`,
+      `${ledger.commands.waiting()} messages wait, ${ledger.outbox.count()} reports are not confirmed`,
+    ]
   }
 
   function changed(): void {
@@ -150,6 +183,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     connection = session = undefined
     outbox.closed()
     snapshots.closed()
+    telemetry.closed()
     if (began !== undefined) backoff.held(clock.uptime() - began)
     return why
   }
@@ -162,6 +196,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     const greeting = current.publish(status, JSON.stringify(presence(new_session, 'connected')))
     outbox.opened(current)
     snapshots.opened(current)
+    telemetry.opened(current)
     const greeted_at = clock.uptime()
     await greeting.then(
       () => {
@@ -174,13 +209,14 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   }
 
   function presence(session: string, state: Presence['status']): Presence {
-    return { status: state, session, agent: `sdd-agent/${VERSION}` }
+    return { status: state, session, agent: `sdd-agent/${VERSION}`, abilities: [...ABILITIES] }
   }
 
   async function stop(): Promise<void> {
     stopping.abort()
     stopWatchingParts()
     snapshots.stop()
+    telemetry.stop()
     if (session !== undefined) await within(clock, GOODBYE_MS, goodbye(session))
     await within(clock, ON_AIR_MS, radio.finish())
     await within(

@@ -18,6 +18,7 @@ function openCounter(acks: 'puback' | 'command' = 'puback') {
     clock: time,
     say: (line) => said.push(line),
     kept: () => calls.kept++,
+    order: () => undefined,
     networks: () => calls.networks++,
     stopping: () => state.stopping,
   })

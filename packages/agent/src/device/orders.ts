@@ -1,4 +1,4 @@
-import { Command, type SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
+import { Command, type OrderCommand, type SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
@@ -14,6 +14,8 @@ type OrderNeeds = {
   /** There is something new for the radio or for the server. */
   kept: () => void
   networks: () => void
+  /** Obeys an order, and publishes its answer. It is not kept: the server never repeats one. */
+  order: (command: OrderCommand) => void
   /** While the agent stops it accepts nothing more to send; the server keeps it. */
   stopping: () => boolean
 }
@@ -23,7 +25,7 @@ type OrderNeeds = {
  * would not help.
  */
 export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
-  const { acks, ledger, diskRetry, clock, say, kept, networks, stopping } = needs
+  const { acks, ledger, diskRetry, clock, say, kept, networks, order, stopping } = needs
 
   function send(command: SendCommand): boolean {
     if (stopping()) return false
@@ -51,6 +53,9 @@ export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
         return cancel(command.guid)
       case 'networks':
         networks()
+        return true
+      case 'order':
+        if (!stopping()) order(command)
         return true
       case 'ack':
         if (acks === 'command') diskRetry.attempt(() => ledger.outbox.committedReport(command))

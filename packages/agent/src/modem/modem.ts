@@ -270,6 +270,8 @@ export function openModemOn(
       under_way = sent
       return sent
     },
+    // The watch keeps the signal fresh. Asking here could disturb a message that is being sent.
+    telemetry: () => Promise.resolve(typeof signal?.signal === 'number' ? { signal_dbm: signal.signal } : {}),
     async networks() {
       if (channel && profile) {
         const fresh = readSignalFacts(channel, isoNow(clock)).then((facts) => void (signal = facts))

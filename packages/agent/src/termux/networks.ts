@@ -1,5 +1,6 @@
 import type { Mobile, Networks, Wifi } from '@sdd/contract/fleet/devices.ts'
 import * as z from 'zod/mini'
+import type { DriverTelemetry } from '#agent/driver.ts'
 import type { Termux } from './commands.ts'
 
 /** `termux-telephony-deviceinfo`; a missing or null field means that the phone does not tell an app. */
@@ -64,6 +65,30 @@ export async function readNetworks(
       }
     : null
   return { wifi: wifiOf(connection, at), mobile }
+}
+
+/** `termux-battery-status`; some versions print the temperature as a text. */
+const Battery = z.object({
+  percentage: z.optional(z.number()),
+  status: z.optional(z.string()),
+  temperature: z.optional(z.union([z.number(), z.string()])),
+})
+
+/** What the phone says about its battery and its signal. What it does not tell is left out. */
+export async function readTelemetry(termux: Pick<Termux, 'ask'>): Promise<DriverTelemetry> {
+  const [printed, cells] = await Promise.all([
+    termux.ask('termux-battery-status').catch(() => undefined),
+    termux.ask('termux-telephony-cellinfo').catch(() => []),
+  ])
+  const { percentage, status, temperature } = Battery.safeParse(printed).data ?? {}
+  const degrees = temperature === undefined ? NaN : Number(temperature)
+  const signal_dbm = signalOf(cells)
+  return {
+    ...(percentage !== undefined && { battery: percentage }),
+    ...(status !== undefined && { charging: status === 'CHARGING' || status === 'FULL' }),
+    ...(Number.isFinite(degrees) && { temperature: degrees }),
+    ...(signal_dbm !== null && { signal_dbm }),
+  }
 }
 
 /** The signal in dBm of the strongest cell that the phone is registered with. */

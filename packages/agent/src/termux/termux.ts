@@ -3,7 +3,7 @@ import type { Driver, Keeper } from '#agent/driver.ts'
 import type { Say } from '#agent/say.ts'
 import type { Termux } from './commands.ts'
 import { openInbox } from './inbox.ts'
-import { type Phone, readNetworks, readPhone } from './networks.ts'
+import { type Phone, readNetworks, readPhone, readTelemetry } from './networks.ts'
 import { sendSms } from './send.ts'
 
 type TermuxNeeds = {
@@ -72,6 +72,7 @@ export function openTermuxDriver(needs: TermuxNeeds): Driver {
       return outcome
     },
     networks: () => readNetworks(termux, { slot, number, at: isoNow(clock) }),
+    telemetry: () => readTelemetry(termux),
     radio: () => ({ ...state, last_sent_at }),
     async close() {
       closing.abort()

@@ -244,6 +244,7 @@ test('its networks are those that the app reports, and null for the rest', async
   const { driver } = openDriver(t, phone)
   await eventually('ready', () => driver.radio().ready)
   assert.equal(driver.radio().says, 'Pixel 6 answers, SIM of Movistar and Vodafone')
+  assert.deepEqual(await driver.telemetry!(), { battery: 94, charging: true })
   const { wifi, mobile } = await driver.networks()
   assert.equal(wifi, null)
   assert.deepEqual(

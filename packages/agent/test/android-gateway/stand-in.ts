@@ -82,6 +82,17 @@ export async function openGatewayPhone(t: Pick<TestContext, 'after'>): Promise<G
     switch (route) {
       case 'GET /':
         return answer(200, { status: 'ok', model: 'Pixel 6' })
+      case 'GET /health':
+        return answer(200, {
+          checks: {
+            'messages:failed': { description: 'Failed messages', observedUnit: 'messages', observedValue: 0 },
+            'battery:level': { description: 'Battery level', observedUnit: 'percent', observedValue: 94 },
+            'battery:charging': { description: 'Charging?', observedUnit: 'flags', observedValue: 5 },
+          },
+          releaseId: 1,
+          status: 'pass',
+          version: '1.0.0',
+        })
       case 'GET /device':
         return answer(200, [
           {

@@ -4,7 +4,8 @@ import type { TestContext } from 'node:test'
 import { temporaryFolder } from '#test/agents.ts'
 
 const STAND_IN = join(import.meta.dirname, 'stand-in.mjs')
-const COMMANDS = 'sms-send sms-list telephony-deviceinfo telephony-cellinfo wifi-connectioninfo'.split(' ')
+const COMMANDS =
+  'sms-send sms-list telephony-deviceinfo telephony-cellinfo wifi-connectioninfo battery-status'.split(' ')
 
 type StoredSms = { _id: number; type: string; address: string; received: string; body: string }
 
@@ -13,6 +14,7 @@ type PhoneState = {
   device: Record<string, unknown>
   cells: unknown
   wifi: unknown
+  battery: unknown
   /** The list in which a sent message appears; absent: in none. */
   lists?: 'sent' | 'failed'
   denied?: string[]
@@ -50,6 +52,14 @@ const WELL: PhoneState = {
     { type: 'lte', registered: false, asu: 20, dbm: -70, level: 4 },
     { type: 'lte', registered: true, asu: 35, dbm: -105, level: 2, mcc: 214, mnc: 7 },
   ],
+  battery: {
+    present: true,
+    health: 'GOOD',
+    plugged: 'UNPLUGGED',
+    status: 'DISCHARGING',
+    temperature: '22.3',
+    percentage: 85,
+  },
   wifi: {
     bssid: 'aa:bb:cc:dd:ee:ff',
     frequency_mhz: 5180,

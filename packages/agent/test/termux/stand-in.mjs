@@ -14,6 +14,7 @@ const phone = read('phone.json')
 const commands = {
   'termux-telephony-deviceinfo': () => print(phone.device),
   'termux-telephony-cellinfo': () => print(phone.cells),
+  'termux-battery-status': () => print(phone.battery),
   'termux-wifi-connectioninfo': () => print(phone.wifi),
 
   // Newest first in the store, then limit and offset, then reversed: the latest is printed last.

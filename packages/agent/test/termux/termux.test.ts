@@ -187,8 +187,22 @@ test('its networks are those that the phone reveals to an app, and null for the 
     ip_address: '192.168.1.20',
     captured_at,
   })
-  phone.be({ wifi: { API_ERROR: 'No current connection' }, denied: ['termux-telephony-cellinfo'] })
+  const told = { battery: 85, charging: false, temperature: 22.3, signal_dbm: -105 }
+  assert.deepEqual(await driver.telemetry!(), told)
+  phone.be({ battery: { percentage: 100, status: 'FULL', temperature: 30 } })
+  assert.deepEqual(await driver.telemetry!(), {
+    battery: 100,
+    charging: true,
+    temperature: 30,
+    signal_dbm: -105,
+  })
+  phone.be({
+    battery: 'none',
+    wifi: { API_ERROR: 'No current connection' },
+    denied: ['termux-telephony-cellinfo'],
+  })
   const poor = await driver.networks()
+  assert.deepEqual(await driver.telemetry!(), {})
   assert.deepEqual([poor.wifi, poor.mobile?.intensity], [null, null])
 })
 

@@ -44,6 +44,8 @@ export const refusals = {
     `${named(device)} is in maintenance${until ? ` until ${until}` : ''}. Choose another device.`,
   sending_disabled: ({ since, by }) =>
     `Sending was switched off in the settings${since ? ` at ${since}` : ''}${by ? ` by ${by}` : ''}. Switch it on to send.`,
+  not_able: ({ device }) => `${named(device)} cannot do that.`,
+  order_under_way: () => 'The device has not answered its last order of this kind yet.',
   uid_taken: () => 'Another device already has this UID.',
   word_taken: () => 'This word has a meaning already: choose another.',
   name_taken: () => 'Another user already has this name. Choose another one.',
@@ -110,6 +112,7 @@ export const fieldFaults = {
   taken: () => 'This is already taken. Choose another one.',
   common_password: () => 'This is easy to guess. Choose another one, for example of several words.',
   wrong: () => 'This is not right.',
+  confirm_required: () => 'Repeat the code: it may move credit or change the plan.',
   unchanged: () => 'This is the same as the current one. Choose another one.',
   own_password: () => 'Your own password is changed in your account.',
   address_refused: () => 'The server may not call this address.',

@@ -44,6 +44,8 @@ export const refusals = {
     `${named(device)} está en mantenimiento${until ? ` hasta ${until}` : ''}. Elija otro dispositivo.`,
   sending_disabled: ({ since, by }) =>
     `El envío está desactivado en los ajustes${since ? ` desde ${since}` : ''}${by ? ` por ${by}` : ''}. Actívelo para enviar.`,
+  not_able: ({ device }) => `${named(device)} no puede hacer eso.`,
+  order_under_way: () => 'El dispositivo aún no ha contestado a la orden anterior de este tipo.',
   uid_taken: () => 'Otro dispositivo ya usa ese UID.',
   word_taken: () => 'Esa palabra ya tiene un significado: elija otra.',
   name_taken: () => 'Ya hay otro usuario con ese nombre. Elija otro.',
@@ -112,6 +114,7 @@ export const fieldFaults = {
   taken: () => 'Ya está en uso. Elija otro.',
   common_password: () => 'Es fácil de adivinar. Elija otra, por ejemplo de varias palabras.',
   wrong: () => 'No es correcto.',
+  confirm_required: () => 'Repita el código: puede mover saldo o cambiar la tarifa.',
   unchanged: () => 'Es la misma que la actual. Elija otra.',
   own_password: () => 'Su propia contraseña se cambia en su cuenta.',
   address_refused: () => 'El servidor no puede llamar a esa dirección.',

@@ -31,6 +31,7 @@ export type AuditAction =
   | `user.${'recovery_codes_renewed' | 'session_ended' | 'sessions_ended'}`
   | `login.${'succeeded' | 'failed' | 'locked'}`
   | `device.${'linked' | 'enabled' | 'disabled' | 'changed' | 'limit_saved' | 'secret_renewed' | 'unlinked'}`
+  | 'order.given'
   | `link_code.${'created' | 'revoked'}`
   | `settings.${'saved' | 'quotas_changed'}`
   | 'destinations.changed'

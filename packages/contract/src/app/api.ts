@@ -19,6 +19,7 @@ import * as log from '@sdd/contract/insight/log.ts'
 import * as madeByUser from '@sdd/contract/insight/made-by-user.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
 import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
+import * as orders from '@sdd/contract/fleet/orders.ts'
 import * as quotas from '@sdd/contract/accounts/quotas.ts'
 import type { Route } from '@sdd/contract/core/route.ts'
 import * as secondFactor from '@sdd/contract/accounts/second-factor.ts'
@@ -56,6 +57,8 @@ export const routes: readonly Route[] = [
   devices.disableDevice,
   devices.changeDevice,
   devices.changeDevices,
+  orders.giveOrder,
+  orders.listOrders,
   devices.createLinkCode,
   devices.listLinkCodes,
   devices.revokeLinkCode,
@@ -151,6 +154,8 @@ export const topics: readonly Topic[] = [
   deviceProtocol.deviceNetworks,
   deviceProtocol.deviceReports,
   deviceProtocol.deviceInbox,
+  deviceProtocol.deviceTelemetry,
+  deviceProtocol.deviceAnswers,
   deviceProtocol.deviceCommands,
   live.devicesStatus,
   live.frontChange,

@@ -21,6 +21,8 @@ test('every error declares its params, and those with facts in their sentence na
     device_disabled: 'device,since',
     device_in_maintenance: 'device,until',
     sending_disabled: 'since,by',
+    not_able: 'device,what',
+    order_under_way: 'order',
     last_superadmin: 'name',
     task_not_discardable: 'device,state,at',
     wrong_state: 'state',

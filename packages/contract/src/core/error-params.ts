@@ -68,6 +68,9 @@ export const errorParams = {
   device_in_maintenance: z.object({ device, until: Instant }),
   /** `by` is null if no person switched it off. */
   sending_disabled: z.object({ since: Instant, by: z.nullable(z.string()) }),
+  /** Not among the abilities of the device. */
+  not_able: z.object({ device, what: z.string() }),
+  order_under_way: z.object({ order: z.int() }),
   uid_taken: none,
   name_taken: none,
   word_taken: none,
@@ -139,6 +142,7 @@ export const fieldParams = {
   /** A password or code that is not right. */
   wrong: none,
   /** The new password is the old one. */
+  confirm_required: none,
   unchanged: none,
   /** One's own password has a call of its own. */
   own_password: none,

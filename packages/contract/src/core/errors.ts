@@ -34,6 +34,8 @@ export const errorStatus = {
   device_disabled: 409,
   device_in_maintenance: 409,
   sending_disabled: 409,
+  not_able: 409,
+  order_under_way: 409,
   uid_taken: 409,
   name_taken: 409,
   word_taken: 409,

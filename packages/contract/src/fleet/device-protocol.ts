@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import { Networks } from './devices.ts'
+import { Ability } from './orders.ts'
+import { SaidTelemetry } from './telemetry.ts'
 import { AnyInstant, cutText, Guid, Instant } from '@sdd/contract/core/fields.ts'
 import { topic } from '@sdd/contract/core/topic.ts'
 
@@ -27,6 +29,8 @@ export const Presence = z.object({
   /** Random, new at each connect: a `disconnected` of an earlier session is stale. */
   session: z.string().check(z.minLength(1), z.maxLength(128)),
   agent: z.optional(z.nullable(z.string().check(z.maxLength(200)))),
+  /** Its abilities (`Ability`), as an array. Anything else is dropped, so that it does not keep the device away. */
+  abilities: z.optional(z.unknown()),
 })
 export type Presence = z.infer<typeof Presence>
 
@@ -74,6 +78,27 @@ export const InboxSms = z.object({
 })
 export type InboxSms = z.infer<typeof InboxSms>
 
+/** The answer to an order. */
+export const Answer = z.object({
+  order: z.int(),
+  ok: z.boolean(),
+  /** The server keeps 16 KiB. */
+  output: z.optional(z.nullable(z.string())),
+  code: z.optional(z.nullable(shortText(64))),
+  detail: z.optional(z.nullable(shortText(1_000))),
+})
+export type Answer = z.infer<typeof Answer>
+
+/** Something that a device said it can do. It is sent once. */
+export const OrderCommand = z.object({
+  type: z.literal('order'),
+  order: z.int(),
+  what: Ability,
+  with: z.optional(z.record(z.string(), z.unknown())),
+  expires_at: Instant,
+})
+export type OrderCommand = z.infer<typeof OrderCommand>
+
 export const SendCommand = z.object({
   type: z.literal('send'),
   guid: Guid,
@@ -90,6 +115,7 @@ export const Command = z.discriminatedUnion('type', [
   SendCommand,
   z.object({ type: z.literal('cancel'), guid: Guid }),
   z.object({ type: z.literal('networks') }),
+  OrderCommand,
   z.object({ type: z.literal('ack'), guid: Guid, attempt: z.int(), state: ReportState }),
   z.object({ type: z.literal('ack_inbox'), id: z.string() }),
 ])
@@ -124,6 +150,18 @@ export const deviceInbox = topic('devices/:uid/inbox', {
   summary: 'An SMS that the device received.',
   from: 'device',
   payload: InboxSms,
+})
+
+export const deviceTelemetry = topic('devices/:uid/telemetry', {
+  summary: 'Battery, temperature, free space and signal of the device, at most once a minute.',
+  from: 'device',
+  payload: SaidTelemetry,
+})
+
+export const deviceAnswers = topic('devices/:uid/answers', {
+  summary: 'The answer of the device to an order.',
+  from: 'device',
+  payload: Answer,
 })
 
 export const deviceCommands = topic('devices/:uid/commands', {

@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import { AnyInstant, Instant, MessageClass } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
+import { LatestTelemetry, TelemetryPoint } from '@sdd/contract/fleet/telemetry.ts'
+import { Ability } from '@sdd/contract/fleet/orders.ts'
 import { Device, Sim } from '@sdd/contract/fleet/devices.ts'
 import { MessageState } from '@sdd/contract/messages/messages.ts'
 
@@ -31,8 +33,12 @@ export const HeldMessage = z.object({
 export type HeldMessage = z.infer<typeof HeldMessage>
 
 export const DeviceDetail = z.extend(Device, {
+  /** What it can be asked to do (`POST /api/device/{uid}/orders`). */
+  abilities: z.array(Ability),
   /** As last reported, by slot. */
   sims: z.array(Sim),
+  /** Null before the device said anything. */
+  telemetry: z.nullable(LatestTelemetry),
   today: DeviceCounts,
   /** Seven days, today included. */
   week: DeviceCounts,
@@ -58,11 +64,14 @@ export type PresenceStretch = z.infer<typeof PresenceStretch>
 export const DeviceHistory = z.object({
   /** Oldest first, without holes or overlaps. */
   presence: z.array(PresenceStretch),
+  /** Oldest first, 5 minutes apart or a multiple of it: at most 1,000. Times without a reading have none. */
+  telemetry: z.array(TelemetryPoint),
 })
 export type DeviceHistory = z.infer<typeof DeviceHistory>
 
 export const readDeviceHistory = route('GET /api/device/:uid/history', {
-  summary: 'When the device was connected, in the last 24 hours or another period of the last 30 days.',
+  summary:
+    'When the device was connected and its telemetry, in the last 24 hours or another period of the last 30 days.',
   params: z.object({ uid: z.string() }),
   query: z.object({ from: z.optional(AnyInstant), to: z.optional(AnyInstant) }),
   reply: DeviceHistory,

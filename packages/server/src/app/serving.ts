@@ -6,6 +6,7 @@ import { settingsRoutes } from '#server/accounts/settings/routes.ts'
 import { userRoutes } from '#server/accounts/user-editing/routes.ts'
 import type { Serve } from '#server/core/http/serve.ts'
 import { deviceRoutes } from '#server/fleet/devices/routes.ts'
+import { orderRoutes } from '#server/fleet/orders/routes.ts'
 import { linkingRoutes } from '#server/fleet/linking/routes.ts'
 import { brokerHookRoutes } from '#server/fleet/transport/routes.ts'
 import { dashboardRoutes } from '#server/insight/dashboard/routes.ts'
@@ -31,6 +32,7 @@ const features = [
   auditRoutes,
   deviceRoutes,
   linkingRoutes,
+  orderRoutes,
   brokerHookRoutes,
   messageRoutes,
   optOutRoutes,

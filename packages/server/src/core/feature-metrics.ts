@@ -30,6 +30,14 @@ export function openFeatureMetrics(metrics: Metrics) {
       'sdd_inbox_slowed_total',
       'Received SMS that had to wait, because their device sent more than 60 in a minute',
     ),
+    telemetryDropped: metrics.counter(
+      'sdd_telemetry_dropped_total',
+      'Fields of telemetry that were out of range, and messages beyond ten a minute of a device',
+    ),
+    strangeAnswers: metrics.counter(
+      'sdd_strange_answers_total',
+      'Answers to an order that is unknown, of another device, or already answered',
+    ),
     dropped: metrics.counter('sdd_dropped_payloads_total', 'Device payloads that could not be read', [
       'topic',
       'reason',

@@ -2,6 +2,8 @@ import type { Migration } from '@sdd/storage/migrate.ts'
 import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
+import { createOrders } from './creating-orders.ts'
+import { createTelemetry } from './creating-telemetry.ts'
 import { foldSearchIndex } from './folded-search.ts'
 import { moveNumbers } from './moving-numbers.ts'
 import { addCarrierSamples } from './carrier-samples.ts'
@@ -44,6 +46,8 @@ export const migrations: readonly Migration<Schema>[] = [
     },
   },
   { name: '0016-maintenance', up: (tx) => addText(tx, 'devices', 'maintenance_until') },
+  { name: '0017-telemetry', up: createTelemetry },
+  { name: '0018-orders', up: createOrders },
 ]
 
 /** Texts sort by their bytes, on both engines. */

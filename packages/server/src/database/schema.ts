@@ -143,6 +143,8 @@ export type Devices = {
   /** The server it is connected to. Only this server hands messages to it. Null while disconnected. */
   replica: string | null
   agent: string | null
+  /** JSON: what it said that it can do. */
+  abilities: string | null
   last_seen_at: Instant | null
   /** The latest snapshot, as JSON. */
   networks: string | null
@@ -413,6 +415,50 @@ export type Presence = { device_id: number; at: Instant; status: DeviceStatus }
  */
 export type PresenceGaps = { began_at: Instant; ended_at: Instant | null }
 
+/** The latest that a device said about itself. Null: it never said it. */
+export type Telemetry = {
+  device_id: number
+  at: Instant
+  battery: number | null
+  charging: Flag | null
+  temperature: number | null
+  disk_free_mb: number | null
+  signal_dbm: number | null
+}
+
+/** Sums and numbers of its readings in five minutes; `slot` counts them from 1970. */
+export type TelemetrySlots = {
+  slot: number
+  device_id: number
+  charging: Flag | null
+  battery_sum: number
+  battery_count: number
+  temperature_sum: number
+  temperature_count: number
+  disk_free_mb_sum: number
+  disk_free_mb_count: number
+  signal_dbm_sum: number
+  signal_dbm_count: number
+}
+
+/** What a device was asked to do, and its answer. */
+export type Orders = {
+  id: Generated<number>
+  company_id: number
+  device_id: number
+  what: string
+  /** JSON: its `with`. */
+  details: string | null
+  by_name: string | null
+  at: Instant
+  expires_at: Instant
+  ok: Flag | null
+  output: string | null
+  code: string | null
+  detail: string | null
+  answered_at: Instant | null
+}
+
 /** How many of a company's devices were connected. */
 export type PresenceSamples = { company_id: number; at: Instant; connected: number; total: number }
 
@@ -442,7 +488,10 @@ export type Schema = {
   counters: Counters
   presence: Presence
   presence_gaps: PresenceGaps
+  orders: Orders
   presence_samples: PresenceSamples
+  telemetry: Telemetry
+  telemetry_slots: TelemetrySlots
   carrier_samples: CarrierSamples
   api_keys: tasks.ApiKeys
   device_sims: tasks.DeviceSims

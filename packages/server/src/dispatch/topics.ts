@@ -1,8 +1,10 @@
 import {
+  deviceAnswers,
   deviceInbox,
   deviceNetworks,
   deviceReports,
   deviceStatus,
+  deviceTelemetry,
 } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
@@ -10,12 +12,16 @@ import type { ServeTopic } from '#server/fleet/transport/device-topics.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { keepNetworks, type Snapshot } from '#server/fleet/devices/devices.ts'
 import { openPresence } from '#server/fleet/presence/presence.ts'
+import { takeAnswer } from '#server/fleet/orders/orders.ts'
+import { openTelemetry } from '#server/fleet/telemetry/telemetry.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
 import { releaseFromDeviceLane } from '#server/dispatch/lanes/moving-on.ts'
 import { openResendTo } from './resending.ts'
 
 type Needs = { numbers: Numbers } & Parameters<typeof openPresence>[0] &
+  Parameters<typeof openTelemetry>[0] &
+  Parameters<typeof takeAnswer>[0] &
   Parameters<typeof takeInbox>[0] &
   Parameters<typeof openReports>[0] &
   Parameters<typeof openResendTo>[0]
@@ -54,7 +60,11 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
     await durable
     if (outcomes[0]!.shows) live.changed(company_id, 'devices')
   })
+  serve(deviceTelemetry, openTelemetry(needs))
   serve(deviceReports, openReports(needs))
+  serve(deviceAnswers, async (from, answers) => {
+    for (const answer of answers) await takeAnswer(needs, from, answer)
+  })
   serve(deviceInbox, async (from, received) => {
     for (const sms of received) await takeInbox(needs, from, sms)
   })

@@ -57,6 +57,7 @@ export const audit = {
     'user.sessions_ended': 'Ended all sessions of',
     'device.enabled': 'Enabled the device',
     'device.disabled': 'Disabled the device',
+    'order.given': 'Gave an order to',
     'device.changed': 'Changed the device',
     'device.limit_saved': 'Changed the daily limit of',
     'device.secret_renewed': 'Renewed the secret of',

@@ -57,6 +57,7 @@ export const audit = {
     'user.sessions_ended': 'Cerró todas las sesiones de',
     'device.enabled': 'Habilitó el dispositivo',
     'device.disabled': 'Deshabilitó el dispositivo',
+    'order.given': 'Dio una orden a',
     'device.changed': 'Cambió el dispositivo',
     'device.limit_saved': 'Cambió el límite diario de',
     'device.secret_renewed': 'Renovó el secreto de',

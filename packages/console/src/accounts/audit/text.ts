@@ -59,6 +59,7 @@ export const audit = wording('audit', {
     'user.sessions_ended': 'Cerró todas las sesiones',
     'device.enabled': 'Habilitó el dispositivo',
     'device.disabled': 'Deshabilitó el dispositivo',
+    'order.given': 'Dio una orden',
     'device.changed': 'Cambió el dispositivo',
     'device.limit_saved': 'Cambió el límite diario',
     'device.secret_renewed': 'Renovó el secreto',

@@ -61,9 +61,10 @@ export function addEntry(
   })
 }
 
-/** Login entries have users as their subject. */
+/** The subject of a login is a user, and that of an order a device. */
 function subjectOf(action: AuditAction): AuditSubject {
   const subject = action.slice(0, action.indexOf('.'))
+  if (subject === 'order') return 'device'
   return subject === 'login' ? 'user' : (subject as AuditSubject)
 }
 

@@ -128,8 +128,8 @@ export type FleetCapacity = {
 type At = { now: string; day: string }
 
 /**
- * Counts the devices of these companies, one row for each company. If SIMs or tags are named, one row for each of them
- * (`named`), counting the devices that have it.
+ * Counts the devices of these companies, one row for each company. If SIMs or tags are named, one row for each of them,
+ * counting the devices that have it.
  */
 export function fleetCapacities(
   tx: Tx,
@@ -236,14 +236,14 @@ const SIMS = sql<{ device_id: number; number: string }, { device_ids: readonly n
   select device_id, number from device_sims where ${isIn('device_id', 'device_ids')}`
 
 const STANDINGS = sql<
-  FleetCapacity & { company_id: number; named?: string },
+  FleetCapacity & { company_id: number; sim?: string; tag?: string },
   {
     companies: readonly number[]
     sims: readonly string[] | undefined
     tags: readonly string[] | undefined
   } & At
 >`
-  select company_id, ${when('sims')`named,`} ${when('tags')`named,`} count(*) as total, sum(c) as connected, sum(e) as enabled,
+  select company_id, ${when('sims')`sim,`} ${when('tags')`tag,`} count(*) as total, sum(c) as connected, sum(e) as enabled,
     sum(w) as within, sum(t) as trusted, sum(o) as open, sum(m) as maintained, max(w * room) as room, max(e * max_sms_dayly) as most,
     min(uid) as uid, min(case when m = 1 then maintenance_until || ' ' || uid end) as maintained_first,
     max(case when c = 0 and m = 0 then status_at end) as left_at,
@@ -254,7 +254,7 @@ const STANDINGS = sql<
       select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (select d.*,
         case when m = 0 and status = 'connected' then 1 else 0 end as c,
         case when m = 0 and status = 'connected' and enabled = 1 then 1 else 0 end as e from (
-        select devices.company_id, ${when('sims')`number as named,`} ${when('tags')`tag as named,`} uid, status_at, quarantined_until,
+        select devices.company_id, ${when('sims')`number as sim,`} ${when('tags')`tag,`} uid, status_at, quarantined_until,
           unfinished, next_slot_at, max_sms_dayly, status, enabled, maintenance_until,
           case when enabled = 1 and maintenance_until > :now then 1 else 0 end as m,
           max_sms_dayly - case when sent_day >= :day then sent_parts else 0 end as room
@@ -262,7 +262,7 @@ const STANDINGS = sql<
           ${when('sims')`join device_sims on device_sims.device_id = devices.id and ${isIn('number', 'sims')}`}
           ${when('tags')`join device_tags on device_tags.device_id = devices.id and ${isIn('tag', 'tags')}`}
         where unlinked_at is null and ${isIn('devices.company_id', 'companies')}) as d) as d) as d) as d) as d
-  group by company_id ${when('sims')`, named`} ${when('tags')`, named`}`
+  group by company_id ${when('sims')`, sim`} ${when('tags')`, tag`}`
 
 const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>
   total({

@@ -1,5 +1,6 @@
 import type { Country } from '@sdd/contract/core/countries.ts'
 import { Uid } from '@sdd/contract/core/fields.ts'
+import type { Ability } from '@sdd/contract/fleet/orders.ts'
 import { type Device, Networks } from '@sdd/contract/fleet/devices.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
@@ -41,6 +42,18 @@ export async function requireDevice(tx: Tx, scope: Scope, uid: string): Promise<
   return device
 }
 
+/** The same with all that people read about it. In a write it is locked until the commit. */
+export async function requireListed(tx: Tx, scope: Scope, uid: string): Promise<ListedDevice> {
+  const [device] = Uid.safeParse(uid).success ? await deviceStore(tx, scope).listedByUids([uid]) : []
+  if (device === undefined) throw unknownDevice(uid)
+  return device
+}
+
+/** What the device can do. */
+export function abilitiesOf({ abilities }: Pick<ListedDevice, 'abilities'>): Ability[] {
+  return JSON.parse(abilities ?? '[]') as Ability[]
+}
+
 export function unknownDevice(uid: string): Refusal {
   return new Refusal('unknown_device', `There is no device ${JSON.stringify(uid.slice(0, 64))}.`)
 }
@@ -61,12 +74,11 @@ export async function readListedDevice(
   { db, clock, broker }: { db: Pick<Database, 'read'>; clock: Clock; broker: Pick<DeviceLinks, 'lastSeen'> },
   scope: Scope,
   uid: string,
-): Promise<Device> {
-  const [row] = Uid.safeParse(uid).success ? await deviceStore(db.read, scope).listedByUids([uid]) : []
-  if (row === undefined) throw unknownDevice(uid)
+): Promise<Device & { abilities: Ability[] }> {
+  const row = await requireListed(db.read, scope, uid)
   const now_ms = clock.now()
   const at = { now_ms, now: instant(now_ms), today: clock.day(now_ms) }
-  return asDevice(row, seenAt(clock, broker, uid), at)
+  return { ...asDevice(row, seenAt(clock, broker, uid), at), abilities: abilitiesOf(row) }
 }
 
 /** A device as the API answers it. `seen` is when it last sent anything to this server. */

@@ -23,7 +23,7 @@ export async function capacityOfNamed(
   at: At,
 ): Promise<(company_id: number, name: string) => FleetCapacity> {
   const rows = names.length === 0 ? [] : await fleetCapacities(tx, companies, at, { [kind]: names })
-  const byName = new Map(rows.map((row) => [`${row.company_id} ${row.named}`, row]))
+  const byName = new Map(rows.map((row) => [`${row.company_id} ${row.sim ?? row.tag}`, row]))
   return (company_id, name) => byName.get(`${company_id} ${name}`) ?? NOBODY
 }
 

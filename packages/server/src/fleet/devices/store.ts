@@ -157,7 +157,7 @@ const columns = [
 const COLUMNS = columns.join(', ')
 
 /** The columns that only people need. */
-const listedColumns = ['name', 'note', 'tags', 'signal', 'sim_ids'] as const
+const listedColumns = ['name', 'note', 'tags', 'abilities', 'signal', 'sim_ids'] as const
 
 const LISTED = [...columns, ...listedColumns].join(', ')
 

@@ -3,6 +3,8 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { Database } from '#server/database/open.ts'
+import { forgetOrders } from '#server/fleet/orders/orders.ts'
+import { forgetTelemetry } from '#server/fleet/telemetry/telemetry.ts'
 import { KEEP_MS } from './history.ts'
 import { presenceHistory } from '#server/fleet/devices/presence.store.ts'
 
@@ -21,8 +23,8 @@ const PAUSE_MS = 50
 const FORGET_MS = 60 * 60_000
 
 /**
- * Notes when no server was running, so that the presence of devices is unknown then, and removes old changes of it. One
- * of several servers does this.
+ * Notes when no server was running, so that the presence of devices is unknown then, and removes old changes of it,
+ * old telemetry and old orders. One of several servers does this.
  */
 export function startPresenceUpkeep({
   db,
@@ -45,7 +47,11 @@ export function startPresenceUpkeep({
       if (!replica.leads()) return ASK_MS
       await beat()
       if (performance.now() < forget_at) return
-      if (await forgetPresence({ db, clock })) return PAUSE_MS
+      const more =
+        (await forgetPresence({ db, clock })) ||
+        (await forgetTelemetry({ db, clock })) ||
+        (await forgetOrders({ db, clock }))
+      if (more) return PAUSE_MS
       forget_at = performance.now() + FORGET_MS
     },
   })

@@ -1,3 +1,4 @@
+import { abilities, type Ability } from '@sdd/contract/fleet/orders.ts'
 import type { Presence } from '@sdd/contract/fleet/device-protocol.ts'
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
@@ -97,9 +98,16 @@ async function storeStatus(
     connection,
     replica,
     agent: presence.agent ?? null,
+    abilities: JSON.stringify(knownAbilities(presence.abilities)),
     last_seen_at: now,
   })
   return { changed, moved }
+}
+
+/** Those that the server knows, each once. */
+function knownAbilities(said: unknown): Ability[] {
+  const named: readonly unknown[] = Array.isArray(said) ? said : []
+  return abilities.filter((ability) => named.includes(ability))
 }
 
 /** The connection has ended in any way: its device is disconnected. */

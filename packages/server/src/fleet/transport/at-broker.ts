@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import {
   type Command,
+  deviceAnswers,
   deviceInbox,
+  deviceTelemetry,
   deviceNetworks,
   deviceReports,
   deviceStatus,
@@ -53,8 +55,10 @@ const READY_MS = 15_000
 /** How long the broker keeps messages while no server is connected. */
 const KEEP_SECS = 86_400
 
-/** Reports and received SMS may repeat and arrive in any order, so any free server takes them. */
-const SHARED = [deviceReports, deviceInbox].map((topic) => `$share/${PREFIX}/${everyDevice(topic)}`)
+/** Reports, received SMS, telemetry and answers may repeat and arrive in any order, so any free server takes them. */
+const SHARED = [deviceReports, deviceInbox, deviceTelemetry, deviceAnswers].map(
+  (topic) => `$share/${PREFIX}/${everyDevice(topic)}`,
+)
 
 /** Presence needs messages in order, so one server receives it, and the snapshots that prove a device connected. */
 const ORDERED = [deviceStatus, deviceNetworks].map(everyDevice)

@@ -14,6 +14,8 @@ export const PUBLISHED = [
   topics.deviceNetworks,
   topics.deviceReports,
   topics.deviceInbox,
+  topics.deviceTelemetry,
+  topics.deviceAnswers,
 ] as const
 
 /** The same, by the part of the name that follows the device's uid. */

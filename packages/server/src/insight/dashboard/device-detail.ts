@@ -13,6 +13,7 @@ import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
 import { type DeviceLinks, readListedDevice, readNetworks } from '#server/fleet/devices/devices.ts'
 import { readPresence } from '#server/fleet/presence/history.ts'
+import { latestTelemetry, readTelemetryHistory } from '#server/fleet/telemetry/telemetry.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
 import { deviceDetailStore } from './device-detail.store.ts'
 
@@ -31,6 +32,7 @@ export async function readDeviceDetail(needs: Needs, scope: Scope, uid: string):
   return {
     ...device,
     sims: (mobile?.sims ?? []).toSorted((a, b) => Number(a.slot) - Number(b.slot)),
+    telemetry: await latestTelemetry(needs, device.id),
     today: await countsOf(needs, device, days.slice(0, 1)),
     week: await countsOf(needs, device, days),
     holds: await readHeld(needs, device),
@@ -53,7 +55,10 @@ export async function readDeviceHistory(
       fields: { from: why },
     })
   }
-  return { presence: await readPresence(needs, device, { from: instant(from_ms), to: instant(to_ms) }) }
+  return {
+    presence: await readPresence(needs, device, { from: instant(from_ms), to: instant(to_ms) }),
+    telemetry: await readTelemetryHistory(needs, device.id, { from_ms, to_ms }),
+  }
 }
 
 async function countsOf({ db }: Needs, device: Named, days: readonly string[]): Promise<DeviceCounts> {
