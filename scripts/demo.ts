@@ -7,6 +7,7 @@ import { startFleet } from '../packages/simulator/src/fleet.ts'
 import { linkFleet } from '../packages/simulator/src/link.ts'
 import { buildConsole } from './build-console.ts'
 import { startAgent } from './demo-agent.ts'
+import { startCampaigns } from './demo-campaigns.ts'
 import { castOf, playScenes } from './demo-scenes.ts'
 import { startTasks } from './demo-tasks.ts'
 import { ROOT } from './run.ts'
@@ -58,6 +59,8 @@ await fleet.connected()
 const agent = await startAgent({ url, token, folder })
 const tasks = await startTasks({ url, token, folder })
 await playScenes({ url, token, folder }, { fleet, shop: tasks })
+// After the scenes, which need what a device may still send today.
+await startCampaigns({ url, token })
 process.stdout.write(`
   SMS Drone Dash runs with ${DEVICES} simulated devices, an agent with ${agent.devices} simulated modems, and a shop
   that submits tasks. One device is slow, others are broken, disabled, at their limit, or away: docs/demo.md.

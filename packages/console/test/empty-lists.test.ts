@@ -49,7 +49,11 @@ const lists: Record<string, EmptyCase> = {
   campaigns: {
     path: '/campaigns',
     call: 'GET /api/campaigns',
-    body: { campaigns: [], next_cursor: null },
+    body: {
+      campaigns: [],
+      next_cursor: null,
+      totals: { draft: 0, scheduled: 0, running: 0, paused: 0, stopped: 0, finished: 0 },
+    },
     said: 'Todavía no hay campañas.',
   },
   contacts: {

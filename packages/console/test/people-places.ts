@@ -68,6 +68,33 @@ export const peoplePlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/settings?tab=keywords&open=remove-2')
     await page.getByText('¿Borrar la palabra').waitFor()
   },
+  campaigns: async (page) => {
+    await page.goto('/campaigns')
+    await page.getByRole('link', { name: 'Aviso de cierre' }).waitFor()
+  },
+  'campaign, running': async (page) => {
+    await page.goto('/campaigns/7')
+    await page.getByText('Por qué termina').waitFor()
+    await page.getByRole('button', { name: 'CSV' }).waitFor()
+    await page.getByRole('button', { name: 'Abrir la fila 17' }).click()
+    await page.getByRole('link', { name: 'Ver en Logs' }).waitFor()
+  },
+  'campaign, about to be stopped': async (page) => {
+    await page.goto('/campaigns/6')
+    await page.getByRole('button', { name: 'Detener…' }).click()
+    await page.getByText('no se enviarán nunca').waitFor()
+  },
+  'campaign, stopped, by reason': async (page) => {
+    await page.goto('/campaigns/2?state=skipped&reason=invalid')
+    await page.getByRole('button', { name: 'Reintentar 15' }).waitFor()
+    await page.getByText('Falta un campo del texto: hora').waitFor()
+    await page.getByRole('button', { name: 'CSV' }).waitFor()
+  },
+  'campaign, scheduled': async (page) => {
+    await page.goto('/campaigns/4')
+    await page.getByText('Empieza', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'CSV' }).waitFor()
+  },
   'import of contacts': async (page) => {
     await page.goto('/contacts/import')
     await page.getByRole('button', { name: 'Elegir un CSV' }).waitFor()

@@ -149,6 +149,51 @@ test('a preview counts each row in one group, and exactly the confirmed rows are
   )
 })
 
+test('a campaign says how its end has moved, by which devices, and what their return would change', async (t) => {
+  const { run, read, join, set, setLimit, server, token } = await begin(t)
+  await set(60)
+  const [near, far] = [await join('near'), await join('far')]
+  const id = await run(rowsOf(100))
+  await near.until(1)
+  await far.until(1)
+  const first = await read(id)
+  assert.equal(first.planned_at?.slice(0, 16), '2026-06-10T08:50')
+  assert.deepEqual(
+    first.devices.map(({ uid, away, since, per_hour }) => [uid, away, since, per_hour]),
+    [
+      ['far', null, null, 60],
+      ['near', null, null, 60],
+    ],
+  )
+  assert.deepEqual([first.devices_total, first.finishes_with_all_at], [2, null])
+  await near.stop()
+  const later = await eventually(async () => {
+    const campaign = await read(id)
+    return campaign.devices[0]?.away === 'offline' ? campaign : undefined
+  })
+  assert.deepEqual(
+    later.devices.map(({ uid, away, since, per_hour }) => [uid, away, since !== null, per_hour]),
+    [
+      ['near', 'offline', true, null],
+      ['far', null, false, 60],
+    ],
+  )
+  assert.equal(later.planned_at, first.planned_at)
+  assert.ok(later.finishes_at! > '2026-06-10T09:30', later.finishes_at!)
+  assert.ok(later.finishes_with_all_at! < '2026-06-10T09:00', later.finishes_with_all_at!)
+  assert.equal((await setLimit('far', 0)).status, 200)
+  const full = await read(id)
+  assert.deepEqual(
+    full.devices.map(({ uid, away }) => [uid, away]),
+    [
+      ['near', 'offline'],
+      ['far', 'daily_limit'],
+    ],
+  )
+  await call(server, startCampaign, { token, params: { id }, body: { rows: 100 } })
+  assert.equal((await read(id)).planned_at, first.planned_at, 'starting it again changes nothing')
+})
+
 test('another system cannot take the guid of a row', async (t) => {
   const { server, key } = await begin(t)
   const body = { guid: 'campaign:1:1', to_number: numberOf(1), text: 'x' }

@@ -30,7 +30,8 @@ test('a draft is created, replaced as a whole, listed newest first, and removed'
     [company_id, 'draft', ['a', 'b'], name, '2999-01-01T00:00:00.000Z', 0],
   )
   assert.deepEqual(new Set(Object.values(counts)), new Set([0]))
-  assert.deepEqual(await read(id), { ...first, reasons: [] })
+  const unknown = { planned_at: null, devices: [], devices_total: 0, finishes_with_all_at: null }
+  assert.deepEqual(await read(id), { ...first, reasons: [], ...unknown })
   const second = await create({ name: 'Ofertas de Navidad' })
   assert.deepEqual(
     (await list()).campaigns.map((campaign) => campaign.id),
@@ -38,6 +39,9 @@ test('a draft is created, replaced as a whole, listed newest first, and removed'
   )
   assert.deepEqual((await list({ search: 'ofertás' })).campaigns, [second])
   assert.deepEqual((await list({ state: 'running,paused' })).campaigns, [])
+  const none = { draft: 0, scheduled: 0, running: 0, paused: 0, stopped: 0, finished: 0 }
+  assert.deepEqual((await list({ state: 'running' })).totals, { ...none, draft: 2 })
+  assert.deepEqual((await list({ search: 'ofertás' })).totals, { ...none, draft: 1 })
   const page = await list({ limit: '1' })
   assert.deepEqual((await list({ limit: '1', cursor: page.next_cursor! })).campaigns, [first])
   const body = { name: 'Other', text: 'x', class: 'marketing' } as const

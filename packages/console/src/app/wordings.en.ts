@@ -47,6 +47,7 @@ export const wordings: Wording = {
 
   conversations: () => import('#console/people/conversations/text.en.ts'),
   campaigns: () => import('#console/people/campaigns/text.en.ts'),
+  campaignPage: () => import('#console/people/campaigns/page-text.en.ts'),
   newCampaign: () => import('#console/people/campaigns/new/text.en.ts'),
   contacts: () => import('#console/people/contacts/text.en.ts'),
   contactForm: () => import('#console/people/contacts/form-text.en.ts'),

@@ -47,6 +47,7 @@ export const wordings: Wording = {
 
   conversations: () => import('#console/people/conversations/text.es.ts'),
   campaigns: () => import('#console/people/campaigns/text.es.ts'),
+  campaignPage: () => import('#console/people/campaigns/page-text.es.ts'),
   newCampaign: () => import('#console/people/campaigns/new/text.es.ts'),
   contacts: () => import('#console/people/contacts/text.es.ts'),
   contactForm: () => import('#console/people/contacts/form-text.es.ts'),

@@ -36,6 +36,7 @@ import type * as record from '#console/messages/record/text.ts'
 import type * as waiting from '#console/messages/waiting/text.ts'
 import type * as conversations from '#console/people/conversations/text.ts'
 import type * as newCampaign from '#console/people/campaigns/new/text.ts'
+import type * as campaignPage from '#console/people/campaigns/page-text.ts'
 import type * as campaigns from '#console/people/campaigns/text.ts'
 import type * as contactForm from '#console/people/contacts/form-text.ts'
 import type * as contactImport from '#console/people/contacts/import-text.ts'
@@ -83,6 +84,7 @@ type Texts = typeof core &
   typeof conversations &
   typeof bulkDiscard &
   typeof campaigns &
+  typeof campaignPage &
   typeof newCampaign &
   typeof contacts &
   typeof counter &

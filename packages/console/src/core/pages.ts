@@ -28,12 +28,24 @@ export function pagesQuery<Row>(queryKey: readonly [noun: string, ...selection: 
   })
 }
 
-/** The rows of the loaded pages, and how to load more. `failed` says whether all rows or the rest are missing. */
+/**
+ * The rows of the loaded pages, and how to load more. `failed` says whether all rows or the rest are missing. `previous`:
+ * the rows are those of the previous selection, as the new one loads.
+ */
 export function usePages<Row>(query: ReturnType<typeof pagesQuery<Row>>) {
-  const { data, isError, isFetchNextPageError, isFetching, hasNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery({ ...query, select: rowsIn<Row> })
+  const {
+    data,
+    isPlaceholderData,
+    isError,
+    isFetchNextPageError,
+    isFetching,
+    hasNextPage,
+    fetchNextPage,
+    refetch,
+  } = useInfiniteQuery({ ...query, select: rowsIn<Row> })
   return {
     rows: data,
+    previous: isPlaceholderData,
     failed: isFetchNextPageError ? ('rest' as const) : isError ? ('all' as const) : undefined,
     hasMore: hasNextPage,
     more: () => void (!isFetching && !isError && fetchNextPage()),

@@ -12,6 +12,7 @@ export type Mark =
   | 'reply'
   | 'received'
   | 'struck'
+  | 'bars'
 
 const shapes: Record<Mark, React.ReactNode> = {
   dot: <circle cx="6" cy="6" r="4" fill="currentColor" />,
@@ -37,6 +38,7 @@ const shapes: Record<Mark, React.ReactNode> = {
       <path d="m3 9 6-6" stroke="currentColor" strokeWidth="1.5" />
     </>
   ),
+  bars: <path d="M4 2v8M8 2v8" stroke="currentColor" strokeWidth="2" />,
   cross: <path d="m2.5 2.5 7 7m0-7-7 7" fill="none" stroke="currentColor" strokeWidth="2" />,
   triangle: <path d="M6 1 11.5 11h-11z" fill="currentColor" />,
   clock: (

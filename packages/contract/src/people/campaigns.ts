@@ -112,7 +112,28 @@ export const CampaignReason = z.object({
 })
 export type CampaignReason = z.infer<typeof CampaignReason>
 
-export const CampaignDetail = z.extend(Campaign, { reasons: z.array(CampaignReason) })
+/** A device that may send a campaign's messages. */
+export const CampaignDevice = z.object({
+  uid: z.string(),
+  /** Why it sends nothing now; null if it can. */
+  away: z.nullable(z.enum(['offline', 'quarantined', 'daily_limit'])),
+  /** When it went offline. */
+  since: z.nullable(Instant),
+  /** Messages in an hour, by the pacing; null while it is away. */
+  per_hour: z.nullable(z.int()),
+})
+export type CampaignDevice = z.infer<typeof CampaignDevice>
+
+export const CampaignDetail = z.extend(Campaign, {
+  reasons: z.array(CampaignReason),
+  /** `finishes_at` as it was estimated at the start; null if it was not known. */
+  planned_at: z.nullable(Instant),
+  /** Of a campaign that runs or begins later: the enabled devices, at most 20, those away first. */
+  devices: z.array(CampaignDevice),
+  devices_total: z.int(),
+  /** `finishes_at` if those away could send now; null if none is away, or it is not known. */
+  finishes_with_all_at: z.nullable(Instant),
+})
 export type CampaignDetail = z.infer<typeof CampaignDetail>
 
 /** A draft: absent fields are empty, also where a draft is changed. */
@@ -256,6 +277,12 @@ export const CampaignPreview = z.object({
 })
 export type CampaignPreview = z.infer<typeof CampaignPreview>
 
+/** How many campaigns are in each state. */
+const Totals = z.object(
+  Object.fromEntries(campaignStates.map((state) => [state, z.int()])) as Record<CampaignState, z.ZodMiniInt>,
+)
+export type CampaignTotals = z.infer<typeof Totals>
+
 export const CampaignSelection = z.object({
   state: z.optional(listParam(campaignStates)),
   /** Part of the name. Case and accents do not matter. */
@@ -282,7 +309,12 @@ const byId = z.object({ id: IdParam })
 export const listCampaigns = route('GET /api/campaigns', {
   summary: 'Lists the campaigns, newest first, in pages.',
   query: CampaignSelection,
-  reply: z.object({ campaigns: z.array(Campaign), next_cursor: z.nullable(Cursor) }),
+  reply: z.object({
+    campaigns: z.array(Campaign),
+    next_cursor: z.nullable(Cursor),
+    /** Of all campaigns that `search` finds, whatever their state. */
+    totals: Totals,
+  }),
 })
 
 export const readCampaign = route('GET /api/campaigns/:id', {

@@ -1,40 +1,147 @@
 import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { perLanguage } from '#console/core/language.ts'
+import { text } from '#console/core/text.ts'
+import { noteOf, type Note } from './note.ts'
+import { PhasePill } from './phase-pill.tsx'
+import { ProgressBar } from './progress-bar.tsx'
+import { beginOf, MANY_FAILED, phaseOf, progressOf } from './progress.ts'
 import { campaigns as words } from './text.ts'
+import { about, dayAndHour, hourBeside } from './when.ts'
 import type { Column } from '#console/ui/list-table.tsx'
-import { formatCount } from '#console/ui/numbers.ts'
+import { formatCount, formatPercent } from '#console/ui/numbers.ts'
 
-export const campaignColumns = perLanguage((): Column<Campaign>[] => [
+export const firstCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'name',
     label: words.columns.name,
     width: 'minmax(220px, 2fr)',
     card: 'name',
-    look: 'font-semibold',
-    cell: ({ id, name }) => (
-      <a
-        href={`/campaigns/${id}`}
-        data-act="open"
-        data-opens
-        className="max-w-full truncate hover:underline max-md:min-h-11"
-      >
-        {name}
-      </a>
-    ),
+    cell: (campaign) => <Name campaign={campaign} note={noteOf(campaign, Date.now())} />,
     whole: ({ name }) => name,
   },
   {
     key: 'state',
     label: words.columns.state,
-    width: '130px',
+    width: '124px',
     card: 'state',
-    cell: ({ state }) => words.states[state],
+    cell: (campaign) => <PhasePill phase={phaseOf(campaign, Date.now())} />,
   },
   {
-    key: 'rows',
-    label: words.columns.rows,
-    width: 'minmax(120px, 1fr)',
-    card: 'rows',
-    cell: ({ rows }) => formatCount(rows),
+    key: 'progress',
+    label: words.columns.progress,
+    width: 'minmax(130px, 1fr)',
+    card: 'progress',
+    cell: (campaign) => <Progress {...campaign} />,
+  },
+  {
+    key: 'delivered',
+    label: words.columns.delivered,
+    width: '100px',
+    look: 'text-right tabular-nums',
+    headLook: 'justify-end text-right',
+    cell: (campaign) => share(progressOf(campaign).delivered),
+  },
+  {
+    key: 'failed',
+    label: words.columns.failed,
+    width: '86px',
+    look: 'text-right tabular-nums',
+    headLook: 'justify-end text-right',
+    cell: (campaign) => <Failed share={progressOf(campaign).failed} />,
   },
 ])
+
+export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
+  {
+    key: 'begins',
+    label: words.columns.begins,
+    width: '128px',
+    look: 'tabular-nums',
+    cell(campaign) {
+      const at = beginOf(campaign)
+      return at === undefined ? <None /> : <time dateTime={at}>{dayAndHour(at, Date.now())}</time>
+    },
+  },
+  {
+    key: 'ends',
+    label: words.columns.ends,
+    width: '164px',
+    card: 'ends',
+    look: 'tabular-nums card:text-sm card:text-muted',
+    cell: (campaign) => endText(campaign) ?? <None />,
+  },
+  {
+    key: 'by',
+    label: words.columns.by,
+    width: 'minmax(100px, 1fr)',
+    look: 'text-muted',
+    cell: ({ created_by }) => created_by ?? text.none,
+    whole: ({ created_by }) => created_by,
+  },
+])
+
+function Name({ campaign, note }: { campaign: Campaign; note: Note | undefined }) {
+  return (
+    <span className="flex min-w-0 flex-col leading-[1.3]">
+      <a
+        href={`/campaigns/${campaign.id}`}
+        data-act="open"
+        data-opens
+        className="truncate font-semibold hover:underline max-md:-my-2 max-md:grid max-md:min-h-11 max-md:content-center max-md:text-md max-md:whitespace-normal"
+      >
+        {campaign.name}
+      </a>
+      {note && (
+        <span className={`truncate text-sm ${note.bad ? 'text-bad' : 'text-muted'}`}>{note.said}</span>
+      )}
+    </span>
+  )
+}
+
+function Progress(campaign: Campaign) {
+  const { state, rows, lists, counts } = campaign
+  const { done, total } = progressOf(campaign)
+  const said =
+    state === 'draft'
+      ? rows === 0 && lists.length === 0
+        ? words.noRows
+        : rows === 0
+          ? lists.join(', ')
+          : words.messages(rows, formatCount(rows))
+      : state === 'scheduled'
+        ? words.messages(total, formatCount(total))
+        : done === total
+          ? formatCount(total)
+          : words.of(formatCount(done), formatCount(total))
+  return (
+    <span className="flex min-w-0 flex-col gap-1 leading-none">
+      {state !== 'draft' && <ProgressBar counts={counts} className="h-1.5 w-full" />}
+      <span className="truncate text-sm text-muted tabular-nums">{said}</span>
+    </span>
+  )
+}
+
+function Failed({ share: failed }: { share: number | undefined }) {
+  return (
+    <span className={failed !== undefined && failed >= MANY_FAILED ? 'font-bold text-bad' : ''}>
+      {share(failed)}
+    </span>
+  )
+}
+
+function share(part: number | undefined) {
+  return part === undefined ? <None /> : formatPercent(part)
+}
+
+function None() {
+  return <span className="text-muted">{text.none}</span>
+}
+
+/** When it ends or has ended, or that this is not known. */
+export function endText(campaign: Campaign): string | undefined {
+  const { state, finished_at, finishes_at } = campaign
+  const now = Date.now()
+  if (state === 'draft') return undefined
+  if (finished_at !== null) return hourBeside(finished_at, Date.parse(beginOf(campaign) ?? finished_at), now)
+  return finishes_at === null ? words.noTime : about(finishes_at, now)
+}

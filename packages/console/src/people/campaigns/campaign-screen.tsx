@@ -1,40 +1,133 @@
-import { countedStates } from '@sdd/contract/people/campaigns.ts'
-import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { faultText } from '#console/core/api.ts'
+import { CallFault } from '@sdd/contract/core/client.ts'
+import { holds } from '@sdd/contract/core/roles.ts'
+import type { CampaignDetail } from '@sdd/contract/people/campaigns.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useLive } from '#console/core/live/live-context.ts'
 import { text } from '#console/core/text.ts'
+import { useRole } from '#console/core/use-role.ts'
+import { CampaignActions } from './campaign-actions.tsx'
+import { CampaignProgress } from './campaign-progress.tsx'
 import { campaignQuery } from './campaigns.ts'
-import { campaigns as words } from './text.ts'
+import { EndReasons } from './end-reasons.tsx'
+import { Failures } from './failures.tsx'
+import { KeyFigures } from './key-figures.tsx'
+import { campaignPage as words } from './page-text.ts'
+import { PhasePill } from './phase-pill.tsx'
+import { partIn, phaseOf } from './progress.ts'
+import { RowList } from './row-list.tsx'
+import type { CampaignSearch } from './search.ts'
+import { campaigns as listWords } from './text.ts'
+import { useNow } from '#console/ui/ago.tsx'
+import { buttonLook } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-import { formatCount } from '#console/ui/numbers.ts'
 import { Page } from '#console/ui/page.tsx'
+import { Skeleton } from '#console/ui/skeleton.tsx'
+import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
 const route = getRouteApi('/shell/campaigns/$id')
 
+/** One campaign: how far, when it ends, what fails, and what became of each row. */
 export function CampaignScreen() {
   const { id } = route.useParams()
+  const wide = useMedia(WIDE_SCREEN)
+  // State, not a ref: the list below it mounts later.
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const { data, isError, error, refetch } = useQuery(campaignQuery(Number(id)))
+  const now = useNow()
+  useFollowDevices(data?.state === 'running')
+  const unknown = !/^[1-9]\d*$/.test(id) || (error instanceof CallFault && error.code === 'unknown_campaign')
   return (
-    <Page title={data?.name ?? words.title}>
-      <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:py-3">
-        {isError && (
-          <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
-            {faultText(error, words.loadFailed)}
-          </Notice>
+    <Page title={data?.name ?? listWords.title} beside={wide && data && <CampaignActions campaign={data} />}>
+      <div
+        ref={setScroller}
+        className="@container relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:py-3"
+      >
+        <p className="flex items-center justify-between">
+          <Link
+            to="/campaigns"
+            className="inline-flex min-h-6 w-fit items-center gap-1.5 text-sm text-link max-md:min-h-11"
+          >
+            <ArrowLeft className="size-4" aria-hidden="true" />
+            {words.back}
+          </Link>
+          {data && !wide && <PhasePill phase={phaseOf(data, now)} />}
+        </p>
+        {unknown ? (
+          <Notice tone="warn">{words.unknown}</Notice>
+        ) : (
+          isError && (
+            <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
+              {words.loadFailed} {data && text.kept}
+            </Notice>
+          )
         )}
-        {data && (
-          <dl className="panel grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 p-4">
-            <dt>{words.columns.state}</dt>
-            <dd>{words.states[data.state]}</dd>
-            {countedStates.map((state) => (
-              <div key={state} className="contents">
-                <dt>{state}</dt>
-                <dd>{formatCount(data.counts[state])}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
+        {!data && !isError && !unknown && <Skeleton kind="form" />}
+        {data && !wide && <CampaignActions campaign={data} />}
+        {data && <Contents campaign={data} scroller={scroller} />}
       </div>
     </Page>
   )
+}
+
+function Contents({ campaign, scroller }: { campaign: CampaignDetail; scroller: HTMLElement | null }) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const manages = holds(useRole(), 'campaigns:manage')
+  const { state } = campaign
+  const part = partIn(search.state)
+  const change = (next: Partial<CampaignSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
+  const goes = state === 'running' || state === 'scheduled'
+  return (
+    <>
+      {state === 'draft' ? (
+        <Notice tone="warn">
+          {words.draft}{' '}
+          {manages && (
+            <Link
+              to="/campaigns/new"
+              search={{ draft: String(campaign.id) }}
+              className={`ml-2 ${buttonLook({ size: 'sm' })}`}
+            >
+              {words.goOn}
+            </Link>
+          )}
+        </Notice>
+      ) : (
+        <>
+          <CampaignProgress
+            campaign={campaign}
+            shown={search.reason === undefined ? part : undefined}
+            onShow={(next) => change({ state: next, reason: undefined, row: undefined })}
+          />
+          <KeyFigures campaign={campaign} />
+        </>
+      )}
+      <div className="grid grid-cols-1 items-start gap-3 xl:grid-cols-[minmax(0,1fr)_312px]">
+        {/* Before the table where both are in one column, as the table has no end. */}
+        <div className="flex min-w-0 flex-col gap-3 empty:hidden xl:order-2">
+          {goes && <EndReasons campaign={campaign} />}
+          <Failures
+            campaign={campaign}
+            shown={{ state: part, reason: search.reason }}
+            onShow={(next) => change({ ...next, row: undefined })}
+          />
+        </div>
+        <RowList campaign={campaign} part={part} search={search} scroller={scroller} onChange={change} />
+      </div>
+    </>
+  )
+}
+
+/** A device that goes or returns moves the end at once, before any message does. */
+function useFollowDevices(follows: boolean): void {
+  const live = useLive()
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    if (!follows) return undefined
+    return live.onStatus(() => void queryClient.invalidateQueries({ queryKey: ['campaigns', 'one'] }))
+  }, [live, queryClient, follows])
 }

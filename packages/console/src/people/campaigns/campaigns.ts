@@ -13,23 +13,45 @@ import {
   startCampaign,
   stopCampaign,
   uploadRows,
+  rowStates,
   type Campaign,
   type CampaignDetail,
   type CampaignPreview,
   type CampaignRow,
-  type CampaignState,
+  type CampaignTotals,
   type NewCampaign,
 } from '@sdd/contract/people/campaigns.ts'
 import type { Input } from '@sdd/contract/core/client.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { callApi, download } from '#console/core/api.ts'
 import { pagesQuery, parsePage } from '#console/core/pages.ts'
+import { endedStates, openStates } from './order.ts'
+import { parts, type Part } from './progress.ts'
 
-/** Campaigns in these states with the search text in their name, newest first. */
-export function campaignsQuery(states: readonly CampaignState[] | undefined, search: string | undefined) {
-  const state = states?.join(',')
-  return pagesQuery<Campaign>(['campaigns', 'list', state, search], (cursor, signal) =>
-    callApi(listCampaigns, { query: { state, search, cursor }, signal }, (body) =>
+/** Not parsed with their schema, as they are loaded again often. */
+type CampaignList = { campaigns: Campaign[]; totals: CampaignTotals }
+
+/** More than these never run, wait, or are drafts at once. */
+const MOST_OPEN = '1000'
+
+/** Campaigns that have not ended, and how many the search finds in each state. */
+export function openCampaignsQuery(search: string | undefined) {
+  return queryOptions({
+    queryKey: ['campaigns', 'open', search],
+    queryFn: ({ signal }): Promise<CampaignList> =>
+      callApi(
+        listCampaigns,
+        { query: { state: openStates.join(','), search, limit: MOST_OPEN }, signal },
+        (body) => body as CampaignList,
+      ),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Campaigns that have ended, newest first. */
+export function endedCampaignsQuery(search: string | undefined) {
+  return pagesQuery<Campaign>(['campaigns', 'ended', search], (cursor, signal) =>
+    callApi(listCampaigns, { query: { state: endedStates.join(','), search, cursor }, signal }, (body) =>
       parsePage(body, 'campaigns'),
     ),
   )
@@ -42,23 +64,54 @@ export function campaignQuery(id: number) {
   })
 }
 
-export type RowFilter = Omit<Input<typeof exportRows>['query'] & object, 'company'>
+export type RowFilter = Input<typeof exportRows>['query']
 
-/** The rows of a campaign, the last ones first. */
-export function rowsQuery(id: number, filter: RowFilter) {
-  return pagesQuery<CampaignRow>(['campaigns', 'rows', id, filter], (cursor, signal) =>
+const PAGE = '100'
+/** A cursor of the rows that wait for their messages: they follow all others. */
+const PENDING = 'pending '
+
+/**
+ * The rows of a campaign: those that have begun, the last ones first, then those whose turn comes, the next ones first.
+ */
+export function rowsQuery(
+  id: number,
+  {
+    part,
+    reason,
+    search,
+  }: { part: Part | undefined; reason: string | undefined; search: string | undefined },
+) {
+  const filter = { reason, search }
+  const states = part === undefined ? begunStates : parts[part]
+  const load = (order: 'asc' | 'desc', state: string, cursor: string | undefined, signal: AbortSignal) =>
     callApi(
       listRows,
-      { params: idOf(id), query: { ...filter, order: 'desc', limit: '100', cursor }, signal },
-      (body) => parsePage(body, 'rows'),
-    ),
-  )
+      { params: idOf(id), query: { ...filter, state, order, limit: PAGE, cursor }, signal },
+      (body) => parsePage<CampaignRow>(body, 'rows'),
+    )
+  async function loadPending(cursor: string | undefined, signal: AbortSignal) {
+    const { rows, next } = await load('asc', 'pending', cursor, signal)
+    return { rows, next: next && PENDING + next }
+  }
+  return pagesQuery<CampaignRow>(['campaigns', 'rows', id, part, filter], async (cursor, signal) => {
+    if (cursor?.startsWith(PENDING)) return loadPending(cursor.slice(PENDING.length), signal)
+    const page = await load('desc', states.filter((state) => state !== 'pending').join(','), cursor, signal)
+    if (page.next !== undefined || (part !== undefined && part !== 'queue')) return page
+    const { rows, next } = await loadPending(undefined, signal)
+    return { rows: [...page.rows, ...rows], next }
+  })
 }
 
 /** Resolves to rows of a campaign as a CSV file. */
-export function downloadRows(id: number, filter: RowFilter, onBytes: (bytes: number) => void) {
-  return download(exportRows, { params: idOf(id), query: filter }, onBytes)
+export function downloadRows(
+  id: number,
+  filter: RowFilter,
+  { signal, onBytes }: { signal: AbortSignal; onBytes: (bytes: number) => void },
+) {
+  return download(exportRows, { params: idOf(id), query: filter, signal }, onBytes)
 }
+
+const begunStates = rowStates.filter((state) => state !== 'pending')
 
 const actions = { pause: pauseCampaign, resume: resumeCampaign, stop: stopCampaign }
 export type CampaignAction = keyof typeof actions

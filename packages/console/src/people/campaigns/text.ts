@@ -1,21 +1,72 @@
 import { wording } from '#console/core/language.ts'
 
+const weekday = new Intl.DateTimeFormat('es', { weekday: 'short' })
+
 export const campaigns = wording('campaigns', {
   title: 'Campañas',
   list: 'Campañas de la empresa',
+  search: 'Buscar nombre',
+  filterLabel: 'Filtrar por estado',
+  all: 'Todas',
+  filters: { active: 'Activas', scheduled: 'Programadas', draft: 'Borradores', ended: 'Terminadas' },
   add: 'Nueva campaña',
   loadFailed: 'No se pudieron cargar las campañas.',
   empty: 'Todavía no hay campañas.',
   emptyHint: 'Hace falta un CSV con una columna de números, o una lista de contactos.',
+  emptyFiltered: 'Ninguna campaña cumple el filtro.',
   open: (name: string) => `Abrir ${name}`,
   copied: (name: string) => `${name} copiado`,
-  columns: { name: 'Campaña', state: 'Estado', rows: 'Progreso' },
-  states: {
+  hints: '/ buscar · j / k mover · Enter abrir · n nueva',
+  ofDone: 'Los porcentajes son de lo hecho',
+  columns: {
+    name: 'Campaña',
+    state: 'Estado',
+    progress: 'Progreso',
+    delivered: 'Entregados',
+    failed: 'Fallidos',
+    begins: 'Empieza',
+    ends: 'Termina',
+    by: 'Creada por',
+  },
+  phases: {
     draft: 'Borrador',
     scheduled: 'Programada',
     running: 'En curso',
+    waiting: 'En espera',
     paused: 'En pausa',
     stopped: 'Detenida',
     finished: 'Terminada',
+  },
+  parts: {
+    delivered: 'Entregados',
+    sent: 'Enviados, sin informe',
+    failed: 'Fallidos',
+    uncertain: 'Inciertos',
+    expired: 'Caducados',
+    cancelled: 'Cancelados',
+    handed: 'En el dispositivo',
+    queue: 'En cola',
+    skipped: 'No se envían',
+  },
+  of: (done: string, total: string) => `${done} de ${total}`,
+  messages: (count: number, said: string) => (count === 1 ? '1 mensaje' : `${said} mensajes`),
+  noRows: 'sin destinatarios',
+  noTime: 'sin hora',
+  at: (hour: string) => `a las ${hour}`,
+  about: (hour: string) => `hacia las ${hour}`,
+  days: { '-1': 'ayer', 0: 'hoy', 1: 'mañana' } as Record<number, string>,
+  weekday: (at: Date) => weekday.format(at),
+  pausedBy: (name: string, at: string) => (name ? `En pausa por ${name} ${at}` : `En pausa ${at}`),
+  stoppedFor: (failed: string) => `Detenida: ${failed} de fallos`,
+  waits: {
+    sending: 'Los envíos están desactivados',
+    devices: 'Ningún dispositivo puede enviar ahora',
+    hours: (until: string | undefined) =>
+      until ? `Fuera del horario de envío; sigue ${until}` : 'Fuera del horario de envío',
+    later: (until: string | undefined) =>
+      until ? `La próxima fila sale ${until}` : 'La próxima fila sale luego',
+    limit: (until: string | undefined) =>
+      until ? `Límite diario alcanzado; sigue ${until}` : 'Límite diario alcanzado',
+    turn: 'Espera su turno',
   },
 })

@@ -2,7 +2,8 @@ import {
   type Campaign,
   type CampaignDetail,
   type CampaignSelection,
-  type CampaignState,
+  CampaignState,
+  type CampaignTotals,
   type NewCampaign,
 } from '@sdd/contract/people/campaigns.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
@@ -17,6 +18,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Campaigns } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { foldedName } from '#server/people/contacts/contacts.ts'
+import { prospectOf } from './prospect.ts'
 import { removeRows } from './removing.ts'
 import { reasonsIn } from './rows.store.ts'
 import { type CampaignRecord, campaignStore } from './store.ts'
@@ -29,20 +31,28 @@ export async function listCampaigns(
   needs: ViewNeeds,
   scope: Scope,
   { state, search, limit, cursor }: CampaignSelection,
-): Promise<{ campaigns: Campaign[]; next_cursor: string | null }> {
+): Promise<{ campaigns: Campaign[]; next_cursor: string | null; totals: CampaignTotals }> {
   const asked = { states: state, search: search?.trim() ? foldedName(search.trim()) : undefined }
-  const rows = await campaignStore(needs.db.read, scope).page(asked, cursorId(cursor), limit + 1)
+  const store = campaignStore(needs.db.read, scope)
+  const rows = await store.page(asked, cursorId(cursor), limit + 1)
+  const totals = await store.totals(asked.search)
   const { page, next_cursor } = pageOf(rows, limit)
-  return { campaigns: await asCampaigns(needs, page), next_cursor }
+  const total = (state: CampaignState) => [state, totals.get(state) ?? 0]
+  return {
+    campaigns: await asCampaigns(needs, page),
+    next_cursor,
+    totals: Object.fromEntries(CampaignState.options.map(total)) as CampaignTotals,
+  }
 }
 
-/** One campaign. `unknown_campaign`. */
+/** One campaign, with the reasons of its failures and its devices. `unknown_campaign`. */
 export async function readCampaign(needs: ViewNeeds, scope: Scope, id: number): Promise<CampaignDetail> {
   const { read } = needs.db
   const row = known(await campaignStore(read, scope).byId(id), id)
   return {
     ...(await asCampaign(needs, row)),
     reasons: row.state === 'draft' ? [] : await reasonsIn(read, id),
+    ...(await prospectOf(needs, row)),
   }
 }
 

@@ -102,7 +102,7 @@ export function basisOf({ messages, parts }: Pick<Work, 'messages' | 'parts'>, f
 }
 
 /** Messages in a millisecond, of so many segments each. */
-function pace({ devices, spoof_time_secs }: Fleet, each: number): number {
+export function pace({ devices, spoof_time_secs }: Fleet, each: number): number {
   return devices.length / Math.max(spoof_time_secs * 1_000, SEGMENT_MS * Math.max(1, each))
 }
 

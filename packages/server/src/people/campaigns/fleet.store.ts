@@ -1,4 +1,5 @@
-import { sql, when } from '@sdd/storage/sql.ts'
+import type { DeviceStatus } from '@sdd/contract/core/live.ts'
+import { limit, sql, when } from '@sdd/storage/sql.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Campaigns } from '#server/database/people-tables.ts'
@@ -6,11 +7,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Fleet } from './estimate.ts'
 
 /** What a campaign can send today, by the settings of its company and the connected devices that it may use. */
-export async function fleetOf(
-  tx: Tx,
-  clock: Clock,
-  { company_id, via }: Pick<Campaigns, 'company_id' | 'via'>,
-): Promise<Fleet> {
+export async function fleetOf(tx: Tx, clock: Clock, { company_id, via }: Way): Promise<Fleet> {
   const now_ms = clock.now()
   const day = clock.day(now_ms)
   const settings = await settingsOf(tx, 'all', company_id)
@@ -28,8 +25,32 @@ export async function fleetOf(
   }
 }
 
+export type FleetDevice = {
+  uid: string
+  status: DeviceStatus
+  status_at: string
+  quarantined_until: string | null
+  max_sms_dayly: number
+  sent_day: string | null
+  sent_parts: number
+}
+
+type Way = Pick<Campaigns, 'company_id' | 'via'>
+
+/** The enabled devices that it may use, at most so many: those away first, the last that went before the others. */
+export function devicesIn(tx: Tx, { company_id, via }: Way, most: number): Promise<FleetDevice[]> {
+  return tx.rows(ENABLED_DEVICES, { company_id, via: via ?? undefined, limit: most })
+}
+
 const TAGGED = when('via')`and exists (
   select 1 from device_tags where device_tags.device_id = devices.id and tag = :via)`
+
+const ENABLED_DEVICES = sql<FleetDevice, { company_id: number; via: string | undefined; limit: number }>`
+  select uid, status, status_at, quarantined_until, max_sms_dayly, sent_day, sent_parts
+  from devices join capacity on capacity.device_id = devices.id
+  where company_id = :company_id and unlinked_at is null and enabled = 1 ${TAGGED}
+  order by case when status = 'connected' and quarantined_until is null then 1 else 0 end, status_at desc, uid
+  ${limit()}`
 
 const DEVICES = sql<
   { max_sms_dayly: number; sent_day: string | null; sent_parts: number },

@@ -6,7 +6,7 @@ import type { DiskSpace } from '#server/core/disk-space.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
 import { type CampaignNeeds, known, record, wrongState } from './campaigns.ts'
-import { CONFIRMED, PARTS, UPLOADING } from './figures.ts'
+import { CONFIRMED, PARTS, PLANNED, UPLOADING } from './figures.ts'
 import { type JudgeNeeds, judgeRows } from './judging.ts'
 import { preparationStore, rowStore } from './rows.store.ts'
 import { type CampaignRecord, campaignStore, countStore } from './store.ts'
@@ -48,8 +48,17 @@ export async function startCampaign(
     if (started === undefined) continue
     live.changed(campaign.company_id, 'campaigns', 'audit')
     feed()
-    return asCampaign(needs, started)
+    const view = await asCampaign(needs, started)
+    await keepPlan(needs, view)
+    return view
   }
+}
+
+/** Keeps the first estimate of the end, so that people see how it has moved. Lost if the server dies here. */
+async function keepPlan({ db }: Needs, { id, finishes_at }: Campaign): Promise<void> {
+  if (finishes_at === null) return
+  const planned_s = Math.round(Date.parse(finishes_at) / 1_000)
+  await db.write((tx) => countStore(tx).add(id, PLANNED, planned_s))
 }
 
 function refuseUnless(sendable: number, confirmed: number): void {

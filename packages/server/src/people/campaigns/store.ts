@@ -18,11 +18,17 @@ export function campaignStore(tx: Tx, scope: Scope) {
     page: (asked: Asked, below: number | undefined, most: number) =>
       tx.rows(PAGE, {
         states: asked.states,
-        search: asked.search === undefined ? undefined : `%${asked.search.replace(/[\\%_]/g, '\\$&')}%`,
+        search: likePart(asked.search),
         below,
         limit: most,
         ...within(scope),
       }),
+
+    /** How many there are in each state. */
+    totals: async (search: string | undefined): Promise<Map<string, number>> => {
+      const rows = await tx.rows(TOTALS, { search: likePart(search), ...within(scope) })
+      return new Map(rows.map(({ state, count }) => [state, count]))
+    },
 
     /** The latest time that a pending row asks for. */
     lastAt: async (id: number): Promise<string | undefined> =>
@@ -64,6 +70,10 @@ export function countStore(tx: Tx) {
   }
 }
 
+function likePart(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
 const IN_SCOPE = when('company_id')`and company_id = :company_id`
 
 const BY_ID = sql<CampaignRecord, { id: number } & InScope>`
@@ -83,6 +93,11 @@ const PAGE = sql<CampaignRecord, Page>`
   select * from campaigns where state <> 'removed' ${IN_SCOPE} ${when('below')`and id < :below`}
     ${when('states')`and ${isIn('state', 'states')}`} ${when('search')`and name_key like :search escape '\\'`}
   order by id desc ${limit()}`
+
+const TOTALS = sql<{ state: string; count: number }, InScope & { search: string | undefined }>`
+  select state, count(*) as count from campaigns where state <> 'removed' ${IN_SCOPE}
+    ${when('search')`and name_key like :search escape '\\'`}
+  group by state`
 
 const LAST_AT = sql<{ due_at: string }, { id: number }>`
   select due_at from campaign_rows where campaign_id = :id and state = 'pending' order by due_at desc limit 1`

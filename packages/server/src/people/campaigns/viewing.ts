@@ -11,7 +11,7 @@ import type { Database } from '#server/database/open.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
-import { type Estimate, estimate } from './estimate.ts'
+import { type Estimate, estimate, type Work } from './estimate.ts'
 import { fleetOf } from './fleet.store.ts'
 import { CONFIRMED, minuteOf, PARTS } from './figures.ts'
 import { campaignMessages } from './messages.store.ts'
@@ -31,7 +31,7 @@ export async function asCampaigns(needs: ViewNeeds, rows: readonly CampaignRecor
   return Promise.all(rows.map((row) => view(needs, row, counts?.get(row.id) ?? new Map())))
 }
 
-type Figures = ReadonlyMap<string, number>
+export type Figures = ReadonlyMap<string, number>
 
 async function view(needs: ViewNeeds, row: CampaignRecord, figures: Figures): Promise<Campaign> {
   const { finishes_at, limited_by, waiting } = await outlook(needs, row, figures)
@@ -90,18 +90,9 @@ async function outlook(
   const none = { finishes_at: null, limited_by: null }
   if (state === 'paused') return { ...none, waiting: { code: 'campaign_paused', params: {} } }
   if (state !== 'running' && state !== 'scheduled') return { ...none, waiting: undefined }
-  const messages = (figures.get('pending') ?? 0) + (figures.get('queued') ?? 0)
-  if (messages === 0) return { ...none, waiting: undefined }
+  if (leftOf(figures) === 0) return { ...none, waiting: undefined }
   const [next, first] = [await pendingStore(db.read, id).next(), await campaignMessages(db.read, id).first()]
-  const each = (figures.get(PARTS) ?? 0) / Math.max(1, figures.get(CONFIRMED) ?? 0)
-  const work = {
-    messages,
-    parts: messages * Math.max(1, each),
-    number: next?.number ?? first?.message_to ?? '',
-    priority: CLASS_PRIORITY[campaign.class],
-    not_before: state === 'scheduled' ? not_before : null,
-    last_at: (await campaignStore(db.read, 'all').lastAt(id)) ?? null,
-  }
+  const work = await workOf(db, campaign, figures, next?.number ?? first?.message_to ?? '')
   const fleet = await fleetOf(db.read, clock, campaign)
   const estimated = estimate(work, fleet, numbers.rules(company_id), clock)
   if (state === 'scheduled')
@@ -111,6 +102,30 @@ async function outlook(
     return { ...estimated, waiting: reason && MOVING.has(reason.code) ? undefined : reason }
   }
   return { ...estimated, waiting: next && waitingOf(next, campaign.class, instant(clock.now())) }
+}
+
+/** The remaining work of a campaign that has started. */
+export async function workOf(
+  db: ViewNeeds['db'],
+  { id, class: its_class, state, not_before }: CampaignRecord,
+  figures: Figures,
+  number: string,
+): Promise<Work> {
+  const messages = leftOf(figures)
+  const each = (figures.get(PARTS) ?? 0) / Math.max(1, figures.get(CONFIRMED) ?? 0)
+  return {
+    messages,
+    parts: messages * Math.max(1, each),
+    number,
+    priority: CLASS_PRIORITY[its_class],
+    not_before: state === 'scheduled' ? not_before : null,
+    last_at: (await campaignStore(db.read, 'all').lastAt(id)) ?? null,
+  }
+}
+
+/** Messages that no device has. */
+function leftOf(figures: Figures): number {
+  return (figures.get('pending') ?? 0) + (figures.get('queued') ?? 0)
 }
 
 /** Reasons for which messages wait while a campaign makes progress. */

@@ -1,0 +1,169 @@
+import type { CampaignDetail, CampaignReason } from '@sdd/contract/people/campaigns.ts'
+import { holds } from '@sdd/contract/core/roles.ts'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Download, RotateCcw } from 'lucide-react'
+import { faultText } from '#console/core/api.ts'
+import { useRole } from '#console/core/use-role.ts'
+import { outcomes } from '#console/messages/outcomes/text.ts'
+import { retryRows } from './campaigns.ts'
+import { campaignPage as words } from './page-text.ts'
+import { rowsFile } from './rows-file.ts'
+import type { Part } from './progress.ts'
+import { Box } from '#console/ui/box.tsx'
+import { Button } from '#console/ui/button.tsx'
+import { formatCount } from '#console/ui/numbers.ts'
+import { toast } from '#console/ui/toast.tsx'
+import { useCsv } from '#console/ui/use-csv.ts'
+
+type Shown = { state: Part | undefined; reason: string | undefined }
+
+/** The failures by reason, and the rows that are never sent. A reason filters the table. */
+export function Failures({
+  campaign,
+  shown,
+  onShow,
+}: {
+  campaign: CampaignDetail
+  shown: Shown
+  onShow: (next: Shown) => void
+}) {
+  const { reasons } = campaign
+  const failed = reasons.filter(({ state }) => state === 'failed')
+  const unsent = reasons.filter(({ state }) => state === 'skipped')
+  const reasonLine = (reason: CampaignReason, most: number | undefined) => {
+    const pressed = shown.reason === reason.reason && shown.state === reason.state
+    return (
+      <ReasonLine
+        key={reason.reason}
+        reason={reason}
+        most={most}
+        pressed={pressed}
+        onPress={() =>
+          onShow(
+            pressed
+              ? { state: undefined, reason: undefined }
+              : { state: partOf(reason), reason: reason.reason },
+          )
+        }
+      />
+    )
+  }
+  return (
+    <>
+      {failed.length > 0 && (
+        <Box title={words.failures} beside={formatCount(sumOf(failed, 'count'))}>
+          <ul className="flex flex-col gap-2.5">
+            {failed.map((reason) => reasonLine(reason, failed[0]!.count))}
+          </ul>
+          <FailureActions campaign={campaign} failed={failed} />
+        </Box>
+      )}
+      {unsent.length > 0 && (
+        <Box title={words.unsent} beside={formatCount(sumOf(unsent, 'count'))}>
+          <ul className="flex flex-col gap-1">{unsent.map((reason) => reasonLine(reason, undefined))}</ul>
+        </Box>
+      )}
+    </>
+  )
+}
+
+function ReasonLine({
+  reason: { state, reason, count, retryable },
+  most,
+  pressed,
+  onPress,
+}: {
+  reason: CampaignReason
+  /** The count of the most frequent reason; without it there is no bar. */
+  most: number | undefined
+  pressed: boolean
+  onPress: () => void
+}) {
+  return (
+    <li>
+      <span className="flex items-baseline gap-2">
+        <button
+          type="button"
+          aria-pressed={pressed}
+          onClick={onPress}
+          className="min-w-0 text-left underline decoration-line-strong underline-offset-3 hover:decoration-ink aria-pressed:font-bold max-md:min-h-11"
+        >
+          {reasonText(state, reason)}
+        </button>
+        <b className="ml-auto font-bold tabular-nums">{formatCount(count)}</b>
+      </span>
+      {most !== undefined && (
+        <>
+          <span className="my-1 block h-1.5 bg-off-bg">
+            <span
+              className="block h-full min-w-[3px] bg-bad-solid"
+              style={{ width: `${(100 * count) / most}%` }}
+            />
+          </span>
+          <span className="text-sm text-muted">
+            {retryable === 0 ? words.notRetried : words.retryable(retryable, formatCount(retryable))}
+          </span>
+        </>
+      )}
+    </li>
+  )
+}
+
+function FailureActions({
+  campaign,
+  failed,
+}: {
+  campaign: CampaignDetail
+  failed: readonly CampaignReason[]
+}) {
+  const { id, state } = campaign
+  const navigate = useNavigate()
+  const manages = holds(useRole(), 'campaigns:manage')
+  const { bytes, start } = useCsv(rowsFile(id, { state: 'failed' }))
+  const { mutate, isPending } = useMutation({
+    mutationKey: ['campaign-retry'],
+    mutationFn: () => retryRows(id, undefined),
+    onSuccess: (draft) => void navigate({ to: '/campaigns/new', search: { draft: String(draft.id) } }),
+    onError: (fault) => toast({ text: faultText(fault, words.retryFailed) }),
+  })
+  const retryable = sumOf(failed, 'retryable')
+  const ended = state === 'stopped' || state === 'finished'
+  return (
+    <p className="mt-3 flex flex-wrap gap-2">
+      {manages && retryable > 0 && (
+        <Button
+          needsServer
+          size="sm"
+          title={ended ? words.retryTitle : words.retryLater}
+          disabled={!ended || isPending}
+          aria-busy={isPending}
+          onClick={() => mutate()}
+        >
+          <RotateCcw className="size-4" aria-hidden="true" />
+          {words.retry(formatCount(retryable))}
+        </Button>
+      )}
+      <Button size="sm" tone="ghost" disabled={bytes !== undefined} onClick={() => start('machine')}>
+        <Download className="size-4" aria-hidden="true" />
+        {words.download(formatCount(sumOf(failed, 'count')))}
+      </Button>
+      {manages && retryable > 0 && !ended && (
+        <span className="w-full text-sm text-muted">{words.retryLater}</span>
+      )}
+    </p>
+  )
+}
+
+/** The words for why a row ended badly. */
+export function reasonText(state: string, reason: string): string {
+  return (state === 'skipped' ? words.skips[reason] : undefined) ?? outcomes.cause(reason)
+}
+
+function partOf({ state }: CampaignReason): Part {
+  return state === 'skipped' ? 'skipped' : 'failed'
+}
+
+function sumOf(reasons: readonly CampaignReason[], field: 'count' | 'retryable'): number {
+  return reasons.reduce((sum, reason) => sum + reason[field], 0)
+}

@@ -1,0 +1,167 @@
+import type { RowFaultCode } from '@sdd/contract/people/campaigns.ts'
+
+export const campaignPage = {
+  back: 'Campaigns',
+  loadFailed: 'The campaign could not be loaded.',
+  unknown: 'There is no such campaign.',
+  draft: 'It is a draft: nothing has been sent yet.',
+  goOn: 'Continue the draft',
+
+  pause: 'Pause',
+  resume: 'Resume',
+  stop: 'Stop…',
+  paused: (held: number) =>
+    held === 0
+      ? 'Paused. No device has messages of this campaign.'
+      : held === 1
+        ? 'Paused. Devices still have 1 message, which goes out anyway.'
+        : `Paused. Devices still have ${held} messages, which go out anyway.`,
+  resumed: 'The campaign runs again.',
+  undo: 'Undo',
+  actFailed: 'The campaign could not be changed.',
+  stopTitle: (name: string) => `Stop ${name}?`,
+  stopLeft: (count: number, said: string) =>
+    count === 1 ? '1 message will never be sent.' : `${said} messages will never be sent.`,
+  stopHeld: (count: number, said: string) =>
+    count === 1
+      ? '1 message is on a device already and may go out.'
+      : `${said} messages are on devices already and may go out.`,
+  stopFinal: 'This cannot be undone.',
+  stopYes: 'Stop the campaign',
+
+  progress: 'Progress',
+  done: (share: string) => `${share} done`,
+  since: (at: string) => `since ${at}`,
+  withTag: (tag: string) => `group ${tag}`,
+  withLists: (lists: string) => `lists ${lists}`,
+  withFields: (fields: string) => `text with ${fields}`,
+  rowsOf: (part: string) => `Show: ${part}`,
+
+  figures: {
+    done: 'Done',
+    ends: 'Ends',
+    endsAbout: 'Ends about',
+    endsOn: (day: string) => `Ends ${day} about`,
+    begins: 'Begins',
+    took: 'Took',
+    stopped: 'Ran until stopped',
+    rate: 'Rate',
+    delivered: 'Delivered',
+    failed: 'Failed',
+  },
+  of: (total: string) => `of ${total}`,
+  in: (span: string) => `in ${span}`,
+  perHour: 'an hour',
+  onAverage: (count: string) => `${count} on average`,
+  ofDone: (share: string) => `${share} of what is done`,
+  later: (span: string) => `${span} later than planned`,
+  earlier: (span: string) => `${span} earlier than planned`,
+  limitedBy: {
+    pacing: 'by the pause between messages',
+    daily_limit: 'by the daily limits',
+    sending_hours: 'by the sending hours',
+    schedule: 'by the times of the rows',
+    devices: 'no device: it waits',
+    sending_disabled: 'sending is switched off',
+  },
+
+  whyEnds: (at: string) => `Why it ends ${at}`,
+  whyUnknown: 'Why no end is known',
+  perHourEach: (count: string) => `${count} an hour`,
+  away: {
+    offline: (since: string) => `away since ${since}`,
+    quarantined: 'in quarantine',
+    daily_limit: 'at its daily limit',
+  },
+  moreDevices: (count: string) => `and ${count} more`,
+  noDevices: 'The company has no enabled device.',
+  remaining: (count: number, said: string) =>
+    count === 1 ? '1 message is not on a device yet.' : `${said} messages are not on a device yet.`,
+  remainingAt: (said: string, rate: string, span: string) =>
+    `${said} messages left at ${rate} an hour: ${span}.`,
+  brakes: {
+    pacing: 'The pause between messages decides: it fits into today’s limits and hours.',
+    daily_limit: 'The daily limits of the devices decide.',
+    sending_hours: 'The company’s sending hours decide.',
+    schedule: 'The requested beginning, or the time of the last row, decides.',
+    devices: 'No device can send now. It goes on once one returns.',
+    sending_disabled: 'Sending is switched off in the company.',
+  },
+  ifOneBack: (uid: string, at: string) => `If ${uid} returns, ${at}.`,
+  ifAllBack: (at: string) => `If all return, ${at}.`,
+  addDevices: 'Add devices',
+
+  failures: 'Failures by reason',
+  unsent: 'Not sent',
+  retryable: (count: number, said: string) =>
+    count === 1 ? '1 can be tried again' : `${said} can be tried again`,
+  notRetried: 'Not tried again',
+  retry: (count: string) => `Try ${count} again`,
+  retryTitle: 'Makes a draft of them, without invalid numbers and uncertain messages.',
+  retryLater: 'They can be tried again once the campaign has ended or was stopped.',
+  retryFailed: 'The draft could not be created.',
+  download: (count: string) => `Download ${count}`,
+  skips: {
+    invalid: 'Invalid row',
+    repeated: 'Repeated number',
+    opted_out: 'Opted out',
+    no_consent: 'No consent',
+    recipient_limit: 'Limit of messages to the number',
+  } as Record<string, string>,
+
+  table: 'Messages of the campaign',
+  all: 'All',
+  search: 'Number, name',
+  reason: (reason: string) => `Reason: ${reason}`,
+  noReason: (reason: string) => `Remove the reason ${reason}`,
+  rowsFailed: 'The rows could not be loaded.',
+  noRows: 'The campaign has no rows.',
+  noRowsFiltered: 'No row matches the filter.',
+  fresh: (count: number) => `${count} new`,
+  freshSaid: 'There are new rows',
+  openRow: (row: string) => `Open row ${row}`,
+  copied: (number: string) => `${number} copied`,
+  hints: '/ search · j / k move · Enter open · c copy · p pause or resume',
+  columns: {
+    row: 'Row',
+    state: 'State',
+    number: 'To',
+    name: 'Name',
+    device: 'Device',
+    at: 'Time',
+    outcome: 'Reason or answer',
+  },
+  states: {
+    pending: 'To be made',
+    skipped: 'Not sent',
+    queued: 'Queued',
+    handed: 'On a device',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    replied: 'Answered',
+    failed: 'Failed',
+    uncertain: 'Uncertain',
+    expired: 'Expired',
+    cancelled: 'Cancelled',
+  },
+  answer: (text: string) => `“${text}”`,
+  faults: {
+    invalid_number: 'This cannot be a phone number',
+    missing_field: 'A field of the text is missing',
+    too_long: 'The text is too long',
+    invalid_at: 'The time is invalid',
+    invalid: 'The row is invalid',
+    destination_refused: 'The company does not write to such numbers',
+  } satisfies Record<RowFaultCode, string>,
+  faultField: (said: string, field: string) => `${said}: ${field}`,
+  toLog: 'Show in the log',
+  noText: 'The text cannot be made.',
+
+  file: {
+    text: 'Text',
+    reason: 'Code',
+    guid: 'Identifier',
+    error: 'Explanation',
+    reply: 'Answer',
+  },
+}

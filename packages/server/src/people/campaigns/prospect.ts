@@ -1,0 +1,73 @@
+import type { CampaignDetail, CampaignDevice } from '@sdd/contract/people/campaigns.ts'
+import { instant } from '#server/core/clock.ts'
+import { estimate, pace } from './estimate.ts'
+import { PLANNED } from './figures.ts'
+import { devicesIn, type FleetDevice, fleetOf } from './fleet.store.ts'
+import { campaignMessages } from './messages.store.ts'
+import { pendingStore } from './rows.store.ts'
+import { type CampaignRecord, countStore } from './store.ts'
+import { type ViewNeeds, workOf } from './viewing.ts'
+
+type Prospect = Pick<CampaignDetail, 'planned_at' | 'devices' | 'devices_total' | 'finishes_with_all_at'>
+
+const MOST_DEVICES = 20
+
+/** The devices by which a campaign goes on, and how its end has moved and could move. */
+export async function prospectOf(
+  { db: { read }, clock, numbers }: ViewNeeds,
+  campaign: CampaignRecord,
+): Promise<Prospect> {
+  const { id, company_id, state } = campaign
+  const figures = (await countStore(read).of([id])).get(id) ?? new Map<string, number>()
+  const planned_s = figures.get(PLANNED)
+  const planned_at = planned_s === undefined ? null : instant(planned_s * 1_000)
+  if (state !== 'running' && state !== 'scheduled')
+    return { planned_at, devices: [], devices_total: 0, finishes_with_all_at: null }
+  const [next, first] = [await pendingStore(read, id).next(), await campaignMessages(read, id).first()]
+  const work = await workOf({ read }, campaign, figures, next?.number ?? first?.message_to ?? '')
+  const fleet = await fleetOf(read, clock, campaign)
+  const known = await devicesIn(read, campaign, MOST_DEVICES)
+  const today = clock.day(clock.now())
+  const each = work.messages === 0 ? 1 : work.parts / work.messages
+  const able = fleet.devices.length
+  const per_hour = able === 0 ? 0 : Math.round((3_600_000 * pace(fleet, each)) / able)
+  const away = known.filter((device) => isAway(device))
+  const returned = away.map(({ max_sms_dayly: daily, ...device }) => ({
+    daily,
+    today: Math.max(0, daily - sentOn(today, device)),
+  }))
+  const all = { ...fleet, devices: [...fleet.devices, ...returned] }
+  return {
+    planned_at,
+    devices: known.map((device) => asDevice(device, today, per_hour)),
+    devices_total: able + fleet.away,
+    finishes_with_all_at:
+      away.length === 0 ? null : estimate(work, all, numbers.rules(company_id), clock).finishes_at,
+  }
+}
+
+function asDevice(device: FleetDevice, today: string, per_hour: number): CampaignDevice {
+  const { uid, status, status_at, quarantined_until, max_sms_dayly } = device
+  const away =
+    status !== 'connected'
+      ? 'offline'
+      : quarantined_until !== null
+        ? 'quarantined'
+        : sentOn(today, device) >= max_sms_dayly
+          ? 'daily_limit'
+          : null
+  return {
+    uid,
+    away,
+    since: away === 'offline' ? status_at : null,
+    per_hour: away === null ? per_hour : null,
+  }
+}
+
+function isAway({ status, quarantined_until }: FleetDevice): boolean {
+  return status !== 'connected' || quarantined_until !== null
+}
+
+function sentOn(day: string, { sent_day, sent_parts }: Pick<FleetDevice, 'sent_day' | 'sent_parts'>): number {
+  return sent_day === day ? sent_parts : 0
+}
