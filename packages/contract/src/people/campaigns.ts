@@ -116,7 +116,7 @@ export type CampaignReason = z.infer<typeof CampaignReason>
 export const CampaignDevice = z.object({
   uid: z.string(),
   /** Why it sends nothing now; null if it can. */
-  away: z.nullable(z.enum(['offline', 'quarantined', 'daily_limit'])),
+  away: z.nullable(z.enum(['offline', 'maintenance', 'quarantined', 'daily_limit'])),
   /** When it went offline. */
   since: z.nullable(Instant),
   /** Messages in an hour, by the pacing; null while it is away. */

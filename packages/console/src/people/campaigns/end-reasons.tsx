@@ -17,7 +17,7 @@ export function EndReasons({ campaign }: { campaign: CampaignDetail }) {
   const now = useNow()
   const manages = holds(useRole(), 'devices:manage')
   const { finishes_at, finishes_with_all_at, limited_by, devices, devices_total } = campaign
-  const away = devices.filter((device) => device.away === 'offline' || device.away === 'quarantined')
+  const away = devices.filter((device) => device.away !== null && device.away !== 'daily_limit')
   const sorted = [...devices.filter((device) => !away.includes(device)), ...away]
   const back = finishes_with_all_at !== null && finishes_with_all_at !== finishes_at
   return (

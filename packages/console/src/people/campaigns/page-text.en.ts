@@ -70,6 +70,7 @@ export const campaignPage = {
   perHourEach: (count: string) => `${count} an hour`,
   away: {
     offline: (since: string) => `away since ${since}`,
+    maintenance: 'under maintenance',
     quarantined: 'in quarantine',
     daily_limit: 'at its daily limit',
   },

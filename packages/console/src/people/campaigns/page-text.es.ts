@@ -70,6 +70,7 @@ export const campaignPage = {
   perHourEach: (count: string) => `${count} por hora`,
   away: {
     offline: (since: string) => `fuera desde ${since}`,
+    maintenance: 'en mantenimiento',
     quarantined: 'en cuarentena',
     daily_limit: 'límite diario alcanzado',
   },

@@ -30,6 +30,7 @@ export type FleetDevice = {
   status: DeviceStatus
   status_at: string
   quarantined_until: string | null
+  maintenance_until: string | null
   max_sms_dayly: number
   sent_day: string | null
   sent_parts: number
@@ -46,7 +47,7 @@ const TAGGED = when('via')`and exists (
   select 1 from device_tags where device_tags.device_id = devices.id and tag = :via)`
 
 const ENABLED_DEVICES = sql<FleetDevice, { company_id: number; via: string | undefined; limit: number }>`
-  select uid, status, status_at, quarantined_until, max_sms_dayly, sent_day, sent_parts
+  select uid, status, status_at, quarantined_until, maintenance_until, max_sms_dayly, sent_day, sent_parts
   from devices join capacity on capacity.device_id = devices.id
   where company_id = :company_id and unlinked_at is null and enabled = 1 ${TAGGED}
   order by case when status = 'connected' and quarantined_until is null then 1 else 0 end, status_at desc, uid

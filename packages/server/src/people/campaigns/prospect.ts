@@ -27,11 +27,12 @@ export async function prospectOf(
   const work = await workOf({ read }, campaign, figures, next?.number ?? first?.message_to ?? '')
   const fleet = await fleetOf(read, clock, campaign)
   const known = await devicesIn(read, campaign, MOST_DEVICES)
+  const now = instant(clock.now())
   const today = clock.day(clock.now())
   const each = work.messages === 0 ? 1 : work.parts / work.messages
   const able = fleet.devices.length
   const per_hour = able === 0 ? 0 : Math.round((3_600_000 * pace(fleet, each)) / able)
-  const away = known.filter((device) => isAway(device))
+  const away = known.filter((device) => isAway(device, now))
   const returned = away.map(({ max_sms_dayly: daily, ...device }) => ({
     daily,
     today: Math.max(0, daily - sentOn(today, device)),
@@ -39,23 +40,28 @@ export async function prospectOf(
   const all = { ...fleet, devices: [...fleet.devices, ...returned] }
   return {
     planned_at,
-    devices: known.map((device) => asDevice(device, today, per_hour)),
+    devices: known.map((device) => asDevice(device, { now, today, per_hour })),
     devices_total: able + fleet.away,
     finishes_with_all_at:
       away.length === 0 ? null : estimate(work, all, numbers.rules(company_id), clock).finishes_at,
   }
 }
 
-function asDevice(device: FleetDevice, today: string, per_hour: number): CampaignDevice {
+function asDevice(
+  device: FleetDevice,
+  { now, today, per_hour }: { now: string; today: string; per_hour: number },
+): CampaignDevice {
   const { uid, status, status_at, quarantined_until, max_sms_dayly } = device
   const away =
     status !== 'connected'
       ? 'offline'
-      : quarantined_until !== null
-        ? 'quarantined'
-        : sentOn(today, device) >= max_sms_dayly
-          ? 'daily_limit'
-          : null
+      : rests(device, now)
+        ? 'maintenance'
+        : quarantined_until !== null
+          ? 'quarantined'
+          : sentOn(today, device) >= max_sms_dayly
+            ? 'daily_limit'
+            : null
   return {
     uid,
     away,
@@ -64,8 +70,12 @@ function asDevice(device: FleetDevice, today: string, per_hour: number): Campaig
   }
 }
 
-function isAway({ status, quarantined_until }: FleetDevice): boolean {
-  return status !== 'connected' || quarantined_until !== null
+function isAway(device: FleetDevice, now: string): boolean {
+  return device.status !== 'connected' || device.quarantined_until !== null || rests(device, now)
+}
+
+function rests({ maintenance_until }: FleetDevice, now: string): boolean {
+  return maintenance_until !== null && maintenance_until > now
 }
 
 function sentOn(day: string, { sent_day, sent_parts }: Pick<FleetDevice, 'sent_day' | 'sent_parts'>): number {
