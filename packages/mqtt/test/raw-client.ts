@@ -86,9 +86,9 @@ export function changed(packet: Uint8Array, at: number, byte: number): Uint8Arra
   return copy
 }
 
-/** Waits until the condition holds; fails after 5 s. */
+/** Waits until the condition holds; fails after 20 s. */
 export async function until(so: () => boolean, what = so.toString()): Promise<void> {
   for (const started = Date.now(); !so(); await sleep(5)) {
-    if (Date.now() - started > 5_000) throw new Error(`still not so: ${what}`)
+    if (Date.now() - started > 20_000) throw new Error(`still not so: ${what}`)
   }
 }

@@ -76,7 +76,7 @@ export async function connectDevice(
     /** Resolves when all commands that the server has sent so far have arrived, since the PUBACK comes after them. */
     catchUp: () => publish('networks', { wifi: { ssid: 'home' }, mobile: null }),
     /** The commands, once there are this many. */
-    async until(count: number, within_ms = 5_000): Promise<SendCommand[]> {
+    async until(count: number, within_ms = 20_000): Promise<SendCommand[]> {
       const end = Date.now() + within_ms
       while (commands.length < count) {
         const left = end - Date.now()
@@ -106,7 +106,7 @@ export async function connectDevice(
 /** Waits until `look` returns a truthy value, and returns it. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  within_ms = 5_000,
+  within_ms = 20_000,
 ): Promise<T> {
   const end = Date.now() + within_ms
   for (;;) {

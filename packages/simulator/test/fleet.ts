@@ -71,9 +71,9 @@ export function sendCommand(guid: string, fields: Record<string, unknown> = {}):
   return { type: 'send', guid, attempt: 1, to: '+34600111222', text: 'Hola', ...fields }
 }
 
-/** For conditions that the endpoint does not see: polls for ten seconds at most. */
+/** For conditions that the endpoint does not see: polls for twenty seconds at most. */
 export async function eventually(what: string, look: () => boolean): Promise<void> {
-  const late = Date.now() + 10_000
+  const late = Date.now() + 20_000
   while (!look()) {
     if (Date.now() > late) throw new Error(`never seen: ${what}`)
     await wait(5)

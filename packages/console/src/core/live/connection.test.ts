@@ -69,7 +69,7 @@ function listen(t: TestContext, broker: Pick<Broker, 'url'>, password: () => str
 }
 
 async function until(so: () => boolean): Promise<void> {
-  for (const end = Date.now() + 5_000; !so();) {
+  for (const end = Date.now() + 20_000; !so();) {
     assert.ok(Date.now() < end, 'timed out')
     await new Promise((rested) => setTimeout(rested, 5))
   }
