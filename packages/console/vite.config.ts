@@ -2,13 +2,13 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { precompress } from './scripts/precompress.ts'
-import { withoutSummaries } from './scripts/summaries.ts'
+import { withoutSentences } from './scripts/sentences.ts'
 
 const server = process.env.SERVER ?? 'http://127.0.0.1:8080'
 
 /** Modules shared by some screens but not all. */
 const SHARED =
-  /src\/(core\/(live|pages|query|use-role)|ui\/(ago|box|copy|density|fold|keys|numbers|overlay|page|preference|search-field|skeleton|time|toast|use-draft|use-media|use-search|rotate-text|record-list|close-button)[.-])|icons\/(book-user|send|smartphone|user-round|users)\.(m?js)$/
+  /src\/(accounts\/auth\/sign-out|core\/(drafts|live\/(?!connection)|pages|query|use-role)|ui\/(ago|box|copy|density|fold|keys|marks|numbers|overlay|page|preference|search-field|skeleton|time|toast|use-draft|use-media|use-search|rotate-text|close-button)[.-])|icons\/(book-user|send|smartphone|user-round|users)\.(m?js)$/
 
 /**
  * Chunks for modules that many screens share. By default the bundler makes one for each set of screens, at a few
@@ -16,7 +16,7 @@ const SHARED =
  */
 const groups = [
   { name: 'initial', tags: ['$initial' as const], priority: 1 },
-  { name: 'query', test: /@tanstack\/(query-core|react-query)\// },
+  { name: 'query', test: /@tanstack\/(query-core|react-query)\/(?!.*(queriesObserver|useQueries))/ },
   { name: 'frame', test: SHARED },
   {
     name: 'list',
@@ -25,7 +25,13 @@ const groups = [
 ]
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), withoutSummaries(), precompress()],
+  plugins: [react(), tailwindcss(), withoutSentences(), precompress()],
+  resolve: {
+    alias: {
+      // React has it: this would bring the substitute for versions without.
+      'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
+    },
+  },
   build: {
     // Keep light-dark(): compiling it for older browsers would double every colour.
     target: ['chrome123', 'firefox120', 'safari17.5'],

@@ -14,7 +14,6 @@ import { useLanguage, withTexts } from '#console/core/language.ts'
 import { parseSearch, stringifySearch } from '#console/core/search.ts'
 import { readSession } from '#console/core/session.ts'
 import { DevicePageSearch, DeviceSearch } from '#console/fleet/devices/search.ts'
-import { fillDraft } from '#console/messages/messages/draft.ts'
 import { SendSearch } from '#console/messages/messages/search.ts'
 import { ConversationSearch } from '#console/people/conversations/search.ts'
 import { LogSearch } from '#console/insight/log/search.ts'
@@ -112,8 +111,9 @@ const sms = createRoute({
   getParentRoute: () => shell,
   path: '/sms',
   validateSearch: SendSearch,
-  beforeLoad({ search, preload }) {
+  async beforeLoad({ search, preload }) {
     if (preload || Object.values(search).every((value) => value === undefined)) return
+    const { fillDraft } = await import('#console/messages/messages/draft.ts')
     fillDraft(search)
     redirect({ to: '/sms', replace: true, state: { filled: Date.now() }, throw: true })
   },

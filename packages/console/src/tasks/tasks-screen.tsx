@@ -79,7 +79,8 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
           selection={selection}
           columns={taskColumns()}
           look="text-sm"
-          rowLook="data-[state=failed]:[--edge:var(--color-bad-solid)] card:min-h-24 card:[grid-template:'to_time_open'_auto_'text_text_open'_auto_'device_device_open'_auto/auto_1fr_auto]"
+          cards="'to time open' auto 'text text open' auto 'device device open' auto/auto 1fr auto"
+          rowLook="data-[state=failed]:[--edge:var(--color-bad-solid)] card:min-h-24"
           dataOf={dataOf}
           tabular="(min-width: 768px)"
           rowHeight={{ table: 37, card: 104 }}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Modal } from '#console/ui/dialog.tsx'
-import { Form, FormButtons, type FormButtonsProps, type FormSubmit } from '#console/ui/form.tsx'
+import { FormButtons, type FormButtonsProps } from '#console/ui/form-parts.tsx'
+import { Form, type FormSubmit } from '#console/ui/form.tsx'
 
 /** A form in its own dialog that stays open while it saves. */
 export function FormModal({

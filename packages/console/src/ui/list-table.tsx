@@ -54,6 +54,8 @@ export type ListTableProps<Row extends object> = {
   /** A row's data attributes, which `rowLook` can match. */
   dataOf?: (row: Row) => Record<`data-${string}`, string | undefined>
   look?: string
+  /** The grid template of a card, with the areas of the columns. */
+  cards?: string
   rowLook?: string
   /** A media query. If it does not match, each row is a card. */
   tabular: string
@@ -200,7 +202,7 @@ export function ScrolledList<Row extends object>(
           </>
         }
         columnCount={columnCount}
-        style={{ '--columns': tracks.join(' ') } as CSSProperties}
+        style={{ '--columns': tracks.join(' '), '--card': props.cards } as CSSProperties}
         scroller={props.scroller}
         busy={rows === undefined}
         skeletons={props.skeletons ?? 10}

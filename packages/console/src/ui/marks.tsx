@@ -1,3 +1,5 @@
+import { noticeShapes, Shape } from '#console/ui/shape.tsx'
+
 /** Shapes of states. Each state has its own, so that it does not depend on colour. */
 export type Mark =
   | 'dot'
@@ -15,11 +17,11 @@ export type Mark =
   | 'bars'
 
 const shapes: Record<Mark, React.ReactNode> = {
+  ...noticeShapes,
   dot: <circle cx="6" cy="6" r="4" fill="currentColor" />,
   square: <rect x="2" y="2" width="8" height="8" rx="1" fill="none" stroke="currentColor" strokeWidth="2" />,
   dash: <path d="M2 6h8" stroke="currentColor" strokeWidth="2" />,
   arc: <path d="M6 1.5A4.5 4.5 0 1 1 1.5 6" fill="none" stroke="currentColor" strokeWidth="2" />,
-  check: <path d="m1.5 6.5 3 3 6-7" fill="none" stroke="currentColor" strokeWidth="2" />,
   'double-check': (
     <path d="m.5 6.5 2.5 3 5-6.5M6 9l.5.5 5-6.5" fill="none" stroke="currentColor" strokeWidth="1.6" />
   ),
@@ -39,8 +41,6 @@ const shapes: Record<Mark, React.ReactNode> = {
     </>
   ),
   bars: <path d="M4 2v8M8 2v8" stroke="currentColor" strokeWidth="2" />,
-  cross: <path d="m2.5 2.5 7 7m0-7-7 7" fill="none" stroke="currentColor" strokeWidth="2" />,
-  triangle: <path d="M6 1 11.5 11h-11z" fill="currentColor" />,
   clock: (
     <path
       d="M6 1.25a4.75 4.75 0 1 1 0 9.5 4.75 4.75 0 0 1 0-9.5M6 3.5V6l1.75 1.25"
@@ -51,23 +51,8 @@ const shapes: Record<Mark, React.ReactNode> = {
   ),
 }
 
-/** Without a label, screen readers skip it: the word is next to it. */
-export function MarkIcon({
-  mark,
-  label,
-  className = 'size-3',
-}: {
-  mark: Mark
-  label?: string
-  className?: string
-}) {
-  const role = label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true }
-  return (
-    <svg viewBox="0 0 12 12" className={`shrink-0 ${className}`} {...role}>
-      {label && <title>{label}</title>}
-      {shapes[mark]}
-    </svg>
-  )
+export function MarkIcon({ mark, ...rest }: { mark: Mark; label?: string; className?: string }) {
+  return <Shape {...rest}>{shapes[mark]}</Shape>
 }
 
 export type Tone = 'ok' | 'bad' | 'info' | 'warn' | 'off'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '#console/ui/button.tsx'
-import { MarkIcon } from '#console/ui/marks.tsx'
+import { noticeShapes, Shape } from '#console/ui/shape.tsx'
 
 /** A message in the page: an alert for failures, a status for successes. */
 export function Notice({
@@ -22,7 +22,7 @@ export function Notice({
       role={tone === 'bad' ? 'alert' : 'status'}
       className={`flex items-center gap-2.5 rounded-sm px-3 py-2 font-medium ${look} ${className}`}
     >
-      <MarkIcon mark={mark[tone]} />
+      <Shape>{noticeShapes[mark[tone]]}</Shape>
       <span className="min-w-0 flex-1">{children}</span>
       {retry && (
         <Button size="sm" onClick={retry.run}>

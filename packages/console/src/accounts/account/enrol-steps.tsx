@@ -6,7 +6,8 @@ import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { account as words } from './text.ts'
 import { CopyRow } from '#console/ui/copy-row.tsx'
-import { Form, FormButtons } from '#console/ui/form.tsx'
+import { FormButtons } from '#console/ui/form-parts.tsx'
+import { Form } from '#console/ui/form.tsx'
 
 const QrCode = lazy(() => import('#console/ui/qr-code.tsx'))
 

@@ -9,7 +9,8 @@ import { answerProof } from '#console/core/proof.ts'
 import { proof as words } from './proof-text.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { Form, FormButtons } from '#console/ui/form.tsx'
+import { FormButtons } from '#console/ui/form-parts.tsx'
+import { Form } from '#console/ui/form.tsx'
 
 type Way = 'password' | 'code'
 

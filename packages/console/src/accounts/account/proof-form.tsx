@@ -3,7 +3,8 @@ import { accountFaults, type Proof } from './account.ts'
 import { useForm } from '#console/core/form.ts'
 import { account as words } from './text.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { Form, FormButtons } from '#console/ui/form.tsx'
+import { FormButtons } from '#console/ui/form-parts.tsx'
+import { Form } from '#console/ui/form.tsx'
 
 /** Asks for the password, and with `code` also for a second-factor code, before it calls `run`. */
 export function ProofForm({

@@ -42,7 +42,8 @@ export default function ApiKeysTab({ open, Dialogs, onChange }: Props) {
         }
         keyOf={({ id }) => id}
         columns={columns}
-        rowLook="card:min-h-[134px] card:[grid-template:'name_hint'_auto_'company_company'_auto_'may_may'_auto_'used_actions'_auto_'expires_actions'_auto/1fr_auto]"
+        cards="'name hint' auto 'company company' auto 'may may' auto 'used actions' auto 'expires actions' auto/1fr auto"
+        rowLook="card:min-h-[134px]"
         tabular="(min-width: 1000px)"
         rowHeight={{ table: 46, card: 134 }}
         acts={{

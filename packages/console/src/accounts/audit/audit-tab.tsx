@@ -52,7 +52,8 @@ export default function AuditTab({
         keyOf={({ id }) => id}
         columns={columns}
         look="text-sm"
-        rowLook="card:min-h-[132px] card:[grid-template:'action_open'_auto_'name_open'_auto_'changes_changes'_auto_'by_at'_auto_'address_address'_auto_'company_company'_auto/1fr_auto]"
+        cards="'action open' auto 'name open' auto 'changes changes' auto 'by at' auto 'address address' auto 'company company' auto/1fr auto"
+        rowLook="card:min-h-[132px]"
         tabular={TABULAR}
         rowHeight={{ table: 40, card: 132 }}
         acts={{ open: ({ id }) => onChange({ open: String(id) }) }}

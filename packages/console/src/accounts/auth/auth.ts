@@ -1,11 +1,10 @@
 import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { type Credentials, login } from '@sdd/contract/accounts/auth.ts'
 import { callApi } from '#console/core/api.ts'
-import { forgetDrafts } from '#console/core/drafts.ts'
 import { faults } from '#console/core/fault-text.ts'
 import { followLanguage } from '#console/core/language-choice.ts'
-import { endOnServer, clearConfirmedLogout } from './logout-state.ts'
-import { clearSession, readSession, saveSession } from '#console/core/session.ts'
+import { clearConfirmedLogout } from './logout-state.ts'
+import { saveSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 import { login as words } from './text.ts'
 
@@ -28,15 +27,6 @@ export async function signIn(credentials: Credentials): Promise<SignInOutcome> {
     if (code === 'bad_code') return { refused: () => words.badCode, pair: false }
     return { refused: () => refusal(fault), pair: code === 'bad_credentials' }
   }
-}
-
-/** Ends the session in the browser at once, and on the server as soon as it answers. */
-export function signOut(): void {
-  const session = readSession()
-  forgetDrafts()
-  clearSession()
-  void followLanguage()
-  if (session) endOnServer(session.token)
 }
 
 type Reply = { access_token: string; role: string; id: number | string; language?: string | null }

@@ -6,7 +6,7 @@ import { quotas as words } from './text.ts'
 import { settings } from '#console/accounts/settings/text.ts'
 import { parseQuota, quotasQuery, saveCompanyQuotas } from './calls.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { PanelForm } from '#console/ui/form.tsx'
+import { PanelForm } from '#console/ui/form-parts.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 
 /** Unsaved input. Fields without input follow the record. */

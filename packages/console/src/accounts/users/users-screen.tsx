@@ -99,7 +99,8 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
           }
           keyOf={({ id }) => id}
           columns={userColumns()[manages ? 'managed' : 'readOnly']}
-          rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] card:pb-2 card:[grid-template:'name_name_enabled'_auto_'email_email_email'_auto_'role_company_actions'_auto/auto_1fr_auto]"
+          cards="'name name enabled' auto 'email email email' auto 'role company actions' auto/auto 1fr auto"
+          rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] card:pb-2"
           dataOf={dataOf}
           tabular="(min-width: 900px)"
           rowHeight={{ table: 48, card: 118 }}

@@ -19,7 +19,7 @@ import {
   Users,
 } from 'lucide-react'
 import { Suspense } from 'react'
-import { signOut } from '#console/accounts/auth/auth.ts'
+import { signOut } from '#console/accounts/auth/sign-out.ts'
 import { useReadsConversations } from '#console/accounts/settings/settings.ts'
 import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'

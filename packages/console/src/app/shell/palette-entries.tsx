@@ -18,7 +18,7 @@ import {
 } from 'lucide-react'
 import { holds } from '@sdd/contract/core/roles.ts'
 import type { ReactNode } from 'react'
-import { signOut } from '#console/accounts/auth/auth.ts'
+import { signOut } from '#console/accounts/auth/sign-out.ts'
 import { logs } from '#console/insight/log/text.ts'
 import { menu } from './text.ts'
 import { palette as words } from './palette-text.ts'

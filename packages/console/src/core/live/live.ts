@@ -1,5 +1,5 @@
 import { devicesStatus, frontChange, FrontChange, StatusChange } from '@sdd/contract/core/live.ts'
-import { openConnection, type ConnectionState } from '#console/core/live/connection.ts'
+import type { Connection, ConnectionState } from '#console/core/live/connection.ts'
 
 export type LiveView = {
   state: ConnectionState
@@ -18,6 +18,9 @@ export type Live = {
   /** Connects until the returned function is called. */
   start(needs: { token(): string; refused(): void }): () => void
 }
+
+/** The pause before the code of the connection is loaded again, if that failed. */
+const RELOAD_MS = 5_000
 
 /** The messages that the server pushes to browsers. Malformed messages are ignored. */
 export function openLive(): Live {
@@ -61,10 +64,25 @@ export function openLive(): Live {
     start({ token, refused }) {
       const url = `${location.origin.replace('http', 'ws')}/mqtt`
       const topics = [devicesStatus.pattern, frontChange.pattern]
-      const connection = openConnection({ url, topics, password: token, hear, changed: moved, refused })
-      const nudge = () => connection.nudge()
-      const shown = () => document.visibilityState === 'visible' && connection.nudge()
-      const lost = () => connection.lost()
+      let connection: Connection | undefined
+      let waiting: ReturnType<typeof setTimeout> | undefined
+      let stopped = false
+      // Loaded here, as no screen needs it to be shown.
+      async function open(): Promise<void> {
+        try {
+          const { openConnection } = await import('#console/core/live/connection.ts')
+          if (stopped) return
+          connection ??= openConnection({ url, topics, password: token, hear, changed: moved, refused })
+        } catch {
+          if (stopped) return
+          moved('reconnecting')
+          waiting = setTimeout(() => void open(), RELOAD_MS)
+        }
+      }
+      void open()
+      const nudge = () => connection?.nudge()
+      const shown = () => document.visibilityState === 'visible' && connection?.nudge()
+      const lost = () => connection?.lost()
       window.addEventListener('online', nudge)
       window.addEventListener('offline', lost)
       document.addEventListener('visibilitychange', shown)
@@ -72,7 +90,9 @@ export function openLive(): Live {
         window.removeEventListener('online', nudge)
         window.removeEventListener('offline', lost)
         document.removeEventListener('visibilitychange', shown)
-        connection.stop()
+        stopped = true
+        clearTimeout(waiting)
+        connection?.stop()
         show({ state: 'connecting', changedAt: undefined, staleSince: undefined })
       }
     },

@@ -6,7 +6,6 @@ import { Suspense, useCallback, useState, type ReactNode } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
-import { linking } from './linking-text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { deviceRowData } from './device-columns.tsx'
 import { devicesQuery, type Device } from './devices.ts'
@@ -82,7 +81,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   const linkButton = manages && (
     <Button needsServer onClick={() => change({ link: 'new' })}>
       <Link2 className="size-4" aria-hidden="true" />
-      {linking.open}
+      {words.link}
     </Button>
   )
 
@@ -149,7 +148,8 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
             keyOf={uidOf}
             columns={columns}
             look="text-md tabular:w-auto tabular:rounded-md tabular:border tabular:border-line tabular:bg-panel tabular:[&>thead]:overflow-hidden tabular:[&>thead]:rounded-t-md card:[&_.skeleton]:h-[142px]"
-            rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:gap-x-2 card:gap-y-[5px] card:pb-2 card:[grid-template:'uid_id'_auto_'status_location'_auto_'created_created'_auto_'seen_today'_auto_'carrier_signal'_auto_'enabled_actions'_auto/auto_1fr] card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
+            cards="'uid id' auto 'status location' auto 'created created' auto 'seen today' auto 'carrier signal' auto 'enabled actions' auto/auto 1fr"
+            rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:gap-x-2 card:gap-y-[5px] card:pb-2 card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
             dataOf={deviceRowData}
             tabular="(min-width: 1000px)"
             rowHeight={{ table: HEIGHTS[density], card: 150 }}

@@ -10,7 +10,8 @@ import { RevokeCode } from './revoke-code.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
-import { Form, FormButtons } from '#console/ui/form.tsx'
+import { FormButtons } from '#console/ui/form-parts.tsx'
+import { Form } from '#console/ui/form.tsx'
 
 const MOST_USES = 10_000
 const DEFAULT_SECS = '600'

@@ -1,5 +1,4 @@
 export const linking = {
-  open: 'Link a device',
   title: 'Link a device',
   intro:
     'With a code, devices join your company. It is shown only once: after you close this window it can never be seen again.',

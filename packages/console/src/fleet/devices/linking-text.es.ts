@@ -1,5 +1,4 @@
 export const linking = {
-  open: 'Vincular dispositivo',
   title: 'Vincular dispositivo',
   intro:
     'Con un código, los dispositivos se unen a su empresa. Se muestra una sola vez: al cerrar esta ventana ya no se puede ver.',

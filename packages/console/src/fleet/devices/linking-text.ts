@@ -1,7 +1,6 @@
 import { wording } from '#console/core/language.ts'
 
 export const linking = wording('linking', {
-  open: 'Link device',
   title: 'Link device',
   intro:
     'Un código une dispositivos a su empresa. Se muestra una vez: al cerrar esta ventana ya no se puede ver.',

@@ -28,6 +28,7 @@ export const devices = {
   sendBy: (uid: string) => `Send SMS with ${uid}`,
   nowEnabled: (uid: string) => `${uid} enabled`,
   nowDisabled: (uid: string) => `${uid} disabled`,
+  link: 'Link a device',
   undo: 'Undo',
   viewOptions: 'Columns and order',
   disabledShort: 'disabled',

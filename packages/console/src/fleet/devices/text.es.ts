@@ -28,6 +28,7 @@ export const devices = {
   sendBy: (uid: string) => `Enviar SMS por ${uid}`,
   nowEnabled: (uid: string) => `${uid} habilitado`,
   nowDisabled: (uid: string) => `${uid} deshabilitado`,
+  link: 'Vincular dispositivo',
   undo: 'Deshacer',
   viewOptions: 'Columnas y orden',
   disabledShort: 'deshabilitado',

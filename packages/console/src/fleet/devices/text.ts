@@ -28,6 +28,7 @@ export const devices = wording('devices', {
   sendBy: (_uid: string): string | undefined => undefined,
   nowEnabled: (uid: string) => `${uid} habilitado`,
   nowDisabled: (uid: string) => `${uid} deshabilitado`,
+  link: 'Link device',
   undo: 'Deshacer',
   viewOptions: 'Columnas y orden',
   disabledShort: 'deshabilitado',

@@ -73,7 +73,8 @@ export default function DeviceTab({ writes, search, edit: uid, sort, desc, onCha
         }
         keyOf={uidOf}
         columns={limitColumns()}
-        rowLook="data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:min-h-[104px] card:[grid-template:'uid_status'_auto_'sent_sent'_auto_'limit_actions'_auto/1fr_auto] card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
+        cards="'uid status' auto 'sent sent' auto 'limit actions' auto/1fr auto"
+        rowLook="data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:min-h-[104px] card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
         dataOf={dataOf}
         sort={{
           by: sort ?? '',

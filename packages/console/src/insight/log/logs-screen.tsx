@@ -186,7 +186,8 @@ export function LogsScreen() {
               keyOf={idOf}
               columns={columns}
               look="text-sm"
-              rowLook="cursor-pointer data-blocked:[--edge:var(--color-bad-solid)] data-blocked:[--row:var(--color-bad-bg)] [&[aria-current]]:[--edge:var(--color-info-solid)] [&[aria-current]]:[--row:var(--color-info-bg)] card:min-h-[84px] card:[grid-template:'id_to_to_time'_auto_'id_message_message_message'_auto_'id_device_error_error'_auto/14px_auto_1fr_auto]"
+              cards="'id to to time' auto 'id message message message' auto 'id device error error' auto/14px auto 1fr auto"
+              rowLook="cursor-pointer data-blocked:[--edge:var(--color-bad-solid)] data-blocked:[--row:var(--color-bad-bg)] [&[aria-current]]:[--edge:var(--color-info-solid)] [&[aria-current]]:[--row:var(--color-info-bg)] card:min-h-[84px]"
               dataOf={dataOf}
               tabular={WIDE_SCREEN}
               rowHeight={{ table: HEIGHTS[density], card: 85 }}

@@ -6,7 +6,7 @@ import { destinations as words } from './text.ts'
 import { settings } from '#console/accounts/settings/text.ts'
 import { destinationsQuery, parsePrefixes, prefixFault, saveCompanyDestinations } from './calls.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { PanelForm } from '#console/ui/form.tsx'
+import { PanelForm } from '#console/ui/form-parts.tsx'
 
 const MOST_A_DAY = 100_000
 

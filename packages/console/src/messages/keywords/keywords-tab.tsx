@@ -53,7 +53,8 @@ export default function KeywordsTab({
         }
         keyOf={({ id }) => id}
         columns={columns}
-        rowLook="card:min-h-[92px] card:[grid-template:'word_actions'_auto_'action_actions'_auto_'answer_actions'_auto_'company_company'_auto/1fr_auto]"
+        cards="'word actions' auto 'action actions' auto 'answer actions' auto 'company company' auto/1fr auto"
+        rowLook="card:min-h-[92px]"
         tabular="(min-width: 900px)"
         rowHeight={{ table: 46, card: 92 }}
         acts={{ open: show, remove: ({ id }) => onChange({ open: `remove-${id}` }) }}

@@ -70,7 +70,8 @@ export default function OptOutsTab({
         keyOf={idOf}
         selection={selection}
         columns={columns}
-        rowLook="card:min-h-[92px] card:[grid-template:'number_actions'_auto_'why_actions'_auto_'company_actions'_auto_'since_actions'_auto/1fr_auto]"
+        cards="'number actions' auto 'why actions' auto 'company actions' auto 'since actions' auto/1fr auto"
+        rowLook="card:min-h-[92px]"
         tabular="(min-width: 900px)"
         rowHeight={{ table: 46, card: 92 }}
         acts={{ lift: ({ id }) => onChange({ open: String(id) }) }}

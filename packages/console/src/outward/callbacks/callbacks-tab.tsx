@@ -73,7 +73,8 @@ export default function CallbacksTab({
         keyOf={({ id }) => id}
         columns={columns}
         look="text-sm"
-        rowLook="data-[state=dead]:[--edge:var(--color-bad-solid)] card:min-h-[150px] card:[grid-template:'guid_state'_auto_'type_time'_auto_'url_url'_auto_'company_company'_auto_'last_last'_auto_'actions_actions'_auto/1fr_auto]"
+        cards="'guid state' auto 'type time' auto 'url url' auto 'company company' auto 'last last' auto 'actions actions' auto/1fr auto"
+        rowLook="data-[state=dead]:[--edge:var(--color-bad-solid)] card:min-h-[150px]"
         dataOf={dataOf}
         tabular="(min-width: 1000px)"
         rowHeight={{ table: 42, card: 150 }}

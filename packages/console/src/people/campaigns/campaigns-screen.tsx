@@ -79,7 +79,8 @@ export function CampaignsScreen() {
           }
           keyOf={keyOf}
           columns={columns}
-          rowLook="card:min-h-[124px] card:[grid-template:'name_name'_auto_'state_ends'_auto_'progress_progress'_auto/1fr_auto] card:gap-y-1.5"
+          cards="'name name' auto 'state ends' auto 'progress progress' auto/1fr auto"
+          rowLook="card:min-h-[124px] card:gap-y-1.5"
           tabular="(min-width: 1000px)"
           rowHeight={{ table: 50, card: 132 }}
           acts={{ open: show }}

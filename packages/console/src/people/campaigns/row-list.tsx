@@ -105,7 +105,8 @@ export function RowList({ campaign, part, search: { reason, q, row: open }, scro
             rows={rows}
             keyOf={keyOf}
             columns={rowColumns()}
-            rowLook="cursor-pointer [&[aria-current]]:[--edge:var(--color-info-solid)] [&[aria-current]]:[--row:var(--color-info-bg)] card:min-h-[112px] card:[grid-template:'row_state_at'_auto_'number_number_number'_auto_'name_name_device'_auto_'outcome_outcome_outcome'_auto/auto_1fr_auto] card:gap-x-3"
+            cards="'row state at' auto 'number number number' auto 'name name device' auto 'outcome outcome outcome' auto/auto 1fr auto"
+            rowLook="cursor-pointer [&[aria-current]]:[--edge:var(--color-info-solid)] [&[aria-current]]:[--row:var(--color-info-bg)] card:min-h-[112px] card:gap-x-3"
             tabular="(min-width: 900px)"
             rowHeight={{ table: 37, card: 120 }}
             skeletons={8}

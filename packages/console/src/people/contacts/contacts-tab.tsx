@@ -72,7 +72,8 @@ export default function ContactsTab({
         }
         keyOf={keyOf}
         columns={columns}
-        rowLook="card:min-h-[92px] card:[grid-template:'number_consent'_auto_'name_name'_auto_'lists_lists'_auto_'company_company'_auto/1fr_auto]"
+        cards="'number consent' auto 'name name' auto 'lists lists' auto 'company company' auto/1fr auto"
+        rowLook="card:min-h-[92px]"
         tabular="(min-width: 900px)"
         rowHeight={{ table: 46, card: 92 }}
         acts={{ open: show }}

@@ -11,7 +11,8 @@ import { templates as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
-import { Form, FormButtons } from '#console/ui/form.tsx'
+import { FormButtons } from '#console/ui/form-parts.tsx'
+import { Form } from '#console/ui/form.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
 const MOST_LETTERS = 2_000

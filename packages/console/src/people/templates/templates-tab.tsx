@@ -73,7 +73,8 @@ export default function TemplatesTab({
         }
         keyOf={idOf}
         columns={columns}
-        rowLook="card:min-h-[92px] card:[grid-template:'name_actions'_auto_'text_actions'_auto_'company_company'_auto/1fr_auto]"
+        cards="'name actions' auto 'text actions' auto 'company company' auto/1fr auto"
+        rowLook="card:min-h-[92px]"
         tabular="(min-width: 900px)"
         rowHeight={{ table: 46, card: 92 }}
         acts={manages ? { open: show, remove: ({ id }) => onChange({ open: `remove-${id}` }) } : {}}
