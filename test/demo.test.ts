@@ -73,7 +73,7 @@ test('the demo shows every kind of device and outcome, and continues after a res
     return kinds.every(Boolean)
   })
   await untilSeen('each outcome', async () => {
-    const { failures, waiting, hours } = await first.client.call(readDashboard)
+    const { failures, waiting, hours } = await first.client.call(readDashboard, { query: {} })
     const causes = failures.map(({ code }) => code)
     const reasons = waiting.map(({ reason }) => reason)
     const states = hours.flatMap(({ states }) =>

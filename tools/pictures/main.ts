@@ -56,7 +56,7 @@ try {
   /** A message has expired and one is answered: by then each of the demo's parts has been played. */
   async function untilSomethingHappened(): Promise<void> {
     for (;;) {
-      const { hours } = await client.call(readDashboard)
+      const { hours } = await client.call(readDashboard, { query: {} })
       if (['expired', 'replied'].every((state) => hours.some(({ states }) => states[state as 'expired'] > 0)))
         return
       await sleep(500)

@@ -16,6 +16,7 @@ import { readSession } from '#console/core/session.ts'
 import { DevicePageSearch, DeviceSearch } from '#console/fleet/devices/search.ts'
 import { SendSearch } from '#console/messages/messages/search.ts'
 import { ConversationSearch } from '#console/people/conversations/search.ts'
+import { DashboardSearch } from '#console/insight/dashboard/search.ts'
 import { LogSearch } from '#console/insight/log/search.ts'
 import { SettingsSearch } from '#console/app/settings/search.ts'
 import { RouteFault } from '#console/app/shell/route-fault.tsx'
@@ -90,6 +91,7 @@ const account = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => shell,
   path: '/dashboard',
+  validateSearch: DashboardSearch,
   component: lazyScreen(() => import('#console/insight/dashboard/dashboard-screen.tsx'), 'DashboardScreen'),
 })
 

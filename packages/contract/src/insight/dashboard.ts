@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Instant } from '@sdd/contract/core/fields.ts'
+import { CompanyQuery, Instant } from '@sdd/contract/core/fields.ts'
 import { MessageState } from '@sdd/contract/messages/messages.ts'
 import { route } from '@sdd/contract/core/route.ts'
 import { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
@@ -46,7 +46,7 @@ export const Dashboard = z.object({
     /** The longest away first; at most ten. `since`: when it disconnected or, if it never connected, was linked. */
     devices: z.array(z.object({ device_uid: z.string(), since: Instant })),
   }),
-  /** The last 48 hours including the current one, oldest first, to compare today with yesterday. */
+  /** The last hours including the current one, oldest first: 48, to compare today with yesterday, or as many as asked for. */
   hours: z.array(DashboardHour),
   /** Over the last 24 hours. */
   times: z.object({
@@ -65,7 +65,19 @@ export const Dashboard = z.object({
 })
 export type Dashboard = z.infer<typeof Dashboard>
 
+/** The counters of messages are kept for this many hours. */
+export const DASHBOARD_HOURS = 192
+
+/** Up to `DASHBOARD_HOURS`. */
+const Hours = z.pipe(
+  z.string().check(z.regex(/^([1-9]|[1-9]\d|1[0-8]\d|19[0-2])$/, 'must be 1 to 192')),
+  z.transform(Number),
+)
+
 export const readDashboard = route('GET /api/dashboard', {
-  summary: "The dashboard's figures, from counters that are updated with each message.",
+  summary:
+    "The dashboard's figures, from counters that are updated with each message. `hours` is how many hours of them, 48 if absent. A superadmin may name a company.",
+  query: z.extend(CompanyQuery, { hours: z.optional(Hours) }),
   reply: Dashboard,
+  errors: ['unknown_company'],
 })

@@ -60,6 +60,7 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
       }
     >
       {failures.length === 0 && <NoneText>{words.noCauses}</NoneText>}
+      {failures.length > 0 && <p className="-mt-1.5 mb-2 text-xs text-muted">{words.endedToday}</p>}
       <ul className="grid gap-2.5 text-sm">
         {failures.map(({ code, count, last_at }) => (
           <li key={code} className={BAR_LINE}>
@@ -83,7 +84,7 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
 export function TimesBox({ dashboard: { at, times } }: { dashboard: Dashboard }) {
   const from = Date.parse(at) - 24 * 3_600_000
   return (
-    <Box title={words.times} beside={words.lastDay}>
+    <Box title={words.times} beside={words.last.day}>
       <table className={`w-full ${FIGURES_TABLE}`}>
         <thead>
           <tr>
@@ -130,6 +131,7 @@ export function ByDevice({ dashboard: { by_device }, figures: { midnight } }: Pr
         <NoneText>{words.noneSent}</NoneText>
       ) : (
         <div className="overflow-x-auto">
+          <p className="-mt-1.5 mb-1 text-xs text-muted">{words.endedToday}</p>
           <table className={`w-full ${FIGURES_TABLE}`}>
             <thead>
               <tr>

@@ -10,7 +10,7 @@ type Carrier = Dashboard['carriers'][number]
 /** The connected share of each operator's devices in every hour of the last day. */
 export function Carriers({ dashboard: { carriers } }: { dashboard: Dashboard }) {
   return (
-    <Box title={words.carriers} beside={words.lastDay}>
+    <Box title={words.carriers} beside={words.last.day}>
       <div className="overflow-x-auto">
         <table className={`w-full ${FIGURES_TABLE}`}>
           <thead>

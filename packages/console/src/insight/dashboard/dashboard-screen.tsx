@@ -1,18 +1,20 @@
 import { holds } from '@sdd/contract/core/roles.ts'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Smartphone } from 'lucide-react'
-import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
+import { DASHBOARD_HOURS, type Dashboard } from '@sdd/contract/insight/dashboard.ts'
 import { text } from '#console/core/text.ts'
 import { dashboard as words } from './text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { AttentionList } from './attention-list.tsx'
 import { concernsOf } from './attention.ts'
+import { CompanyChoice } from './company-choice.tsx'
 import { Carriers } from './carriers.tsx'
 import { ByDevice, FailureCauses, DailyLimits, TimesBox, WaitingReasons } from './breakdowns.tsx'
 import { hasNoDashboard, useDashboard } from './dashboard.ts'
 import { figuresOf } from './figures.ts'
-import { HoursChart } from './hours-chart.tsx'
+import { HoursChart, type ChartRange } from './hours-chart.tsx'
 import { KEY_FIGURES_GRID, KeyFigures } from './key-figures.tsx'
+import type { DashboardSearch } from './search.ts'
 import { buttonLook } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
@@ -22,10 +24,20 @@ const STACK = 'flex min-w-0 flex-col gap-3 max-md:gap-2.5'
 /** A wide and a narrow stack; one below the other on a narrow screen. */
 const COLUMNS = `grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)] items-start gap-3 max-lg:grid-cols-1 max-md:gap-2.5`
 
+const screenRoute = getRouteApi('/shell/dashboard')
+
 export function DashboardScreen() {
-  const { data, error, isPending, refetch } = useDashboard()
+  const { range, company } = screenRoute.useSearch()
+  const navigate = screenRoute.useNavigate()
+  const change = (next: Partial<DashboardSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
+  const hours = range === 'week' ? String(DASHBOARD_HOURS) : undefined
+  const { data, error, isPending, refetch } = useDashboard({ hours, company })
   return (
-    <Page title={words.title}>
+    <Page
+      title={words.title}
+      beside={<CompanyChoice chosen={company} onChoose={(next) => change({ company: next })} />}
+    >
       <div className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3">
         {hasNoDashboard(error) && !data && <p className="text-muted">{words.absent}</p>}
         {error && !hasNoDashboard(error) && (
@@ -34,13 +46,31 @@ export function DashboardScreen() {
           </Notice>
         )}
         {isPending && <Skeleton />}
-        {data && (data.devices.total > 0 ? <Figures dashboard={data} /> : <FirstStep />)}
+        {company !== undefined && <p className="mb-3 text-sm text-muted">{words.listsOfAll}</p>}
+        {data &&
+          (data.devices.total > 0 ? (
+            <Figures
+              dashboard={data}
+              range={range ?? 'day'}
+              onRange={(next) => change({ range: next === 'week' ? next : undefined })}
+            />
+          ) : (
+            <FirstStep />
+          ))}
       </div>
     </Page>
   )
 }
 
-function Figures({ dashboard }: { dashboard: Dashboard }) {
+function Figures({
+  dashboard,
+  range,
+  onRange,
+}: {
+  dashboard: Dashboard
+  range: ChartRange
+  onRange: (range: ChartRange) => void
+}) {
   const figures = figuresOf(dashboard)
   return (
     <div className={STACK}>
@@ -48,7 +78,7 @@ function Figures({ dashboard }: { dashboard: Dashboard }) {
       <KeyFigures dashboard={dashboard} figures={figures} />
       <div className={COLUMNS}>
         <div className={STACK}>
-          <HoursChart figures={figures} />
+          <HoursChart figures={figures} range={range} onRange={onRange} />
           <Carriers dashboard={dashboard} />
           <ByDevice dashboard={dashboard} figures={figures} />
         </div>
@@ -92,7 +122,7 @@ function Skeleton() {
         ))}
       </div>
       <div className={COLUMNS}>
-        <div className="panel min-h-[362px]" />
+        <div className="panel min-h-[376px]" />
         <div className="panel min-h-[180px]" />
       </div>
     </div>

@@ -4,9 +4,9 @@ const HOUR_MS = 3_600_000
 /** Hours of the last day, including the current one. */
 const DAY = 24
 
-/** The messages of one hour, by their state. */
+/** The messages of one hour, or of one day, by their state. */
 export type Hour = {
-  /** When the hour began, in ms. */
+  /** When it began, in ms. */
   from: number
   total: number
   /** Delivered or replied to. */
@@ -28,6 +28,8 @@ export type Figures = {
   day: Hour[]
   /** The same hours of the day before. */
   dayBefore: Hour[]
+  /** The last seven days by the browser's midnight, today included; empty unless so many hours were loaded. */
+  week: Hour[]
   today: MessageCounts
   /** Yesterday until the same time of day, with a share of the hour that was then current. */
   yesterday: MessageCounts
@@ -50,11 +52,12 @@ export function figuresOf({ at, hours, waiting }: Dashboard): Figures {
     midnight,
     day,
     dayBefore,
+    week: hours.length > 2 * DAY ? weekOf(all, midnight) : [],
     today: sumOf(day.filter((_, n) => isToday[n])),
     yesterday: sumOf(
       dayBefore.map((hour, n) => (n === DAY - 1 ? part(hour, elapsed) : hour)).filter((_, n) => isToday[n]),
     ),
-    surge: surgeIn(all),
+    surge: surgeIn(all.slice(-2 * DAY)),
     waiting: waiting.reduce((sum, { count }) => sum + count, 0),
   }
 }
@@ -112,6 +115,18 @@ function sumOf(hours: readonly MessageCounts[]): MessageCounts {
   const sum: MessageCounts = { total: 0, delivered: 0, sent: 0, waiting: 0, failed: 0, cancelled: 0 }
   for (const hour of hours) for (const name of parts) sum[name] += hour[name]
   return sum
+}
+
+/** An hour belongs to the day in which it begins. */
+function weekOf(hours: readonly Hour[], today: number): Hour[] {
+  const midnight = (daysAgo: number) => {
+    const at = new Date(today)
+    return new Date(at.getFullYear(), at.getMonth(), at.getDate() - daysAgo).getTime()
+  }
+  return Array.from({ length: 7 }, (_, n) => {
+    const [from, to] = [midnight(6 - n), midnight(5 - n)]
+    return { from, ...sumOf(hours.filter((hour) => hour.from >= from && hour.from < to)) }
+  })
 }
 
 function part(hour: Hour, share: number): Hour {

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { dashboard as words } from './text.ts'
 import { FIGURES_TABLE } from './box.tsx'
@@ -6,7 +6,8 @@ import { isSurge, usualShare, type Figures, type Hour } from './figures.ts'
 import { dashboardLinks } from './links.ts'
 import { Box } from '#console/ui/box.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
-import { hourTime } from '#console/ui/time.ts'
+import { Segmented } from '#console/ui/segmented.tsx'
+import { dayName, hourTime } from '#console/ui/time.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -22,23 +23,61 @@ const bands = [
 /** The hatch in the legend. */
 const STRIPES = 'bg-[repeating-linear-gradient(var(--color-panel)_0_1px,transparent_1px_3px)]'
 
-const HOURS = 'grid grid-cols-[repeat(24,minmax(0,1fr))]'
+const TRACKS = { day: 'grid grid-cols-[repeat(24,minmax(0,1fr))]', week: 'grid grid-cols-7' }
 
 const COLUMN = 10
 const HEIGHT = 100
 
-/** The last day's messages by state, one column per hour. A line behind them shows the day before. */
-export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }) {
+export type ChartRange = keyof typeof TRACKS
+const RANGES = ['day', 'week'] as const
+
+/**
+ * The messages by state: one column per hour of the last day, with the day before as a line behind them, or one per day
+ * of the last week.
+ */
+export function HoursChart({
+  figures,
+  range,
+  onRange,
+}: {
+  figures: Figures
+  range: ChartRange
+  onRange: (range: ChartRange) => void
+}) {
   const [pointed, setPointed] = useState<number>()
-  const top = niceTop(Math.max(...[...day, ...dayBefore].map(({ total }) => total)))
-  const usual = usualShare([...dayBefore, ...day])
-  const used = bands.filter(({ part }) => day.some((hour) => hour[part] > 0))
-  const hour = pointed === undefined ? undefined : day[pointed]
+  // The week is shown once it is loaded.
+  const shown = figures.week.length > 0 ? range : 'day'
+  const columns = shown === 'week' ? figures.week : figures.day
+  const before = shown === 'week' ? [] : figures.dayBefore
+  const top = niceTop(Math.max(...[...columns, ...before].map(({ total }) => total)))
+  const usual = usualShare([...before, ...columns])
+  const used = bands.filter(({ part }) => columns.some((hour) => hour[part] > 0))
+  const hour = pointed === undefined ? undefined : columns[pointed]
+  const nameOf = shown === 'week' ? dayName : hourTime
+  const linkOf = (n: number) =>
+    dashboardLinks.logs({
+      from: columns[n]!.from,
+      to: columns[n + 1]?.from ?? lastEnd(columns[n]!.from, shown),
+    })
   return (
-    <Box title={words.hours} beside={<Legend bands={used} />}>
-      <p aria-hidden="true" className="mb-2 truncate text-sm text-muted">
-        {hour ? <Readout hour={hour} before={dayBefore[pointed!]} /> : words.lastDay}
-      </p>
+    <Box title={words.hours[shown]} beside={<Legend bands={used} ghost={before.length > 0} />}>
+      <div className="mb-2 flex items-center gap-3">
+        <p aria-hidden="true" className="min-w-0 flex-1 truncate text-sm text-muted">
+          {hour ? (
+            <Readout name={nameOf(hour.from)} hour={hour} before={before[pointed!]} />
+          ) : (
+            words.last[shown]
+          )}
+        </p>
+        <Segmented
+          label={words.range}
+          choices={RANGES}
+          labels={words.ranges}
+          pressed={range}
+          onPress={onRange}
+          className="shrink-0 text-sm"
+        />
+      </div>
       <div
         aria-hidden="true"
         className="grid flex-1 gap-x-2 text-xs text-muted tabular-nums [grid-template:'scale_plot'_236px_'._times'_auto/auto_minmax(0,1fr)] max-md:grid-rows-[150px_auto]"
@@ -49,12 +88,12 @@ export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }
           ))}
         </div>
         <div className="relative [grid-area:plot]">
-          <Columns day={day} dayBefore={dayBefore} top={top} usual={usual} />
-          <div className={`absolute inset-0 ${HOURS}`}>
-            {day.map(({ from }, n) => (
+          <Columns day={columns} dayBefore={before} top={top} usual={shown === 'day' ? usual : undefined} />
+          <div className={`absolute inset-0 ${TRACKS[shown]}`}>
+            {columns.map(({ from }, n) => (
               <Link
                 key={from}
-                {...dashboardLinks.logs({ from, to: from + HOUR_MS })}
+                {...linkOf(n)}
                 tabIndex={-1}
                 aria-hidden="true"
                 onPointerEnter={() => setPointed(n)}
@@ -64,17 +103,28 @@ export function HoursChart({ figures: { day, dayBefore } }: { figures: Figures }
             ))}
           </div>
         </div>
-        <div className={`pt-[5px] whitespace-nowrap [grid-area:times] ${HOURS}`}>
-          {day.map(({ from }, n) => (
-            <span key={from} className="max-md:nth-[6n+4]:invisible">
-              {n % 3 === 0 && hourTime(from)}
-            </span>
-          ))}
+        <div className={`pt-[5px] whitespace-nowrap [grid-area:times] ${TRACKS[shown]}`}>
+          {columns.map(({ from }, n) =>
+            shown === 'week' ? (
+              <span key={from} className="truncate text-center">
+                {dayName(from)}
+              </span>
+            ) : (
+              <span key={from} className="max-md:nth-[6n+4]:invisible">
+                {n % 3 === 0 && hourTime(from)}
+              </span>
+            ),
+          )}
         </div>
       </div>
-      <HoursTable day={day} dayBefore={dayBefore} />
+      <HoursTable columns={columns} before={before} range={shown} nameOf={nameOf} linkOf={linkOf} />
     </Box>
   )
+}
+
+/** When the last column ends: the current hour, or today. */
+function lastEnd(from: number, range: ChartRange): number {
+  return range === 'day' ? from + HOUR_MS : new Date(from).setHours(24, 0, 0, 0)
 }
 
 function Columns({
@@ -86,7 +136,8 @@ function Columns({
   day: Hour[]
   dayBefore: Hour[]
   top: number
-  usual: number
+  /** Without it, no column is marked as a surge. */
+  usual: number | undefined
 }) {
   const y = (value: number) => HEIGHT * (1 - value / top)
   // `failed` is the last band, on top of all others.
@@ -102,7 +153,7 @@ function Columns({
       className="absolute inset-0 size-full overflow-visible"
     >
       {day.map((hour, n) =>
-        isSurge(hour, usual) ? (
+        usual !== undefined && isSurge(hour, usual) ? (
           <rect key={hour.from} x={n * COLUMN} width={COLUMN} height={HEIGHT} className="fill-bad-bg" />
         ) : null,
       )}
@@ -160,8 +211,10 @@ function column(n: number, from: number, to: number): string {
 
 function Legend({
   bands,
+  ghost,
 }: {
   bands: readonly { part: keyof typeof words.bands; swatch: string; opacity: number }[]
+  ghost: boolean
 }) {
   return (
     <span className="flex flex-wrap gap-x-3.5">
@@ -175,19 +228,21 @@ function Legend({
           {words.bands[part]}
         </span>
       ))}
-      <span className="flex items-center gap-1.5">
-        <i className="w-3 border-t-2 border-dashed border-muted" aria-hidden="true" />
-        {words.yesterday}
-      </span>
+      {ghost && (
+        <span className="flex items-center gap-1.5">
+          <i className="w-3 border-t-2 border-dashed border-muted" aria-hidden="true" />
+          {words.yesterday}
+        </span>
+      )}
     </span>
   )
 }
 
-function Readout({ hour, before }: { hour: Hour; before: Hour | undefined }) {
+function Readout({ name, hour, before }: { name: string; hour: Hour; before: Hour | undefined }) {
   return (
     <>
       <b className="font-semibold text-ink">
-        {hourTime(hour.from)} · {formatCount(hour.total)}
+        {name} · {formatCount(hour.total)}
       </b>
       {bands
         .filter(({ part }) => hour[part] > 0)
@@ -198,42 +253,51 @@ function Readout({ hour, before }: { hour: Hour; before: Hour | undefined }) {
 }
 
 /** The same figures as a table, for screen readers and the keyboard. */
-function HoursTable({ day, dayBefore }: { day: Hour[]; dayBefore: Hour[] }) {
+function HoursTable({
+  columns,
+  before,
+  range,
+  nameOf,
+  linkOf,
+}: {
+  columns: Hour[]
+  before: Hour[]
+  range: ChartRange
+  nameOf: (from: number) => string
+  linkOf: (n: number) => LinkProps
+}) {
   return (
     <details className="mt-2 text-sm">
       <summary className="w-fit cursor-pointer py-1 font-medium text-link max-md:py-3">
         {words.asTable}
       </summary>
       <div className="overflow-x-auto">
-        <table className={FIGURES_TABLE} aria-label={words.hours}>
+        <table className={FIGURES_TABLE} aria-label={words.hours[range]}>
           <thead>
             <tr>
-              <th scope="col">{words.hour}</th>
+              <th scope="col">{words.column[range]}</th>
               <th scope="col">{words.total}</th>
               {bands.map(({ part }) => (
                 <th key={part} scope="col">
                   {words.bands[part]}
                 </th>
               ))}
-              <th scope="col">{words.yesterday}</th>
+              {before.length > 0 && <th scope="col">{words.yesterday}</th>}
             </tr>
           </thead>
           <tbody>
-            {day.map((hour, n) => (
+            {columns.map((hour, n) => (
               <tr key={hour.from}>
                 <th scope="row">
-                  <Link
-                    {...dashboardLinks.logs({ from: hour.from, to: hour.from + HOUR_MS })}
-                    className="underline"
-                  >
-                    {hourTime(hour.from)}
+                  <Link {...linkOf(n)} className="underline">
+                    {nameOf(hour.from)}
                   </Link>
                 </th>
                 <td>{formatCount(hour.total)}</td>
                 {bands.map(({ part }) => (
                   <td key={part}>{formatCount(hour[part])}</td>
                 ))}
-                <td>{formatCount(dayBefore[n]?.total ?? 0)}</td>
+                {before.length > 0 && <td>{formatCount(before[n]?.total ?? 0)}</td>}
               </tr>
             ))}
           </tbody>

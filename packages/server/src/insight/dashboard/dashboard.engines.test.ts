@@ -42,7 +42,8 @@ async function begin(t: TestContext) {
     clock,
     world,
     now,
-    dashboard: ({ scope }: Caller): Promise<Dashboard> => readDashboard(needs, scope),
+    dashboard: ({ scope }: Caller, wanted?: Parameters<typeof readDashboard>[2]): Promise<Dashboard> =>
+      readDashboard(needs, scope, wanted),
     detail: ({ scope }: Caller, uid: string) =>
       readDeviceDetail({ ...needs, broker: { lastSeen: () => undefined } }, scope, uid),
     async queued({ scope }: Caller): Promise<LogEntry[]> {
@@ -105,6 +106,9 @@ test('an hour counts the messages queued in it by their present state', async (t
     later.hours.flatMap((hour, place) => (Object.keys(some(hour.states)).length > 0 ? [place] : [])),
     [23, 47],
   )
+  const week = await dashboard(OURS, { hours: 192 })
+  assert.equal(week.hours.length, 192)
+  assert.deepEqual(week.hours.slice(-48), later.hours)
 })
 
 function some(states: Record<string, number>) {
@@ -392,8 +396,8 @@ test('a company sees its own figures, a superadmin the sum of all', async (t) =>
   }
   await disable(OURS, 'drone-1-0')
   await world.link(THEIRS.company_id, 'never-connected')
-  const figures = async (caller: Caller) => {
-    const { devices, hours, by_device, failures, limits } = await dashboard(caller)
+  const figures = async (caller: Caller, company?: number) => {
+    const { devices, hours, by_device, failures, limits } = await dashboard(caller, { company })
     return {
       devices,
       failed: hours.at(-1)!.states.failed,
@@ -423,6 +427,13 @@ test('a company sees its own figures, a superadmin the sum of all', async (t) =>
     failures: [['absent', 3]],
     limits: ['drone-1-0', 'drone-2-0', 'drone-2-1'],
   })
+  assert.deepEqual(await figures(SUPERADMIN, THEIRS.company_id), await figures(THEIRS))
+  assert.deepEqual(await figures(OURS, OURS.company_id), await figures(OURS))
+  for (const [caller, company] of [
+    [OURS, THEIRS.company_id],
+    [SUPERADMIN, 99],
+  ] as const)
+    await assert.rejects(figures(caller, company), { code: 'unknown_company' })
 })
 
 test('the dashboard reads no messages: its figures stay when the rows are gone', async (t) => {

@@ -19,23 +19,33 @@ import {
   devicesWithQueue,
 } from '#server/fleet/devices/overview.ts'
 import { reasonOf } from '#server/dispatch/why-waiting/reasons.ts'
-import { settingsByCompany } from '#server/accounts/settings/settings.ts'
+import { settingsByCompany, settingsOf } from '#server/accounts/settings/settings.ts'
 import { lanesInWait } from '#server/dispatch/why-waiting/lane-reasons.ts'
 import { dashboardStore } from './store.ts'
 
 type Store = ReturnType<typeof dashboardStore>
 
 const HOUR_MS = 3_600_000
-const HOURS = 48
+/** Enough to compare today with yesterday. */
+const USUAL_HOURS = 48
 /** The most rows per ranking, and of carriers. */
 const RANKED = 10
 const CARRIERS = 8
 
-/** The key figures for operators, of one company or of all together. Reads counters and devices, never messages. */
+/** What a caller may ask for: the figures of one company in its scope, and this many hours of them. */
+type Wanted = { company?: number | undefined; hours?: number | undefined }
+
+/**
+ * The key figures for operators, of one company or of all together. Reads counters and devices, never messages.
+ * `unknown_company` if the caller sees no such company.
+ */
 export async function readDashboard(
   { db, clock }: { db: Pick<Database, 'readInWorker'>; clock: Clock },
-  scope: Scope,
+  seen: Scope,
+  { company: company_id, hours = USUAL_HOURS }: Wanted = {},
 ): Promise<Dashboard> {
+  if (company_id !== undefined) await settingsOf(db.readInWorker, seen, company_id)
+  const scope = company_id === undefined ? seen : { company_id }
   const now_ms = clock.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
   const store = dashboardStore(db.readInWorker, scope)
@@ -45,7 +55,7 @@ export async function readDashboard(
     connected: await store.samples(instant(now_ms - 24 * HOUR_MS)),
     carriers: await readCarriers(db.readInWorker, scope, store, now_ms),
     away: await devicesAway(db.readInWorker, scope, instant(now_ms - AWAY_AFTER_HOURS * HOUR_MS), RANKED),
-    hours: await readHours(store, now_ms),
+    hours: await readHours(store, lastHours(hours, now_ms)),
     times: {
       handover: await readTimes(store, 'handover', now_ms),
       delivery: await readTimes(store, 'delivery', now_ms),
@@ -85,8 +95,7 @@ function lastHours(count: number, now_ms: number): string[] {
 }
 
 /** Every hour, including those without messages. */
-async function readHours(store: Store, now_ms: number): Promise<DashboardHour[]> {
-  const hours = lastHours(HOURS, now_ms)
+async function readHours(store: Store, hours: readonly string[]): Promise<DashboardHour[]> {
   const counted = Map.groupBy(await store.byPeriod('state', hours[0]!), ({ period }) => period)
   return hours.map((hour) => {
     const states = Object.fromEntries(messageStates.map((state) => [state, 0])) as Record<

@@ -8,7 +8,7 @@ import { readDeviceDetail, readDeviceHistory } from './device-detail.ts'
 type Needs = NeedsOf<typeof readDashboard | typeof readDeviceDetail | typeof readDeviceHistory>
 
 export function dashboardRoutes(serve: Serve, needs: Needs): void {
-  serve(contract.readDashboard, ({ caller }) => readDashboard(needs, caller.scope))
+  serve(contract.readDashboard, ({ caller, query }) => readDashboard(needs, caller.scope, query))
   serve(readDevice, ({ params, caller }) => readDeviceDetail(needs, caller.scope, params.uid))
   serve(deviceHistory, ({ params, query, caller }) =>
     readDeviceHistory(needs, caller.scope, params.uid, query),
