@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { eventually, openBrowser, profileOf } from './browser.ts'
+import { exampleDashboard } from './example-dashboard.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
 
 const DIST = join(import.meta.dirname, '../dist')
@@ -133,15 +134,20 @@ test('the manifest names icons of the sizes that it tells', async (t) => {
   }
 })
 
-test('a notification is asked for by a press, and shown if a device disconnects, or an SMS is received, while the window is hidden', async (t) => {
+test('notifications are asked for by a press, and shown if a device disconnects, a message fails, or an SMS is received, while the window is hidden', async (t) => {
   const { context, page } = await visit(t, '/devices')
   await row(page).waitFor()
   await page.getByText('En vivo').waitFor()
   await context.grantPermissions(['notifications'])
-  await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('avisos')
-  await page.getByRole('option', { name: 'Avisarme si se desconecta un dispositivo' }).click()
-  await page.getByText('Recibirá un aviso si se desconecta un dispositivo').waitFor()
+  for (const [option, said] of [
+    ['Avisarme si se desconecta un dispositivo', 'Recibirá un aviso si se desconecta un dispositivo'],
+    ['Avisarme si falla un mensaje', 'Recibirá un aviso si fallan mensajes'],
+  ] as const) {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('avisos')
+    await page.getByRole('option', { name: option }).click()
+    await page.getByText(said).waitFor()
+  }
   // A browser without a screen refuses to show notifications, so the calls are counted on their way.
   await page.evaluate(() => {
     const titles: string[] = []
@@ -152,12 +158,27 @@ test('a notification is asked for by a press, and shown if a device disconnects,
     }
   })
   const shown = () => page.evaluate(() => (window as unknown as { titles: string[] }).titles)
-  await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }))
+  const fail = (count: number) => {
+    const failures = [{ code: 'no_network', count, last_at: '2026-11-20T20:00:00.000Z' }]
+    server.answers['GET /api/dashboard'] = { body: { ...exampleDashboard(), failures } }
+  }
+  fail(3)
+  const baseline = page.waitForResponse('**/api/dashboard')
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await (await baseline).finished()
   server.publish('devices/status', { device_uid: 'drone-0001', status: 'disconnected' })
   await eventually(async () => assert.deepEqual(await shown(), ['Dispositivo desconectado: drone-0001']))
   for (const device_uid of ['drone-0002', 'drone-0003'])
     server.publish('devices/status', { device_uid, status: 'disconnected' })
   await eventually(async () => assert.equal((await shown()).at(-1), '2 dispositivos desconectados'))
+  fail(5)
+  await eventually(async () => {
+    server.publish('/front/change', { changed: ['logs'] })
+    assert.equal((await shown()).at(-1), 'Han fallado 2 mensajes')
+  })
 
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('avisos')

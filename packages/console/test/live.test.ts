@@ -50,6 +50,17 @@ test('a status message changes only its own row', async (t) => {
   await eventually(async () => assert.equal(await statusOf(page, 'drone-0001').innerText(), 'connected'))
 })
 
+test('a change between the first load and the first live connection is shown as soon as that is made', async (t) => {
+  const goLive = server.holdLive()
+  t.after(goLive)
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await statusOf(page, 'drone-0001').getByText('connected', { exact: true }).waitFor()
+  disconnect('drone-0001')
+  goLive()
+  await statusOf(page, 'drone-0001').getByText('disconnected').waitFor()
+})
+
 test('malformed status messages are ignored', async (t) => {
   const page = await open(t, { url: server.url })
   await openLive(page)

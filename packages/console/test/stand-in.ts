@@ -34,6 +34,8 @@ export type StandIn = {
   /** The number of browsers with a live connection. */
   listeners(): number
   publish(topic: string, payload: unknown): void
+  /** Lets new live connections wait for their first answer until the returned function is called. */
+  holdLive(): () => void
   /** Cuts every live connection. With `refuse`, new ones fail until the next call without it. */
   cut(refuse?: boolean): void
   stop(): Promise<void>
@@ -101,10 +103,12 @@ export async function openStandIn(
     response.end(reply === undefined ? undefined : JSON.stringify(reply))
   }
 
+  let held: Promise<void> | undefined
   function listen(client: WebSocket): void {
     client.on('message', (data: Buffer) => {
       const kind = (data[0] ?? 0) >> 4
-      if (kind === 1) client.send(Buffer.of(0x20, 2, 0, standIn.connack))
+      if (kind === 1 && held) void held.then(() => client.send(Buffer.of(0x20, 2, 0, standIn.connack)))
+      else if (kind === 1) client.send(Buffer.of(0x20, 2, 0, standIn.connack))
       if (kind === 8) client.send(Buffer.of(0x90, 4, data[2] ?? 0, data[3] ?? 0, 0, 0))
       if (kind === 12) client.send(Buffer.of(0xd0, 0))
     })
@@ -120,6 +124,11 @@ export async function openStandIn(
     publish(topic, payload) {
       const bytes = publishPacket(topic, typeof payload === 'string' ? payload : JSON.stringify(payload))
       for (const client of sockets.clients) client.send(bytes)
+    },
+    holdLive() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
     },
     cut(refusing = false) {
       refuse = refusing

@@ -1,11 +1,5 @@
 import { logout } from '@sdd/contract/accounts/auth.ts'
-import {
-  clearConfirmedLogout,
-  noteLogout,
-  PREFIX,
-  readLogoutState,
-  tokensToEnd,
-} from './logout-state.ts'
+import { clearConfirmedLogout, noteLogout, PREFIX, readLogoutState, tokensToEnd } from './logout-state.ts'
 import { forgetDrafts } from '#console/core/drafts.ts'
 import { followLanguage } from '#console/core/language-choice.ts'
 import { clearSession, readSession } from '#console/core/session.ts'

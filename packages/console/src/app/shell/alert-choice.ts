@@ -2,13 +2,14 @@ import { useSyncExternalStore } from 'react'
 import { alerts as words } from './alert-text.ts'
 import { toast } from '#console/ui/toast.tsx'
 
-/** What a notification tells: that devices disconnected, or that an SMS was received. */
-export type AlertKind = 'device' | 'sms'
+/** What a notification tells: that devices disconnected, that messages failed, or that an SMS was received. */
+export type AlertKind = 'device' | 'message' | 'sms'
 
-const PREFERENCES = { device: 'device-alerts', sms: 'sms-alerts' } as const satisfies Record<
-  AlertKind,
-  string
->
+const PREFERENCES = {
+  device: 'device-alerts',
+  message: 'message-alerts',
+  sms: 'sms-alerts',
+} as const satisfies Record<AlertKind, string>
 const listeners = new Set<() => void>()
 
 /** Whether this browser can notify at all: it needs a service worker and its permission. */

@@ -6,6 +6,13 @@ export const alerts = {
     switchOff: 'Stop notifying me of disconnected devices',
     on: 'You get a notification when a device disconnects while this window is not visible.',
   },
+  failedOne: 'A message failed',
+  failedSeveral: (count: number) => `${count} messages failed`,
+  message: {
+    switchOn: 'Notify me when a message fails',
+    switchOff: 'Stop notifying me of failed messages',
+    on: 'You get a notification when messages fail while this window is not visible.',
+  },
   smsFrom: (who: string) => `SMS from ${who}`,
   smsSeveral: (count: number) => `${count} new SMS`,
   sms: {

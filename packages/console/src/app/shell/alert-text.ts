@@ -8,6 +8,13 @@ export const alerts = wording('alerts', {
     switchOff: 'No avisarme más de desconexiones',
     on: 'Recibirá un aviso si se desconecta un dispositivo mientras esta ventana no está a la vista.',
   },
+  failedOne: 'Ha fallado un mensaje',
+  failedSeveral: (count: number) => `Han fallado ${count} mensajes`,
+  message: {
+    switchOn: 'Avisarme si falla un mensaje',
+    switchOff: 'No avisarme más de fallos',
+    on: 'Recibirá un aviso si fallan mensajes mientras esta ventana no está a la vista.',
+  },
   smsFrom: (who: string) => `SMS de ${who}`,
   smsSeveral: (count: number) => `${count} SMS nuevos`,
   sms: {

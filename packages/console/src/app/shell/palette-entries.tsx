@@ -145,7 +145,7 @@ export function useEntries(
     run: () => void navigate({ to: '/logs', search: { search: wanted } }),
   }
   const senders = matching.filter(({ status }) => status === 'connected').slice(0, MOST_SENDERS)
-  const alerted = { device: useAlerts('device'), sms: useAlerts('sms') }
+  const alerted = { device: useAlerts('device'), message: useAlerts('message'), sms: useAlerts('sms') }
   const sends = records?.[0]?.send_enabled
   const actions = [
     holds(role, 'devices:manage') && {
@@ -186,10 +186,10 @@ export function useEntries(
         also: 'tema theme color',
         run: () => setTheme(other),
       })),
-    ...(['device', 'sms'] as const).map(
+    ...(['device', 'message', 'sms'] as const).map(
       (kind) =>
         canAlert() &&
-        (kind === 'device' || reads) && {
+        (kind !== 'sms' || reads) && {
           id: `alerts ${kind}`,
           icon: <Bell {...icon} />,
           label: alerted[kind] ? alertWords[kind].switchOff : alertWords[kind].switchOn,

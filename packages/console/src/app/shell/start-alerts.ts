@@ -1,11 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Live } from '#console/core/live/live.ts'
 import { alertOnDisconnect } from './alert-on-disconnect.ts'
+import { alertOnFailure } from './alert-on-failure.ts'
 import { alertOnSms } from './alert-on-sms.ts'
 
 /** Starts the notifications of the system. They do nothing until the user asks for them. */
-export function startAlerts(live: Pick<Live, 'onStatus'>, client: QueryClient): () => void {
-  const stops = [alertOnDisconnect(live), alertOnSms(client)]
+export function startAlerts(live: Pick<Live, 'onStatus' | 'onChanged'>, client: QueryClient): () => void {
+  const stops = [alertOnDisconnect(live), alertOnFailure(live), alertOnSms(client)]
   return () => {
     for (const stop of stops) stop()
   }

@@ -1,5 +1,5 @@
 import { createContext, use, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import type { Live, LiveView } from '#console/core/live/live.ts'
+import type { Live, LiveGap, LiveView } from '#console/core/live/live.ts'
 
 const LiveContext = createContext<Live | undefined>(undefined)
 
@@ -17,16 +17,17 @@ export function useLiveView(): LiveView {
 }
 
 /**
- * Calls `hear` when the noun changed, or any noun if none is named. Also called after a reconnect, as anything may have
- * changed.
+ * Calls `hear` when the noun changed, or any noun if none is named. Also called after a gap without events, as anything
+ * may have changed.
  */
-export function useOnChange(noun: string | undefined, hear: () => void): void {
+export function useOnChange(noun: string | undefined, hear: (gap?: LiveGap) => void): void {
   const live = useLive()
   const heard = useEffectEvent(hear)
   useEffect(
     () =>
-      live.onChanged((nouns) => {
-        if (noun === undefined || nouns === undefined || nouns.includes(noun)) heard()
+      live.onChanged((change) => {
+        if (typeof change === 'string') heard(change)
+        else if (noun === undefined || change.includes(noun)) heard()
       }),
     [live, noun],
   )

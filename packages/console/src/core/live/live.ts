@@ -9,11 +9,14 @@ export type LiveView = {
   staleSince: number | undefined
 }
 
+/** `start`: from the first load of the screen to the first connection. `cut`: from one connection to the next. */
+export type LiveGap = 'start' | 'cut'
+
 export type Live = {
   view(): LiveView
   subscribe(listener: () => void): () => void
-  /** Passes the nouns of `/front/change`, or `undefined` after a reconnect, when anything may have changed. */
-  onChanged(listener: (nouns: string[] | undefined) => void): () => void
+  /** Passes the nouns of `/front/change`, or a gap without events, in which anything may have changed. */
+  onChanged(listener: (change: string[] | LiveGap) => void): () => void
   onStatus(listener: (change: StatusChange) => void): () => void
   /** Connects until the returned function is called. */
   start(needs: { token(): string; refused(): void }): () => void
@@ -26,7 +29,7 @@ const RELOAD_MS = 5_000
 export function openLive(): Live {
   let view: LiveView = { state: 'connecting', changedAt: undefined, staleSince: undefined }
   const viewers = new Set<() => void>()
-  const changeListeners = new Set<(nouns: string[] | undefined) => void>()
+  const changeListeners = new Set<(change: string[] | LiveGap) => void>()
   const statusListeners = new Set<(change: StatusChange) => void>()
 
   function show(next: Partial<LiveView>): void {
@@ -53,7 +56,8 @@ export function openLive(): Live {
     if (state === view.state) return
     const wasStale = view.staleSince !== undefined
     show({ state, staleSince: state === 'live' ? undefined : (view.staleSince ?? Date.now()) })
-    if (state === 'live' && wasStale) for (const listener of changeListeners) listener(undefined)
+    if (state !== 'live') return
+    for (const listener of changeListeners) listener(wasStale ? 'cut' : 'start')
   }
 
   return {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { throttled } from '#console/core/live/refresh.ts'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import type { Live } from '#console/core/live/live.ts'
+import { refreshOnChange, throttled } from '#console/core/live/refresh.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -44,4 +46,35 @@ test('a failed run does not stop later runs', async (t) => {
   poke()
   await settled()
   assert.equal(runs, 2)
+})
+
+test('a gap without events repeats what was loaded, and what was loading once it is there', async (t) => {
+  const client = new QueryClient()
+  t.after(() => client.clear())
+  let hear: Parameters<Live['onChanged']>[0] = () => {}
+  const live = { onChanged: (listener: typeof hear) => ((hear = listener), () => {}) }
+  refreshOnChange(live as unknown as Live, client)
+  const loads: string[] = []
+  const answers = { done: Promise.resolve(1), slow: Promise.withResolvers<number>(), own: Promise.resolve(1) }
+  const watch = (name: keyof typeof answers, aborted: () => void = () => {}) =>
+    new QueryObserver(client, {
+      queryKey: [name],
+      queryFn: ({ signal }) => {
+        loads.push(name)
+        signal.addEventListener('abort', aborted)
+        return name === 'slow' ? answers.slow.promise : answers[name]
+      },
+      ...(name === 'own' && { meta: { refresh: 'own' } }),
+    }).subscribe(() => {})
+  t.after(watch('done'))
+  t.after(watch('own'))
+  await settled()
+  t.after(watch('slow', () => assert.fail('the first load was interrupted')))
+  hear('start')
+  await settled()
+  assert.deepEqual(loads, ['done', 'own', 'slow', 'done'])
+  answers.slow.resolve(1)
+  await settled()
+  await settled()
+  assert.deepEqual(loads, ['done', 'own', 'slow', 'done', 'slow'])
 })

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Live } from '#console/core/live/live.ts'
 
 /** The shortest pause between two loads of the same list, in ms. */
@@ -8,22 +8,37 @@ const LEAST_GAP_MS = 500
 const REST = 10
 
 /**
- * Reloads the queries whose noun changed: the noun is a query's first key. After a reconnect, reloads all active
+ * Reloads the queries whose noun changed: the noun is a query's first key. After a gap without events, reloads all active
  * queries. Queries with `meta.refresh: 'own'` reload themselves.
  */
 export function refreshOnChange(live: Live, client: QueryClient): () => void {
   const pokes = new Map<string, () => void>()
-  return live.onChanged((nouns) => {
-    if (nouns === undefined) {
-      void client.invalidateQueries({ predicate: (query) => query.meta?.refresh !== 'own' })
+  return live.onChanged((change) => {
+    if (typeof change === 'string') {
+      reload(client)
       return
     }
-    for (const noun of nouns) {
+    for (const noun of change) {
       const poke = pokes.get(noun) ?? throttled(() => load(client, noun))
       pokes.set(noun, poke)
       poke()
     }
   })
+}
+
+function reload(client: QueryClient): void {
+  const predicate = (query: Query) => query.meta?.refresh !== 'own'
+  // Interrupting a first load would show its screen later, so it is finished, and then repeated.
+  const first = client.getQueryCache().findAll({ predicate: isFirstLoad })
+  void client.invalidateQueries({ predicate: (query) => predicate(query) && !isFirstLoad(query) })
+  for (const query of first.filter(predicate)) {
+    const again = () => client.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    query.promise?.then(again, () => undefined)
+  }
+}
+
+function isFirstLoad({ state }: Query): boolean {
+  return state.data === undefined && state.fetchStatus === 'fetching'
 }
 
 /**

@@ -18,7 +18,9 @@ export function useTotal(filter: ServerFilter, loaded: number, hasMore: boolean)
   const { data, refetch } = useQuery({ ...countQuery(filter), enabled: hasMore })
   const again = useEffectEvent(async () => void (hasMore && (await refetch())))
   const poke = useRef<() => void>(undefined)
-  useOnChange('logs', () => {
+  useOnChange('logs', (gap) => {
+    // So soon after the first count, another would cost more than it tells.
+    if (gap === 'start') return
     poke.current ??= throttled(() => again(), COUNT_GAP_MS)
     poke.current()
   })

@@ -66,7 +66,7 @@ test('each reason to wait has a whole sentence in Spanish and in English', () =>
   for (const { code, params } of examples) {
     const fields = { waiting_for: 'The server’s sentence.', waiting_code: code, waiting_params: params }
     const said = [spanish.sentence(fields), english.sentence(fields)]
-    assert.equal(waiting.sentence(fields), 'The server’s sentence.')
+    assert.equal(waiting.sentence(fields), said[0], 'the usual wording has the Spanish sentence')
     assert.notEqual(said[0], said[1])
     for (const sentence of said) {
       assert.match(sentence ?? '', /^[^“«].*\.$/, code)
@@ -81,6 +81,7 @@ test('a reason that the console does not know is quoted, and a message that does
     waiting_code: 'new_code' as Waiting['code'],
     waiting_params: {},
   }
+  assert.equal(waiting.sentence(unknown), 'It waits.')
   assert.equal(spanish.sentence(unknown), '«It waits.»')
   assert.equal(english.sentence(unknown), '“It waits.”')
   const nothing = { waiting_for: null, waiting_code: null, waiting_params: null }
