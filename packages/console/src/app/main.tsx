@@ -25,7 +25,7 @@ whenExpired(() => {
 // The server refuses all other calls until the duty is done.
 whenDuty(() => void router.navigate({ to: '/setup', replace: true }))
 whenSignedOutElsewhere(() => void router.navigate({ to: '/login' }))
-startLogoutRetries()
+startLogoutRetries(() => import('#console/accounts/auth/sign-out.ts'))
 if (import.meta.env.PROD) addEventListener('load', registerLater)
 router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
   if (fromLocation && pathChanged) focusHeading()

@@ -11,8 +11,9 @@ export type LogoutState = 'none' | 'late' | 'done'
 let ending: LogoutState = 'none'
 const listeners = new Set<() => void>()
 
-/** Retries unconfirmed logouts for the life of the page. The code that does it is loaded only if there is one. */
-export function startLogoutRetries(): void {
+/** Retries unconfirmed logouts for the life of the page. `load` loads the code for it, only if there is one. */
+export function startLogoutRetries(load: () => Promise<{ endSessions(): void }>): void {
+  const retry = () => retryWith(load)
   window.addEventListener('online', retry)
   window.addEventListener('storage', ({ key }) => {
     if (key?.startsWith(PREFIX)) retry()
@@ -22,10 +23,10 @@ export function startLogoutRetries(): void {
   retry()
 }
 
-function retry(): void {
+function retryWith(load: () => Promise<{ endSessions(): void }>): void {
   // It also notices that another tab has ended the last one.
   if (tokensToEnd().length === 0 && ending !== 'late') return
-  import('./sign-out.ts').then(
+  load().then(
     ({ endSessions }) => endSessions(),
     // Without a network. It is tried again with the next event.
     () => undefined,

@@ -48,7 +48,7 @@ test('a failed run does not stop later runs', async (t) => {
   assert.equal(runs, 2)
 })
 
-test('a gap without events repeats what was loaded, and what was loading once it is there', async (t) => {
+test('a gap without events repeats finished loads, and running ones once they are finished', async (t) => {
   const client = new QueryClient()
   t.after(() => client.clear())
   let hear: Parameters<Live['onChanged']>[0] = () => {}
