@@ -145,20 +145,10 @@ export const DeviceChange = z
   .register(z.globalRegistry, { minProperties: 1 })
 export type DeviceChange = z.infer<typeof DeviceChange>
 
-/** The same for several devices, whose other tags may stay. */
+/** The same for several devices, whose other tags may stay: `tags` does not go with the other two. */
 export const CommonChange = z
   .strictObject({ ...changed, add_tags: z.optional(Tags), remove_tags: z.optional(Tags) })
-  .check(
-    namesField,
-    z.refine(({ tags, add_tags, remove_tags }) => !tags || !(add_tags || remove_tags), {
-      path: ['tags'],
-      error: 'cannot stand beside add_tags or remove_tags',
-    }),
-    z.refine(({ add_tags = [], remove_tags = [] }) => add_tags.every((tag) => !remove_tags.includes(tag)), {
-      path: ['add_tags'],
-      error: 'has a tag that remove_tags has, too',
-    }),
-  )
+  .check(namesField)
   .register(z.globalRegistry, { minProperties: 1 })
 export type CommonChange = z.infer<typeof CommonChange>
 

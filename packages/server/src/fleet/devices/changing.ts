@@ -46,6 +46,7 @@ export async function editDevices(
   caller: Caller,
   { uids, change }: DevicesChange,
 ): Promise<ChangedDevices> {
+  refuseBadTags(change)
   refuseBadMaintenance(change, needs.clock, 'change.maintenance_until')
   const asked = [...new Set(uids)]
   const found = new Set<string>()
@@ -61,6 +62,19 @@ export async function editDevices(
     return [{ uid, code, detail, params }]
   })
   return { changed: found.size, refused }
+}
+
+/** `invalid` if a change sets all tags and also some of them, or adds a tag that it removes. */
+function refuseBadTags({ tags, add_tags, remove_tags }: CommonChange): void {
+  if (tags && (add_tags || remove_tags)) throw badTags('tags', 'cannot stand beside add_tags or remove_tags')
+  if (add_tags?.some((tag) => remove_tags?.includes(tag)))
+    throw badTags('add_tags', 'has a tag that remove_tags has, too')
+}
+
+function badTags(field: string, why: string): Refusal {
+  return new Refusal('invalid', `What was sent is not valid. change.${field}: ${why}.`, {
+    fields: { [`change.${field}`]: fault(why, 'bad_format', {}) },
+  })
 }
 
 /** `invalid` on this field unless maintenance ends later than now, and within a year. */
