@@ -64,7 +64,11 @@ test('a preview counts each row in one group, and exactly the confirmed rows are
   ])
   const seen = await preview(id)
   assert.deepEqual(
-    { ...seen, examples: seen.examples.map(({ row, text, parts }) => [row, text, parts]) },
+    {
+      ...seen,
+      examples: seen.examples.map(({ row, text, parts }) => [row, text, parts]),
+      longest: seen.longest?.text,
+    },
     {
       rows: 8,
       sendable: 3,
@@ -75,11 +79,21 @@ test('a preview counts each row in one group, and exactly the confirmed rows are
       opted_out: 1,
       without_consent: 0,
       over_recipient_cap: 0,
+      by_parts: [{ parts: 1, rows: 3 }],
+      ucs2_letters: [],
+      faults: [
+        { code: 'missing_field', field: 'name', rows: 2 },
+        { code: 'invalid_number', field: null, rows: 1 },
+      ],
       examples: [
         [1, 'Hola Ana', 1],
         [6, 'Hola Ωmega', 1],
         [8, 'Hola Mar', 1],
       ],
+      longest: 'Hola Ωmega',
+      first_in_parts: null,
+      uploading: null,
+      basis: { devices: 0, away: 0, per_hour: 0, room_today: 0 },
       finishes_at: null,
       limited_by: 'devices',
     },
