@@ -4,7 +4,8 @@ import type { CampaignDetail } from '@sdd/contract/people/campaigns.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { useLive } from '#console/core/live/live-context.ts'
 import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
@@ -17,7 +18,6 @@ import { KeyFigures } from './key-figures.tsx'
 import { campaignPage as words } from './page-text.ts'
 import { PhasePill } from './phase-pill.tsx'
 import { partIn, phaseOf } from './progress.ts'
-import { RowList } from './row-list.tsx'
 import type { CampaignSearch } from './search.ts'
 import { campaigns as listWords } from './text.ts'
 import { useNow } from '#console/ui/ago.tsx'
@@ -26,6 +26,8 @@ import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
+
+const RowList = lazyPart(() => import('./row-list.tsx'))
 
 const route = getRouteApi('/shell/campaigns/$id')
 
@@ -116,7 +118,9 @@ function Contents({ campaign, scroller }: { campaign: CampaignDetail; scroller: 
             onShow={(next) => change({ ...next, row: undefined })}
           />
         </div>
-        <RowList campaign={campaign} part={part} search={search} scroller={scroller} onChange={change} />
+        <Suspense fallback={<Skeleton kind="form" />}>
+          <RowList campaign={campaign} part={part} search={search} scroller={scroller} onChange={change} />
+        </Suspense>
       </div>
     </>
   )

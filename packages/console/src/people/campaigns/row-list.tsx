@@ -4,7 +4,7 @@ import { Suspense, useMemo, useState } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
-import { rowsQuery } from './campaigns.ts'
+import { rowsQuery } from './campaign-calls.ts'
 import { Chip } from './chip.tsx'
 import { reasonText } from './failures.tsx'
 import { campaignPage as words } from './page-text.ts'
@@ -34,7 +34,13 @@ type Props = {
 }
 
 /** The campaign's rows, those that moved last first. */
-export function RowList({ campaign, part, search: { reason, q, row: open }, scroller, onChange }: Props) {
+export default function RowList({
+  campaign,
+  part,
+  search: { reason, q, row: open },
+  scroller,
+  onChange,
+}: Props) {
   const { id, counts, rows: total } = campaign
   const { field, clear } = useSearch(q, (value) => onChange({ q: value?.trim() || undefined }))
   const query = useMemo(() => rowsQuery(id, { part, reason, search: q }), [id, part, reason, q])

@@ -1,4 +1,4 @@
-import { downloadRows, type RowFilter } from './campaigns.ts'
+import { downloadRows, type RowFilter } from './campaign-calls.ts'
 import { campaignPage as words } from './page-text.ts'
 import type { SheetColumn } from '#console/ui/spreadsheet.ts'
 import type { CsvSource } from '#console/ui/use-csv.ts'
