@@ -40,6 +40,7 @@ export const SHARED: Record<string, string[]> = {
     'tasks',
     'people/conversations',
     'outward/callbacks',
+    'insight/device-detail',
     'insight/log',
   ],
   'console/messages/messages/text-counter.tsx': [

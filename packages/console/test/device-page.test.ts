@@ -33,6 +33,11 @@ test('a day of the strip tells when the device was away, and pressing it again c
   const box = page.getByRole('region', { name: 'Presencia' })
   await box.getByText('1 caída', { exact: true }).waitFor()
   assert.equal(await box.getByRole('button').count(), 30)
+  await box.getByText('hoy', { exact: true }).waitFor()
+  const first = new Date()
+  first.setDate(first.getDate() - 29)
+  const [day, month] = [first.getDate(), first.getMonth() + 1].map((part) => String(part).padStart(2, '0'))
+  await box.getByText(`${day}/${month}`, { exact: true }).waitFor()
   const away = box.getByRole('button', { name: 'conectado el 75 %' })
   assert.equal(await box.getByRole('button', { name: 'sin datos' }).count(), 10)
   await away.click()
@@ -77,6 +82,20 @@ test('the page names the messages that a device has, with the reason of each, an
   assert.equal(await first.getAttribute('href'), '/logs?search=held-0')
   const more = held.getByRole('link', { name: 'Y 2 más' })
   assert.equal(await more.getAttribute('href'), '/logs?device_uid=drone-0002&state=queued%2Chanded')
+})
+
+test('the page lists the latest attempts of the device, each with its outcome and code', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  const attempts = page.getByRole('region', { name: 'Últimos intentos' })
+  const rows = attempts.getByRole('listitem')
+  await eventually(async () => assert.equal(await rows.count(), 8))
+  assert.match(await rows.nth(5).innerText(), /Fallido\s*Sin red no_network · \+CMS ERROR: 38\s*intento 2/)
+  assert.match(await rows.nth(3).innerText(), /\+34600111333\s*Entregado/)
+  const link = rows.nth(5).getByRole('link', { name: '+34600111335' })
+  assert.equal(await link.getAttribute('href'), '/logs?open=attempt-5&company=1')
+  await attempts.getByRole('button', { name: 'Ver 4 más' }).click()
+  await eventually(async () => assert.equal(await rows.count(), 12))
 })
 
 test('a device that does not exist is told by its uid', async (t) => {

@@ -1,4 +1,4 @@
-import type { HeldMessage, PresenceStretch } from '@sdd/contract/insight/device-detail.ts'
+import type { DeviceAttempt, HeldMessage, PresenceStretch } from '@sdd/contract/insight/device-detail.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -37,3 +37,23 @@ export const exampleHeld: HeldMessage[] = Array.from({ length: 7 }, (_, n) => ({
         waiting_params: { device: 'drone-0002', since: '2026-11-20T10:00:00.000Z' },
       }),
 }))
+
+const attemptStates = ['given', 'accepted', 'sent', 'delivered', 'undelivered', 'failed'] as const
+
+export const exampleAttempts: DeviceAttempt[] = Array.from({ length: 12 }, (_, n) => {
+  const state = attemptStates[n % attemptStates.length]!
+  return {
+    company_id: 1,
+    guid: `attempt-${n}`,
+    to: `+3460011133${n % 10}`,
+    attempt: n === 5 ? 2 : 1,
+    sim: null,
+    given_at: `2026-11-20T10:${59 - n}:00.000Z`,
+    accepted_at: null,
+    sent_at: null,
+    delivered_at: null,
+    state,
+    code: state === 'failed' ? 'no_network' : state === 'undelivered' ? '21' : null,
+    detail: state === 'failed' ? '+CMS ERROR: 38' : null,
+  }
+})

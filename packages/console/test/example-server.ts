@@ -5,7 +5,7 @@ import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import { campaignAnswers } from './example-campaigns.ts'
 import { contactAnswers } from './example-contacts.ts'
 import { accountAnswers, CODE } from './example-account.ts'
-import { exampleHeld, examplePresence } from './example-device.ts'
+import { exampleAttempts, exampleHeld, examplePresence } from './example-device.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
 import { peopleAnswers } from './example-people.ts'
@@ -49,7 +49,16 @@ export async function openExampleServer(
         const today = { sent: 130, delivered: 117, failed: 4, uncertain: 1, received: 22 }
         const week = { sent: 900, delivered: 846, failed: 20, uncertain: 3, received: 151 }
         return device
-          ? { body: { ...device, sims: exampleNetworks.mobile.sims, today, week, holds: exampleHeld } }
+          ? {
+              body: {
+                ...device,
+                sims: exampleNetworks.mobile.sims,
+                today,
+                week,
+                holds: exampleHeld,
+                attempts: exampleAttempts,
+              },
+            }
           : { status: 404, body: { detail: 'There is no such device.', code: 'unknown_device' } }
       },
       'GET /api/device/*/history': () => ({ body: { presence: examplePresence() } }),

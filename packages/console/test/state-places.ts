@@ -2,6 +2,13 @@ import type { Page } from 'playwright-core'
 
 /** Screens in rare states, and how to open each. */
 export const statePlaces: Record<string, (page: Page) => Promise<unknown>> = {
+  'send, several numbers': async (page) => {
+    await page.goto('/sms')
+    await page.getByRole('button', { name: 'Varios números' }).click()
+    await page.getByRole('textbox', { name: 'Teléfonos' }).fill('+34600111222, hola')
+    await page.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
+    await page.getByText('No son números: hola').waitFor()
+  },
   'menu, open': async (page) => {
     await page.goto('/sms')
     const toggle = page.getByRole('button', { name: 'Menú', exact: true })

@@ -1,5 +1,6 @@
 import { lazyPart } from '#console/core/language.ts'
 import { DeviceScreen } from '#console/fleet/devices/device-screen.tsx'
+import { DeviceAttempts } from '#console/insight/device-detail/attempts.tsx'
 import { DeviceCountsTable } from '#console/insight/device-detail/counts-table.tsx'
 import { HeldMessages } from '#console/insight/device-detail/held-messages.tsx'
 import { DevicePresence } from '#console/insight/device-detail/presence.tsx'
@@ -14,6 +15,7 @@ export function DevicePage() {
       RecentMessages={RecentMessages}
       Counts={DeviceCountsTable}
       Held={HeldMessages}
+      Attempts={DeviceAttempts}
       Presence={DevicePresence}
       sendDialog={(uid, onClose) => <SendDialog uid={uid} onClose={onClose} />}
     />

@@ -1,12 +1,18 @@
 import { Suspense } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { SendScreen } from '#console/messages/messages/send-screen.tsx'
+import type { Templates } from '#console/messages/messages/templates.tsx'
 
 const LastSent = lazyPart(() => import('#console/insight/log/sent-messages.tsx'))
 
-/** The send screen, with the state of the last messages. */
+const templates: Templates = {
+  Chooser: lazyPart(() => import('./send-templates.tsx')),
+  valuesOf: async (number, company) => (await import('./contact-values.ts')).contactValues(number, company),
+}
+
+/** The send screen, with the state of the last messages, templates and contacts. */
 export function SmsPage() {
-  return <SendScreen SentMessages={SentMessages} />
+  return <SendScreen SentMessages={SentMessages} templates={templates} />
 }
 
 function SentMessages({ guids }: { guids: readonly string[] }) {

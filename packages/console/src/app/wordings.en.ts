@@ -38,6 +38,7 @@ export const wordings: Wording = {
   destinations: () => import('#console/messages/destinations/text.en.ts'),
   optOuts: () => import('#console/messages/opt-outs/text.en.ts'),
   send: () => import('#console/messages/messages/text.en.ts'),
+  sendSeveral: () => import('#console/messages/messages/several-text.en.ts'),
   outcomes: () => import('#console/messages/outcomes/text.en.ts'),
   record: () => import('#console/messages/record/text.en.ts'),
   waiting: () => import('#console/messages/waiting/text.en.ts'),

@@ -38,6 +38,7 @@ export const wordings: Wording = {
   destinations: () => import('#console/messages/destinations/text.es.ts'),
   optOuts: () => import('#console/messages/opt-outs/text.es.ts'),
   send: () => import('#console/messages/messages/text.es.ts'),
+  sendSeveral: () => import('#console/messages/messages/several-text.es.ts'),
   outcomes: () => import('#console/messages/outcomes/text.es.ts'),
   record: () => import('#console/messages/record/text.es.ts'),
   waiting: () => import('#console/messages/waiting/text.es.ts'),

@@ -29,6 +29,7 @@ import type * as logs from '#console/insight/log/text.ts'
 import type * as logView from '#console/insight/log/view-text.ts'
 import type * as destinations from '#console/messages/destinations/text.ts'
 import type * as keywords from '#console/messages/keywords/text.ts'
+import type * as sendSeveral from '#console/messages/messages/several-text.ts'
 import type * as messages from '#console/messages/messages/text.ts'
 import type * as optOuts from '#console/messages/opt-outs/text.ts'
 import type * as outcomes from '#console/messages/outcomes/text.ts'
@@ -76,6 +77,7 @@ type Texts = typeof core &
   typeof limits &
   typeof destinations &
   typeof messages &
+  typeof sendSeveral &
   typeof optOuts &
   typeof outcomes &
   typeof record &

@@ -77,6 +77,7 @@ function isFinal(fault: unknown): boolean {
     !(fault instanceof CallFault) ||
     fault.status === 0 ||
     fault.status >= 500 ||
-    [401, 403, 429].includes(fault.status)
+    // The limit of one recipient says nothing about the others.
+    ([401, 403, 429].includes(fault.status) && fault.code !== 'recipient_limit')
   )
 }

@@ -87,11 +87,14 @@ const MOST_NAMES = 50
 export function BulkSummary({
   title,
   outcome: { changed, refused, left },
+  said = words.outcome(changed, refused.length),
   undo,
   onClose,
 }: {
   title: string
   outcome: BulkOutcome
+  /** How many were changed and refused. */
+  said?: string
   /** Absent if nothing can be undone. */
   undo?: (() => void) | undefined
   onClose: () => void
@@ -100,8 +103,8 @@ export function BulkSummary({
   return (
     <Modal title={title} onClose={onClose} wide>
       <div className="flex flex-col gap-4">
-        <Notice tone={changed > 0 ? 'warn' : 'bad'}>
-          <b className="block font-semibold">{words.outcome(changed, refused.length)}</b>
+        <Notice tone={refused.length + left === 0 ? 'ok' : changed > 0 ? 'warn' : 'bad'}>
+          <b className="block font-semibold">{said}</b>
           {left > 0 && <span className="block font-normal">{words.left(left)}</span>}
         </Notice>
         <div className="flex max-h-[45vh] flex-col gap-3 overflow-y-auto">

@@ -6,6 +6,7 @@ import { LatestTelemetry, TelemetryPoint } from '@sdd/contract/fleet/telemetry.t
 import { Ability } from '@sdd/contract/fleet/orders.ts'
 import { Device, Sim } from '@sdd/contract/fleet/devices.ts'
 import { MessageState } from '@sdd/contract/messages/messages.ts'
+import { AttemptDetail } from '@sdd/contract/messages/outcomes.ts'
 
 const Count = z.int().check(z.gte(0))
 
@@ -32,6 +33,14 @@ export const HeldMessage = z.object({
 })
 export type HeldMessage = z.infer<typeof HeldMessage>
 
+/** One attempt to send a message by this device. */
+export const DeviceAttempt = z.extend(z.omit(AttemptDetail, { device: true }), {
+  company_id: z.int(),
+  guid: z.string(),
+  to: z.string(),
+})
+export type DeviceAttempt = z.infer<typeof DeviceAttempt>
+
 export const DeviceDetail = z.extend(Device, {
   /** What it can be asked to do (`POST /api/device/{uid}/orders`). */
   abilities: z.array(Ability),
@@ -44,11 +53,14 @@ export const DeviceDetail = z.extend(Device, {
   week: DeviceCounts,
   /** At most 100, the oldest first: messages that it was given, then those that wait for it. */
   holds: z.array(HeldMessage),
+  /** The latest 20, the newest first. Also those after which the message went to another device. */
+  attempts: z.array(DeviceAttempt),
 })
 export type DeviceDetail = z.infer<typeof DeviceDetail>
 
 export const readDevice = route('GET /api/device/:uid', {
-  summary: 'One device, with its SIMs, what it did today and this week, and its unfinished messages.',
+  summary:
+    'One device, with its SIMs, what it did today and this week, its unfinished messages and its latest attempts.',
   params: z.object({ uid: z.string() }),
   reply: DeviceDetail,
   errors: ['unknown_device'],

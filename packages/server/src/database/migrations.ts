@@ -48,6 +48,12 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0016-maintenance', up: (tx) => addText(tx, 'devices', 'maintenance_until') },
   { name: '0017-telemetry', up: createTelemetry },
   { name: '0018-orders', up: createOrders },
+  {
+    name: '0019-device-attempts',
+    async up(tx) {
+      await tx.query(`create index attempts_by_device on attempts (device_id, message_id)`)
+    },
+  },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -32,13 +32,15 @@ type Props = {
   Counts: RecentMessagesComponent
   /** Its unfinished messages. */
   Held: RecentMessagesComponent
+  /** Its latest attempts to send. */
+  Attempts: RecentMessagesComponent
   /** How steadily it was connected. */
   Presence: ComponentType<{ uid: string; status: string }>
   sendDialog: (uid: string, onClose: () => void) => ReactNode
 }
 
 /** Everything about one device, and the actions on it. */
-export function DeviceScreen({ RecentMessages, Counts, Held, Presence, sendDialog }: Props) {
+export function DeviceScreen({ RecentMessages, Counts, Held, Attempts, Presence, sendDialog }: Props) {
   const { uid } = route.useParams()
   const { dialog } = route.useSearch()
   const navigate = route.useNavigate()
@@ -73,6 +75,9 @@ export function DeviceScreen({ RecentMessages, Counts, Held, Presence, sendDialo
               <Presence uid={uid} status={device.status} />
             </Box>
             <DeviceFacts device={device} audits={manages} Counts={Counts} Held={Held} />
+            <Box title={words.attempts} className="shrink-0">
+              <Attempts uid={uid} />
+            </Box>
             <div className="panel shrink-0 overflow-clip">
               <NetworkPanel device={device} RecentMessages={RecentMessages} />
             </div>

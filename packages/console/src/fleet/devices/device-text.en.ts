@@ -53,4 +53,5 @@ export const devicePage = {
   unlinkNow: 'Unlink',
   unlinkFailed: 'It could not be unlinked.',
   unlinked: (uid: string) => `${uid} is unlinked`,
+  attempts: 'Latest attempts',
 }

@@ -53,4 +53,5 @@ export const devicePage = {
   unlinkNow: 'Desvincular',
   unlinkFailed: 'No se pudo desvincular.',
   unlinked: (uid: string) => `${uid} se ha desvinculado`,
+  attempts: 'Últimos intentos',
 }

@@ -55,4 +55,5 @@ export const devicePage = wording('devicePage', {
   unlinkNow: 'Desvincular',
   unlinkFailed: 'No se pudo desvincular.',
   unlinked: (uid: string) => `${uid} se ha desvinculado`,
+  attempts: 'Últimos intentos',
 })

@@ -35,20 +35,23 @@ export function DevicePresence({ uid, status }: { uid: string; status: string })
         <b className="block text-lg leading-6 font-bold tabular-nums">{formatPercent(share)}</b>
         <span className="text-sm text-muted">{words.connectedShare}</span>
       </p>
-      <ul
-        aria-label={words.days}
-        className="grid auto-cols-fr grid-flow-col gap-0.5 max-md:order-last max-md:col-span-2 max-md:grid-flow-row max-md:grid-cols-7"
-      >
-        {days.map((each) => (
-          <li key={each.start}>
-            <Cell
-              day={each}
-              pressed={each === day}
-              onPress={() => setChosen(each === day ? undefined : each.start)}
-            />
-          </li>
-        ))}
-      </ul>
+      <div className="max-md:order-last max-md:col-span-2">
+        <ul
+          aria-label={words.days}
+          className="grid auto-cols-fr grid-flow-col gap-0.5 max-md:grid-flow-row max-md:grid-cols-7"
+        >
+          {days.map((each) => (
+            <li key={each.start}>
+              <Cell
+                day={each}
+                pressed={each === day}
+                onPress={() => setChosen(each === day ? undefined : each.start)}
+              />
+            </li>
+          ))}
+        </ul>
+        <Dates days={days} />
+      </div>
       <p className="text-right">
         <b className="block text-lg leading-6 font-bold tabular-nums">{words.falls(falls.length)}</b>
         <span className="text-sm text-muted">{longestOf(falls)}</span>
@@ -70,6 +73,28 @@ export function DevicePresence({ uid, status }: { uid: string; status: string })
           )}
         </section>
       )}
+    </div>
+  )
+}
+
+/** The date below each seventh cell, and where today is. A phone, with its weeks below each other, has the first and the last. */
+function Dates({ days }: { days: readonly Day[] }) {
+  return (
+    <div
+      aria-hidden="true"
+      className="mt-1 grid auto-cols-fr grid-flow-col gap-0.5 text-xs text-muted tabular-nums max-md:flex max-md:justify-between"
+    >
+      {days.map(({ start }, n) => {
+        const isLast = n === days.length - 1
+        return (
+          <span
+            key={start}
+            className={`flex w-0 whitespace-nowrap max-md:w-auto ${isLast ? 'justify-self-end [direction:rtl]' : n > 0 ? 'max-md:hidden' : ''}`}
+          >
+            {isLast ? words.todayCell : n % 7 === 0 && n < days.length - 4 && dayName(start)}
+          </span>
+        )
+      })}
     </div>
   )
 }

@@ -21,4 +21,16 @@ export const deviceDetail = {
   away: (from: string, to: string) => `Disconnected from ${from} to ${to}`,
   dayShare: (share: string) => `connected ${share}`,
   moreHeld: (count: number) => `And ${count} more`,
+  noAttempts: 'It has not tried to send anything yet.',
+  moreAttempts: (count: number) => `Show ${count} more`,
+  attempt: (count: number) => `attempt ${count}`,
+  attemptStates: {
+    given: 'Given to the device',
+    accepted: 'Accepted',
+    sent: 'Sent to the network',
+    delivered: 'Delivered',
+    undelivered: 'Not delivered',
+    failed: 'Failed',
+  },
+  todayCell: 'today',
 }

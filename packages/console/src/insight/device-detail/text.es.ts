@@ -21,4 +21,16 @@ export const deviceDetail = {
   away: (from: string, to: string) => `Desconectado de ${from} a ${to}`,
   dayShare: (share: string) => `conectado el ${share}`,
   moreHeld: (count: number) => (count === 1 ? 'Y 1 más' : `Y ${count} más`),
+  noAttempts: 'Todavía no ha intentado enviar nada.',
+  moreAttempts: (count: number) => (count === 1 ? 'Ver 1 más' : `Ver ${count} más`),
+  attempt: (count: number) => `intento ${count}`,
+  attemptStates: {
+    given: 'Dado al dispositivo',
+    accepted: 'Aceptado',
+    sent: 'Enviado a la red',
+    delivered: 'Entregado',
+    undelivered: 'No entregado',
+    failed: 'Fallido',
+  },
+  todayCell: 'hoy',
 }

@@ -2,10 +2,19 @@ import * as z from 'zod/mini'
 import { keepDraft, readDraft } from '#console/core/drafts.ts'
 import type { SendSearch } from './search.ts'
 
-/** A message that was typed but not sent. `device` is empty if none was chosen. */
-export type SmsDraft = { device: string; to: string; message: string }
+const Kept = z.object({
+  /** Empty if none was chosen. */
+  device: z.string(),
+  to: z.string(),
+  message: z.string(),
+  /** The fields of the inserted templates. */
+  fields: z.optional(z.array(z.string())),
+  /** The numbers, if the form is that for several. */
+  several: z.optional(z.string()),
+})
 
-const Kept = z.object({ device: z.string(), to: z.string(), message: z.string() })
+/** A message that was typed but not sent. */
+export type SmsDraft = z.infer<typeof Kept>
 const Sent = z.array(z.string())
 
 /** The most messages that the send screen shows next to its form. */
@@ -17,7 +26,8 @@ export function readSmsDraft(uid?: string): SmsDraft {
 }
 
 export function keepSmsDraft(draft: SmsDraft, uid?: string): void {
-  const empty = draft.device === '' && draft.to === '' && draft.message === ''
+  const { device, to, message, several } = draft
+  const empty = device === '' && to === '' && message === '' && several === undefined
   keepDraft(nameOf(uid), empty ? undefined : draft)
 }
 

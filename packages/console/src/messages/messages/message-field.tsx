@@ -8,13 +8,30 @@ export function isTooLong(message: string): boolean {
   return measureText(message).segments > MAX_SEGMENTS
 }
 
-export function MessageField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+export function MessageField({
+  value,
+  onChange,
+  unfilled,
+  note,
+}: {
+  value: string
+  onChange: (value: string) => void
+  /** Why the text cannot be sent as it is. */
+  unfilled?: string | undefined
+  note?: string | undefined
+}) {
   const measure = measureText(value)
   const tooLong = measure.segments > MAX_SEGMENTS
   return (
     <Field
       label={words.message}
-      hint={<Measure measure={measure} tooLong={tooLong} />}
+      hint={
+        <>
+          <Measure measure={measure} tooLong={tooLong} />
+          {unfilled && <b className="block font-semibold text-warn">{unfilled}</b>}
+          {note && <span className="block">{note}</span>}
+        </>
+      }
       error={tooLong || undefined}
     >
       {(ids) => (

@@ -1,16 +1,22 @@
 import { useState } from 'react'
 import { send as words } from './text.ts'
 import { numberFault } from './number-fault.ts'
+import { isSeveral } from './numbers.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 
 /** The number to send to, checked while it is typed. A number that only lacks digits is wrong once the focus leaves. */
 export function NumberField({
   value,
   onChange,
+  onLeave,
+  onSeveral,
   refused,
 }: {
   value: string
   onChange: (value: string) => void
+  onLeave?: (() => void) | undefined
+  /** Gets a text of several numbers if one is pasted. */
+  onSeveral?: ((pasted: string) => void) | undefined
   /** The form was sent with this number and refused it. */
   refused: boolean
 }) {
@@ -28,7 +34,16 @@ export function NumberField({
           placeholder={words.phonePlaceholder}
           value={value}
           onFocus={() => setTyping(true)}
-          onBlur={() => setTyping(false)}
+          onBlur={() => {
+            setTyping(false)
+            onLeave?.()
+          }}
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData('text')
+            if (!onSeveral || !isSeveral(pasted)) return
+            event.preventDefault()
+            onSeveral(pasted)
+          }}
           onChange={({ target }) => onChange(target.value)}
         />
       )}

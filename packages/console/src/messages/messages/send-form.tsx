@@ -1,3 +1,4 @@
+import { Users } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useLanguage } from '#console/core/language.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
@@ -9,6 +10,8 @@ import { isTooLong, MessageField } from './message-field.tsx'
 import { NumberField } from './number-field.tsx'
 import { numberFault } from './number-fault.ts'
 import { SendResult } from './send-result.tsx'
+import { fieldsLeft, fillFields } from './template-fields.ts'
+import { TemplateButton, withTemplate, type Templates } from './templates.tsx'
 import type { Sending } from './use-sending.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Form } from '#console/ui/form.tsx'
@@ -18,31 +21,48 @@ type Props = {
   sending: Sending
   /** The connected devices, if the user may choose; undefined until loaded. */
   choices?: readonly Device[]
+  /** With them, a template can be inserted, and the form can become that for several numbers. */
+  templates?: Templates
   onCancel?: () => void
   /** Called after the result dialog closes. */
   onDone?: () => void
 }
 
 /** The send form, for its own screen and for the devices' modal. */
-export function SendForm({ sending, choices, onCancel, onDone }: Props) {
+export function SendForm({ sending, choices, templates, onCancel, onDone }: Props) {
   const { uid, draft, change, pending, outcome, sms } = sending
-  const { device, to, message } = draft
+  const { device, to, message, fields } = draft
   const element = useRef<HTMLFormElement>(null)
   const [refused, setRefused] = useState(false)
   const gone = useServerGone()
   const strict = useLanguage() !== undefined
-  const through = uid ?? (choices?.some((choice) => choice.uid === device) ? device : '')
+  const chosen = choices?.find((choice) => choice.uid === device)
+  const through = uid ?? chosen?.uid ?? ''
+  const unfilled = fieldsLeft(message, fields)
 
   function submit(): void {
     const telefono_to = to.trim()
     if (through === '' || telefono_to === '' || message.trim() === '') return
-    // The specification has no check of its own: in its wording, the server refuses.
-    if (strict && (numberFault(to) || isTooLong(message))) {
+    // The specification has no check of its own: in its wording, the server refuses. It has no templates either.
+    const wrongNumber = strict && numberFault(to)
+    if (wrongNumber || unfilled.length > 0 || (strict && isTooLong(message))) {
       setRefused(true)
-      element.current?.querySelector<HTMLElement>(numberFault(to) ? '[type=tel]' : 'textarea')?.focus()
+      focus(wrongNumber ? '[type=tel]' : 'textarea')
       return
     }
     sending.send({ device_uid: through, telefono_to, mensaje_sms: message })
+  }
+
+  function focus(field: string): void {
+    element.current?.querySelector<HTMLElement>(field)?.focus()
+  }
+
+  /** Fills the fields that the number's contact has. */
+  async function fill(fields: readonly string[]): Promise<void> {
+    if (!templates || fields.length === 0 || to.trim() === '' || numberFault(to)) return
+    const valueOf = await templates.valuesOf(to, chosen?.company_id).catch(() => undefined)
+    // Not if another number was typed meanwhile.
+    if (valueOf) change((now) => (now.to === to ? { message: fillFields(now.message, fields, valueOf) } : {}))
   }
 
   function close(): void {
@@ -62,10 +82,33 @@ export function SendForm({ sending, choices, onCancel, onDone }: Props) {
           setRefused(false)
           change({ to: typed })
         }}
+        onLeave={() => void fill(unfilled)}
+        onSeveral={templates && ((pasted) => change({ several: [to, pasted].filter(Boolean).join('\n') }))}
       />
-      <MessageField value={message} onChange={(typed) => change({ message: typed })} />
-      <div className="flex flex-wrap justify-end gap-2 pt-1">
+      <MessageField
+        value={message}
+        unfilled={unfilled.length > 0 ? words.unfilled(unfilled.join(', ')) : undefined}
+        onChange={(typed) => change({ message: typed })}
+      />
+      <div className="flex flex-wrap items-center justify-end gap-2 pt-1">
         <GoneReason />
+        {templates && (
+          <span className="mr-auto -ml-3 flex flex-wrap">
+            <TemplateButton
+              Chooser={templates.Chooser}
+              company={chosen?.company_id}
+              onChoose={(template) => {
+                change((now) => withTemplate(now, template))
+                void fill(template.fields)
+              }}
+              onClosed={() => focus('textarea')}
+            />
+            <Button tone="ghost" onClick={() => change({ several: to })}>
+              <Users className="size-4" aria-hidden="true" />
+              {words.several}
+            </Button>
+          </span>
+        )}
         {onCancel && (
           <Button size="lg" onClick={onCancel} disabled={pending}>
             {text.cancel}

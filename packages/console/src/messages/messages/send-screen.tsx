@@ -1,30 +1,36 @@
 import { useLocation } from '@tanstack/react-router'
-import { useState, type ComponentType } from 'react'
+import { Suspense, useState, type ComponentType } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { devices as deviceWords } from '#console/fleet/devices/text.ts'
 import { send as words } from './text.ts'
 import { useConnectedDevices } from '#console/fleet/devices/devices.ts'
 import { noteSent, readSent } from './draft.ts'
 import { SendForm } from './send-form.tsx'
+import type { Templates } from './templates.tsx'
 import { useSending } from './use-sending.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 
+const SeveralForm = lazyPart(() => import('./several-form.tsx'))
+
+type Props = { SentMessages: SentMessages; templates: Templates }
+
 /** Shows the messages with these guids, newest first. */
 type SentMessages = ComponentType<{ guids: readonly string[] }>
 
-export function SendScreen({ SentMessages }: { SentMessages: SentMessages }) {
+export function SendScreen(props: Props) {
   // An address that fills the form again begins a new one.
   const filled = useLocation({ select: ({ state }) => state.filled })
   return (
     <Page title={words.title}>
-      <Workplace key={filled} SentMessages={SentMessages} />
+      <Workplace key={filled} {...props} />
     </Page>
   )
 }
 
 /** The form in the middle, with the last messages at its right, or below it on a narrow window. */
-function Workplace({ SentMessages }: { SentMessages: SentMessages }) {
+function Workplace({ SentMessages, templates }: Props) {
   const { data: devices, isError, refetch } = useConnectedDevices()
   const [sent, setSent] = useState(readSent)
   const sending = useSending({ onSent: (guid) => setSent(noteSent(guid)) })
@@ -37,7 +43,13 @@ function Workplace({ SentMessages }: { SentMessages: SentMessages }) {
               {deviceWords.loadFailed}
             </Notice>
           )}
-          <SendForm sending={sending} choices={devices} />
+          {sending.draft.several === undefined ? (
+            <SendForm sending={sending} choices={devices} templates={templates} />
+          ) : (
+            <Suspense fallback={<div className="h-96" aria-busy="true" />}>
+              <SeveralForm sending={sending} choices={devices} templates={templates} />
+            </Suspense>
+          )}
         </div>
         {sent.length > 0 && (
           <section aria-labelledby="sent" className="min-w-0 @min-[1080px]:max-w-[360px]">

@@ -53,4 +53,7 @@ export const send = {
   by: 'through',
   seeMessage: 'View message',
   sent: 'Your last messages',
+  templates: 'Template',
+  several: 'Several numbers',
+  unfilled: (fields: string) => `Still to fill: ${fields}`,
 }

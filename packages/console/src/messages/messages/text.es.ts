@@ -53,4 +53,7 @@ export const send = {
   by: 'por',
   seeMessage: 'Ver mensaje',
   sent: 'Sus últimos envíos',
+  templates: 'Plantilla',
+  several: 'Varios números',
+  unfilled: (fields: string) => `Falta rellenar: ${fields}`,
 }

@@ -56,4 +56,8 @@ export const send = wording('send', {
   by: 'por',
   seeMessage: 'Ver mensaje',
   sent: 'Sus últimos envíos',
+  templates: 'Plantilla',
+  several: 'Varios números',
+  /** The fields of a template that nothing fills. */
+  unfilled: (fields: string) => `Falta rellenar: ${fields}`,
 })

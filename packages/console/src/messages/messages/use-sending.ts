@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { keepSmsDraft, readSmsDraft, type SmsDraft } from './draft.ts'
 import { sendMessage } from './messages.ts'
 
+type DraftChange = Partial<SmsDraft> | ((now: SmsDraft) => Partial<SmsDraft>)
+
 export type Sending = ReturnType<typeof useSending>
 
 /**
@@ -13,19 +15,31 @@ export function useSending({ uid, onSent }: { uid?: string; onSent?: (guid: stri
   const [draft, setDraft] = useState(() => readSmsDraft(uid))
 
   /** Kept at once, since a session may end at any time. */
-  function change(next: Partial<SmsDraft>): void {
-    const changed = { ...draft, ...next }
-    setDraft(changed)
-    keepSmsDraft(changed, uid)
+  function change(next: DraftChange): void {
+    setDraft((now) => {
+      const changed = { ...now, ...(typeof next === 'function' ? next(now) : next) }
+      keepSmsDraft(changed, uid)
+      return changed
+    })
   }
 
   const { mutate, reset, isPending, data, variables } = useMutation({
     mutationFn: sendMessage,
     onSuccess(outcome) {
       if (!outcome.sent) return
-      change({ to: '', message: '' })
+      change({ to: '', message: '', fields: undefined })
       if (outcome.guid !== undefined) onSent?.(outcome.guid)
     },
   })
-  return { uid, draft, change, pending: isPending, outcome: data, sms: variables, send: mutate, close: reset }
+  return {
+    uid,
+    draft,
+    change,
+    pending: isPending,
+    outcome: data,
+    sms: variables,
+    send: mutate,
+    close: reset,
+    onSent,
+  }
 }

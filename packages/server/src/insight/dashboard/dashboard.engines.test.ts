@@ -1,89 +1,14 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import type { Dashboard } from '@sdd/contract/insight/dashboard.ts'
-import type { LogEntry, LogPage } from '@sdd/contract/insight/log.ts'
-import type { ReportState, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
-import { ensureCompany } from '#server/accounts/companies/companies.ts'
-import { saveGlobalSettings } from '#server/accounts/settings/settings.ts'
-import { instant } from '#server/core/clock.ts'
+import { test } from 'node:test'
 import type { Caller } from '#server/core/context.ts'
-import { saveDeviceLimit } from '#server/fleet/devices/daily-limits.ts'
-import { setEnabled } from '#server/fleet/devices/devices.ts'
-import { listPage } from '#server/insight/log/log.ts'
-import { queueMessage } from '#server/messages/messages/messages.ts'
-import { HOUR, SECOND, testClock } from '#test/clock.ts'
+import { HOUR, SECOND } from '#test/clock.ts'
+import { type Device, OURS, openFigures, THEIRS } from '#test/figures.ts'
 import { removeMessages } from '#test/message-tables.ts'
-import { openWorld, SUPERADMIN } from '#test/model/world.ts'
-import { readDashboard } from './dashboard.ts'
-import { readDeviceDetail } from './device-detail.ts'
+import { SUPERADMIN } from '#test/model/world.ts'
 import { takeSample } from './upkeep.ts'
 
-const OURS = adminOf(2)
-const THEIRS = adminOf(3)
-
-function adminOf(company_id: number): Caller {
-  return { ...SUPERADMIN, role: 'admin', company_id, scope: { company_id } }
-}
-
-/** The rules over a database, with a dispatcher that runs round by round, and devices that connect at once. */
-async function begin(t: TestContext) {
-  const clock = testClock('2026-06-10T08:20:00Z')
-  const commands = new Map<string, SendCommand[]>()
-  const world = await openWorld(clock, ({ uid, command }) => {
-    if (command.type === 'send') commands.get(uid)!.push(command)
-  })
-  t.after(() => world.close())
-  const { needs, db } = world
-  const now = () => instant(clock.now())
-  await db.write((tx) => ensureCompany(tx, THEIRS.company_id, now()))
-  let connections = 0
-
-  return {
-    clock,
-    world,
-    now,
-    dashboard: ({ scope }: Caller, wanted?: Parameters<typeof readDashboard>[2]): Promise<Dashboard> =>
-      readDashboard(needs, scope, wanted),
-    detail: ({ scope }: Caller, uid: string) =>
-      readDeviceDetail({ ...needs, broker: { lastSeen: () => undefined } }, scope, uid),
-    async queued({ scope }: Caller): Promise<LogEntry[]> {
-      const page = await listPage(
-        needs,
-        { scope, company_id: 1, role: 'admin' },
-        { state: ['queued'], limit: 50 },
-      )
-      return (JSON.parse(new TextDecoder().decode(page)) as LogPage).logs
-    },
-    async device({ company_id }: Caller, uid: string): Promise<Device> {
-      const device_id = await world.link(company_id, uid)
-      const connection = ++connections
-      const from = { connection_id: `c${connection}`, connection, uid, device_id, company_id }
-      commands.set(uid, [])
-      await world.status(from, { status: 'connected', session: `s${connection}`, agent: 'test/1' })
-      return { uid, from, commands: commands.get(uid)! }
-    },
-    /** Queues a message, and hands over all that it can. */
-    async send(by: Caller, { uid }: Pick<Device, 'uid'>): Promise<string> {
-      const sms = { device_uid: uid, telefono_to: '+34600111222', mensaje_sms: 'hola' }
-      const { guid } = await queueMessage(needs, by, sms)
-      await world.settle()
-      return guid
-    },
-    report: ({ from }: Device, guid: string, state: ReportState, code?: string) =>
-      world.reports(from, [{ guid, state, at: now(), ...(code !== undefined && { code }) }]),
-    set: (by: Caller, spoof_time_secs: number, send_enabled = true) =>
-      saveGlobalSettings(needs, by, { spoof_time_secs, send_enabled }),
-    limit: (by: Caller, { uid }: Device, max_sms_dayly: number) =>
-      saveDeviceLimit(needs, by, { uid, max_sms_dayly }),
-    disable: (by: Caller, uid: string) => setEnabled(needs, by, uid, false),
-  }
-}
-
-type From = Parameters<Awaited<ReturnType<typeof openWorld>>['cut']>[0]
-type Device = { uid: string; from: From; commands: SendCommand[] }
-
 test('an hour counts the messages queued in it by their present state', async (t) => {
-  const { clock, dashboard, device, send, report } = await begin(t)
+  const { clock, dashboard, device, send, report } = await openFigures(t)
   const drone = await device(OURS, 'drone')
   const [first, second] = [await send(OURS, drone), await send(OURS, drone)]
   await report(drone, first, 'sent')
@@ -116,7 +41,7 @@ function some(states: Record<string, number>) {
 }
 
 test('half of the messages are handed over and delivered within the p50, and 95 % within the p95', async (t) => {
-  const { clock, dashboard, device, send, report } = await begin(t)
+  const { clock, dashboard, device, send, report } = await openFigures(t)
   const drone = await device(OURS, 'drone')
   assert.deepEqual((await dashboard(OURS)).times, {
     handover: { p50_secs: null, p95_secs: null },
@@ -145,7 +70,7 @@ test('half of the messages are handed over and delivered within the p50, and 95 
 })
 
 test('devices with the most failures come first, and each cause has a count and its last time', async (t) => {
-  const { clock, dashboard, device, send, report, now } = await begin(t)
+  const { clock, dashboard, device, send, report, now } = await openFigures(t)
   const [good, bad] = [await device(OURS, 'good'), await device(OURS, 'bad')]
   for (const [drone, state, code] of [
     [good, 'sent'],
@@ -190,58 +115,8 @@ test('devices with the most failures come first, and each cause has a count and 
   assert.deepEqual([tomorrow.by_device, tomorrow.failures], [[], []])
 })
 
-test('a device has its own counts of today and of seven days, is not told to other companies, and has no SIM before it names one', async (t) => {
-  const { clock, world, now, detail, device, send, report } = await begin(t)
-  const none = { sent: 0, delivered: 0, failed: 0, uncertain: 0, received: 0 }
-  const drone = await device(OURS, 'drone')
-  await device(OURS, 'other')
-  for (const state of ['sent', 'delivered', 'failed'] as const)
-    await report(drone, await send(OURS, drone), state, state === 'failed' ? 'no_network' : undefined)
-  await report(drone, await send(OURS, drone), 'failed', 'unknown_outcome')
-  await world.inbox(drone.from, { id: 'r1', from: '+34600111222', text: 'vale', at: now() })
-  const { uid, status, sims, today, week } = await detail(OURS, 'drone')
-  const counts = { sent: 2, delivered: 1, failed: 1, uncertain: 1, received: 1 }
-  assert.deepEqual([uid, status, sims, today, week], ['drone', 'connected', [], counts, counts])
-  assert.deepEqual((await detail(OURS, 'other')).week, none)
-  for (const [caller, uid] of [
-    [THEIRS, 'drone'],
-    [OURS, 'missing'],
-    [OURS, 'no uid at all'],
-  ] as const)
-    await assert.rejects(detail(caller, uid), { code: 'unknown_device' })
-  clock.advance(6 * 24 * HOUR)
-  const later = await detail(OURS, 'drone')
-  assert.deepEqual([later.today, later.week], [none, counts])
-  clock.advance(24 * HOUR)
-  assert.deepEqual((await detail(OURS, 'drone')).week, none)
-})
-
-test('a device names the messages that it was given and has not finished, then those that wait for it', async (t) => {
-  const { clock, now, detail, device, send, report } = await begin(t)
-  const [drone, other] = [await device(OURS, 'drone'), await device(OURS, 'other')]
-  await send(OURS, other)
-  const given: string[] = []
-  for (let n = 0; n < 12; n++) given.push(await send(OURS, drone))
-  const at = now()
-  clock.advance(60_000)
-  await report(drone, given[0]!, 'sent')
-  await report(drone, given[1]!, 'accepted')
-  const { holds, queued } = await detail(OURS, 'drone')
-  assert.deepEqual(
-    holds.map(({ guid }) => guid),
-    given.slice(1),
-  )
-  assert.deepEqual(
-    holds.map(({ waiting_code }) => waiting_code),
-    ['accepted', ...Array.from({ length: 8 }, () => 'unconfirmed'), 'device_next', 'device_next'],
-  )
-  assert.equal(queued, 2)
-  const { to, class: kind, state, since } = holds[0]!
-  assert.deepEqual([to, kind, state, since], ['+34600111222', 'transactional', 'handed', at])
-})
-
 test('messages wait for the same reasons as in their log entries, each with its devices', async (t) => {
-  const { world, dashboard, queued, device, send, set, limit, disable, report } = await begin(t)
+  const { world, dashboard, queued, device, send, set, limit, disable, report } = await openFigures(t)
   const names = ['offline', 'disabled', 'limited', 'paced'] as const
   const drones = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await device(OURS, name)] as const)),
@@ -292,7 +167,7 @@ test('messages wait for the same reasons as in their log entries, each with its 
 })
 
 test('devices are near their limit from 80 % on, fullest first', async (t) => {
-  const { clock, dashboard, device, send, limit } = await begin(t)
+  const { clock, dashboard, device, send, limit } = await openFigures(t)
   for (const [uid, most] of Object.entries({ 'used-up': 4, 'at-80': 5, below: 6, unused: 0 })) {
     const drone = await device(OURS, uid)
     for (let n = 0; n < 4 && uid !== 'unused'; n++) await send(OURS, drone)
@@ -307,7 +182,7 @@ test('devices are near their limit from 80 % on, fullest first', async (t) => {
 })
 
 test('enabled devices that have been disconnected for an hour are away, the longest first', async (t) => {
-  const { clock, world, now, dashboard, device, disable } = await begin(t)
+  const { clock, world, now, dashboard, device, disable } = await openFigures(t)
   const linked = now()
   await world.link(OURS.company_id, 'never-there')
   const [early, late, off] = [
@@ -348,7 +223,7 @@ test('enabled devices that have been disconnected for an hour are away, the long
 })
 
 test('each carrier has its devices now, and the connected share of each hour of the day', async (t) => {
-  const { clock, world, dashboard, device } = await begin(t)
+  const { clock, world, dashboard, device } = await openFigures(t)
   const drones = { one: 'Movistar', two: 'Movistar', three: 'Orange' }
   const [one] = await Promise.all(
     Object.entries(drones).map(async ([uid, carrier]) => {
@@ -380,7 +255,7 @@ test('each carrier has its devices now, and the connected share of each hour of 
 })
 
 test('a company sees its own figures, a superadmin the sum of all', async (t) => {
-  const { world, dashboard, device, send, report, limit, disable } = await begin(t)
+  const { world, dashboard, device, send, report, limit, disable } = await openFigures(t)
   for (const [by, count] of [
     [OURS, 1],
     [THEIRS, 2],
@@ -437,7 +312,7 @@ test('a company sees its own figures, a superadmin the sum of all', async (t) =>
 })
 
 test('the dashboard reads no messages: its figures stay when the rows are gone', async (t) => {
-  const { world, dashboard, device, send, report } = await begin(t)
+  const { world, dashboard, device, send, report } = await openFigures(t)
   const drone = await device(OURS, 'drone')
   const guid = await send(OURS, drone)
   await report(drone, guid, 'accepted')

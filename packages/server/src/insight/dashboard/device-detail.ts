@@ -1,4 +1,5 @@
 import type {
+  DeviceAttempt,
   DeviceCounts,
   DeviceDetail,
   DeviceHistory,
@@ -22,8 +23,9 @@ type Named = { id: number; company_id: number }
 
 const DAY_MS = 86_400_000
 const MOST_HELD = 100
+const MOST_ATTEMPTS = 20
 
-/** A device with its SIMs, its counts, and its unfinished messages. `unknown_device` outside the scope. */
+/** A device with its SIMs, its counts, its unfinished messages and its latest attempts. `unknown_device` outside the scope. */
 export async function readDeviceDetail(needs: Needs, scope: Scope, uid: string): Promise<DeviceDetail> {
   const { clock } = needs
   const device = await readListedDevice(needs, scope, uid)
@@ -36,6 +38,7 @@ export async function readDeviceDetail(needs: Needs, scope: Scope, uid: string):
     today: await countsOf(needs, device, days.slice(0, 1)),
     week: await countsOf(needs, device, days),
     holds: await readHeld(needs, device),
+    attempts: await readAttempts(needs, device),
   }
 }
 
@@ -84,6 +87,39 @@ async function readHeld({ db, clock }: Needs, device: Named): Promise<HeldMessag
     since: row.assigned_at ?? row.queue_timestamp,
     ...waitingFieldsOf(reasons.get(row.id)),
   }))
+}
+
+async function readAttempts({ db, clock }: Needs, device: Named): Promise<DeviceAttempt[]> {
+  const day = (time: string) => clock.day(Date.parse(time))
+  const made = await deviceDetailStore(db.read, device).attempts(MOST_ATTEMPTS, day)
+  return made.map(
+    ({
+      guid,
+      message_to: to,
+      attempt,
+      sim,
+      given_at,
+      accepted_at,
+      sent_at,
+      delivered_at,
+      state,
+      code,
+      detail,
+    }) => ({
+      company_id: device.company_id,
+      guid,
+      to,
+      attempt,
+      sim,
+      given_at,
+      accepted_at,
+      sent_at,
+      delivered_at,
+      state,
+      code,
+      detail,
+    }),
+  )
 }
 
 /** This day and those before it. */

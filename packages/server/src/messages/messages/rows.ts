@@ -192,7 +192,7 @@ export function latestAttempt(message: LatestAttempt, day: (time: string) => str
   }
 }
 
-type LatestAttempt = Pick<
+export type LatestAttempt = Pick<
   Message,
   | 'id'
   | 'attempt'
