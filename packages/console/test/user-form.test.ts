@@ -185,3 +185,22 @@ test('a password that is too short is refused in the form, before it is sent', a
 function describedBy(input: Element): string {
   return document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent ?? ''
 }
+
+test('a superadmin chooses the company of a new user, and one that would be created is named before', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/users?edit=new')
+  const form = page.getByRole('dialog', { name: 'Anadir usuario' })
+  await form.getByLabel('Name').fill('Nuria')
+  await form.getByLabel('Email').fill('nuria@example.com')
+  for (const name of ['Password', 'Repeat password'])
+    await form.getByLabel(name, { exact: true }).fill('a long password')
+  await form.getByRole('button', { name: 'Acceso y empresa' }).click()
+  const company = form.getByRole('combobox', { name: 'Company' })
+  await eventually(async () => assert.ok((await company.getByRole('option').count()) > 2))
+  await company.selectOption({ label: 'Nueva empresa…' })
+  const id = await company.inputValue()
+  await form.getByText(`Se creará la empresa ${id}.`).waitFor()
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.waitFor({ state: 'detached' })
+  assert.equal(String((saves()[0] as { companyId: unknown }).companyId), id)
+})

@@ -1,7 +1,7 @@
 import { Suspense } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { SendScreen } from '#console/messages/messages/send-screen.tsx'
-import type { Templates } from '#console/messages/messages/templates.tsx'
+import type { Templates } from '#console/messages/messages/templates.ts'
 
 const LastSent = lazyPart(() => import('#console/insight/log/sent-messages.tsx'))
 

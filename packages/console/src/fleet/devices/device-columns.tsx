@@ -55,7 +55,11 @@ export function deviceColumns({ labels, manages, roomy, extras }: Spec): Column<
       look: 'font-semibold wrap-anywhere card:text-lg',
       cell: ({ uid, name }) => (
         <>
-          <a href={`/devices/${encodeURIComponent(uid)}`} data-act="page" className="hover:underline">
+          <a
+            href={`/devices/${encodeURIComponent(uid)}`}
+            data-act="page"
+            className="hover:underline card:relative card:before:absolute card:before:-inset-3"
+          >
             {uid}
           </a>
           {name && <span className="block text-sm font-normal text-muted">{name}</span>}

@@ -163,7 +163,7 @@ function DeviceRow({ device, from }: { device: Dashboard['by_device'][number]; f
       <th scope="row">
         <Link
           {...dashboardLinks.logs({ device_uid, from })}
-          className="mono underline-offset-3 hover:underline"
+          className="mono inline-flex items-center underline-offset-3 hover:underline max-md:min-h-11"
         >
           {device_uid}
         </Link>
@@ -176,7 +176,7 @@ function DeviceRow({ device, from }: { device: Dashboard['by_device'][number]; f
         ) : (
           <Link
             {...dashboardLinks.logs({ device_uid, state: 'failed', from })}
-            className="font-semibold underline-offset-3 hover:underline"
+            className="inline-flex items-center justify-end font-semibold underline-offset-3 hover:underline max-md:min-h-11 max-md:min-w-11"
           >
             {formatCount(failed)}
             <span className="sr-only">

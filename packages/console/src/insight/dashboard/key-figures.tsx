@@ -193,7 +193,7 @@ function Connected({ dashboard: { at, devices, connected } }: { dashboard: Dashb
       ) : (
         <Link
           {...dashboardLinks.devices({ show: 'disconnected' })}
-          className="relative font-semibold text-bad underline-offset-3 hover:underline"
+          className="relative inline-flex items-center font-semibold text-bad underline-offset-3 hover:underline max-md:min-h-11"
         >
           {words.away(formatCount(devices.disconnected), devices.disconnected)}
         </Link>

@@ -82,14 +82,14 @@ function Dates({ days }: { days: readonly Day[] }) {
   return (
     <div
       aria-hidden="true"
-      className="mt-1 grid auto-cols-fr grid-flow-col gap-0.5 text-xs text-muted tabular-nums max-md:flex max-md:justify-between"
+      className="mt-1 grid auto-cols-[minmax(0,1fr)] grid-flow-col gap-0.5 text-xs text-muted tabular-nums max-md:flex max-md:justify-between"
     >
       {days.map(({ start }, n) => {
         const isLast = n === days.length - 1
         return (
           <span
             key={start}
-            className={`flex w-0 whitespace-nowrap max-md:w-auto ${isLast ? 'justify-self-end [direction:rtl]' : n > 0 ? 'max-md:hidden' : ''}`}
+            className={`whitespace-nowrap ${isLast ? 'justify-self-end' : n > 0 ? 'max-md:hidden' : ''}`}
           >
             {isLast ? words.todayCell : n % 7 === 0 && n < days.length - 4 && dayName(start)}
           </span>

@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { send as words } from './text.ts'
 import { numberFault } from './number-fault.ts'
-import { isSeveral } from './numbers.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
+
+/** Digits, something between two numbers, and digits again. */
+const SEVERAL = /\d\s*[\n,;\t]+\s*[+(\d]|\d\s+\+\d/u
 
 /** The number to send to, checked while it is typed. A number that only lacks digits is wrong once the focus leaves. */
 export function NumberField({
@@ -40,7 +42,7 @@ export function NumberField({
           }}
           onPaste={(event) => {
             const pasted = event.clipboardData.getData('text')
-            if (!onSeveral || !isSeveral(pasted)) return
+            if (!onSeveral || !SEVERAL.test(pasted)) return
             event.preventDefault()
             onSeveral(pasted)
           }}

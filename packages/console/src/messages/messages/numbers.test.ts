@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isSeveral, readNumbers } from './numbers.ts'
+import { readNumbers } from './numbers.ts'
 import { fieldsLeft, fillFields } from './template-fields.ts'
 
 test('pasted numbers are read whatever stands between them, each once, and wrong ones are named', () => {
@@ -10,13 +10,6 @@ test('pasted numbers are read whatever stands between them, each once, and wrong
     repeated: 1,
   })
   assert.deepEqual(readNumbers(' \n,; '), { numbers: [], wrong: [], repeated: 0 })
-})
-
-test('one number with blanks is not several, and neither is a text', () => {
-  for (const one of ['+34 600 111 222', '600 111 222', '', 'hola, adiós'])
-    assert.equal(isSeveral(one), false, one)
-  for (const several of ['+34600111222 +34600111333', '600111222\n600111333', '600111222,hola'])
-    assert.equal(isSeveral(several), true, several)
 })
 
 test('known fields of a template are filled, and only its own fields are missing', () => {

@@ -31,9 +31,3 @@ export function readNumbers(typed: string): TypedNumbers {
   }
   return { numbers: [...numbers.values()], wrong, repeated }
 }
-
-/** Whether the text is more than one number, as in a column that was copied from a table. */
-export function isSeveral(typed: string): boolean {
-  const { numbers, wrong, repeated } = readNumbers(typed)
-  return numbers.length + repeated + wrong.length > 1 && numbers.length > 0
-}

@@ -1,6 +1,5 @@
-import { Users } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { useLanguage } from '#console/core/language.ts'
+import { Suspense, useRef, useState } from 'react'
+import { lazyPart, useLanguage } from '#console/core/language.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
 import { text } from '#console/core/text.ts'
 import type { Device } from '#console/fleet/devices/devices.ts'
@@ -11,11 +10,13 @@ import { NumberField } from './number-field.tsx'
 import { numberFault } from './number-fault.ts'
 import { SendResult } from './send-result.tsx'
 import { fieldsLeft, fillFields } from './template-fields.ts'
-import { TemplateButton, withTemplate, type Templates } from './templates.tsx'
+import type { Templates } from './templates.ts'
 import type { Sending } from './use-sending.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Form } from '#console/ui/form.tsx'
 import { GoneReason } from '#console/ui/gone-reason.tsx'
+
+const SendTools = lazyPart(() => import('./send-tools.tsx'))
 
 type Props = {
   sending: Sending
@@ -93,21 +94,15 @@ export function SendForm({ sending, choices, templates, onCancel, onDone }: Prop
       <div className="flex flex-wrap items-center justify-end gap-2 pt-1">
         <GoneReason />
         {templates && (
-          <span className="mr-auto -ml-3 flex flex-wrap">
-            <TemplateButton
-              Chooser={templates.Chooser}
+          <Suspense fallback={<span className="mr-auto h-[34px] w-[235px] max-md:h-11" />}>
+            <SendTools
+              sending={sending}
+              templates={templates}
               company={chosen?.company_id}
-              onChoose={(template) => {
-                change((now) => withTemplate(now, template))
-                void fill(template.fields)
-              }}
+              onInserted={(inserted) => void fill(inserted)}
               onClosed={() => focus('textarea')}
             />
-            <Button tone="ghost" onClick={() => change({ several: to })}>
-              <Users className="size-4" aria-hidden="true" />
-              {words.several}
-            </Button>
-          </span>
+          </Suspense>
         )}
         {onCancel && (
           <Button size="lg" onClick={onCancel} disabled={pending}>

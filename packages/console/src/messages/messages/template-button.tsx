@@ -1,20 +1,9 @@
 import { ListTree } from 'lucide-react'
-import { Suspense, useState, type ComponentType } from 'react'
+import { Suspense, useState } from 'react'
 import { send as words } from './text.ts'
-import type { FieldValues, InsertedTemplate } from './template-fields.ts'
+import type { InsertedTemplate } from './template-fields.ts'
+import type { Templates } from './templates.ts'
 import { Button } from '#console/ui/button.tsx'
-
-/** The company's templates and contacts, which a later area has. */
-export type Templates = {
-  /** Lets the user choose one of the company's templates; of any if it is undefined. */
-  Chooser: ComponentType<{
-    company: number | undefined
-    onChoose: (template: InsertedTemplate) => void
-    onClose: () => void
-  }>
-  /** What the number's contact puts in place of fields. Rejects if the contact cannot be loaded. */
-  valuesOf: (number: string, company: number | undefined) => Promise<FieldValues>
-}
 
 /** The button that inserts a template. */
 export function TemplateButton({
