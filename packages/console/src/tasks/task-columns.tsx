@@ -21,8 +21,9 @@ export const taskColumns = perLanguage((): Column<Task>[] => [
   {
     key: 'open',
     label: words.columns.open,
-    // On wide screens this column also has room for the reason why a task waits.
-    width: 'minmax(172px, 0.5fr)',
+    // On wide lists this column also has room for the reason why a task waits. A second flexible column would widen the
+    // first one's share, and push the last column out while rows are selected.
+    width: 'clamp(172px, 30cqw - 190px, 340px)',
     card: 'open',
     frozen: true,
     look: 'tabular:flex tabular:h-[calc(var(--height)-1px)] tabular:items-center tabular:border-r tabular:border-line',
@@ -42,7 +43,7 @@ export const taskColumns = perLanguage((): Column<Task>[] => [
   },
   { ...time('created_at'), card: 'time', look: `${TWO_LINES} card:justify-self-end card:text-muted` },
   {
-    ...plain('device_guid_assigned', '88px', true),
+    ...plain('device_guid_assigned', '110px', true),
     card: 'device',
     look: 'card:overflow-hidden card:text-muted',
     cell: deviceCell,
