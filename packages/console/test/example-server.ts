@@ -6,6 +6,7 @@ import { campaignAnswers } from './example-campaigns.ts'
 import { contactAnswers } from './example-contacts.ts'
 import { accountAnswers, CODE } from './example-account.ts'
 import { exampleAttempts, exampleHeld, examplePresence } from './example-device.ts'
+import { draftAnswers } from './example-draft.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
 import { peopleAnswers } from './example-people.ts'
@@ -27,6 +28,7 @@ export async function openExampleServer(
       ...systemsAnswers(),
       ...contactAnswers(),
       ...campaignAnswers(),
+      ...draftAnswers(),
       ...accountAnswers(),
       ...peopleAnswers(),
       'POST /api/login': ({ body }) => {

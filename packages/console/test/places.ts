@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { accountPlaces } from './account-places.ts'
+import { draftPlaces } from './draft-places.ts'
 import { peoplePlaces } from './people-places.ts'
 import { staffPlaces } from './staff-places.ts'
 import { statePlaces } from './state-places.ts'
@@ -121,6 +122,7 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
   },
   ...staffPlaces,
   ...peoplePlaces,
+  ...draftPlaces,
   ...accountPlaces,
   ...statePlaces,
   'menu, shortcuts': async (page) => {
