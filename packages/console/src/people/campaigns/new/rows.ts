@@ -1,6 +1,6 @@
 import { MAX_CAMPAIGN_ROWS, type NewCampaignRow } from '@sdd/contract/people/campaigns.ts'
 import { MAX_IMPORTED, ROWS_BYTES } from '@sdd/contract/people/contacts.ts'
-import type { CsvRow, CsvTable } from '#console/people/csv/csv.ts'
+import type { CsvRow } from '#console/people/csv/csv.ts'
 import { instantOf } from '#console/people/csv/instant.ts'
 import { fieldOf, readRow, type ColumnChoice, type CsvTarget } from '#console/people/csv/mapping.ts'
 
@@ -82,9 +82,4 @@ export function nextBatch(plan: UploadPlan, done: number): NewCampaignRow[] {
 /** The fields that the columns give, in their order. */
 export function fieldsGiven(choices: readonly ColumnChoice[]): string[] {
   return choices.flatMap((choice) => (choice === 'name' ? 'name' : (fieldOf(choice) ?? [])))
-}
-
-/** The text of the first row that has one in this column. */
-export function firstText({ rows }: CsvTable, column: number): string | undefined {
-  return rows.find(({ cells }) => (cells[column] ?? '') !== '')?.cells[column]
 }

@@ -114,7 +114,7 @@ function Confirmation({ editor, later }: { editor: EditorState; later: boolean }
         [
           words.changed(formatCount(seen.sendable), formatCount(data.sendable)),
           ...newlyOut(seen, data).map(([group, count]) =>
-            words.more1(words.groups[group], formatCount(count)),
+            words.grown(words.groups[group], formatCount(count)),
           ),
         ].join(' '),
       )

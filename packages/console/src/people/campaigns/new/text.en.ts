@@ -234,7 +234,7 @@ export const newCampaign = {
   },
   confirmLabel: (count: string) => `To confirm, type how many messages go out: ${count}`,
   changed: (from: string, to: string) => `Now ${to} go out, before ${from}.`,
-  more1: (group: string, count: string) => `${count} more: ${group}.`,
+  grown: (group: string, count: string) => `${count} more: ${group}.`,
   schedule: 'Schedule campaign',
   send: 'Send campaign',
   canStop: 'It can be paused or stopped at any time.',

@@ -230,7 +230,7 @@ export const newCampaign = {
   },
   confirmLabel: (count: string) => `Para confirmar, escriba cuántos mensajes salen: ${count}`,
   changed: (from: string, to: string) => `Ahora salen ${to}, antes ${from}.`,
-  more1: (group: string, count: string) => `${count} más: ${group}.`,
+  grown: (group: string, count: string) => `${count} más: ${group}.`,
   schedule: 'Programar campaña',
   send: 'Enviar campaña',
   canStop: 'Se puede pausar o detener en cualquier momento.',
