@@ -56,6 +56,9 @@ test('the details show every attempt, and why a message waits, with local times'
     ...exampleLog(9, 'queued', 5),
     waiting_for:
       'Daily limit reached: drone-0005 has sent 9 of 9 SMS today; it goes on at 2026-11-21T00:00:00.000Z.',
+    // As from a server that gives no code: its own words are shown.
+    waiting_code: null,
+    waiting_params: null,
   }
   server.answers['GET /api/logs/devices'] = { body: { logs: [waits], next_cursor: null } }
   server.answers['GET /api/logs/queue/guid/*'] = {
