@@ -11,7 +11,8 @@ import { Field, TextInput } from '#console/ui/field.tsx'
 import { Form } from '#console/ui/form.tsx'
 import { FrontPage } from '#console/ui/front-page.tsx'
 
-const LanguageOffer = lazyPart(() => import('./language-offer.tsx'))
+/** Without a network there is no offer: the screen works without it. */
+const LanguageOffer = lazyPart(() => import('./language-offer.tsx').catch(() => ({ default: () => <></> })))
 
 type Pair = { username: string; password: string }
 
