@@ -74,7 +74,7 @@ test('a campaign tells how its end has moved and why, and its legend and reasons
     exampleRows.map(({ row }) => String(row)),
   )
 
-  await page.getByRole('button', { name: 'Ver: Inciertos 3' }).click()
+  await page.getByRole('region', { name: 'Progreso' }).getByRole('button', { name: 'Inciertos 3' }).click()
   await eventually(async () => assert.deepEqual(await lines(page), ['15']))
   assert.equal(new URL(page.url()).search, '?state=uncertain')
   await page.getByRole('button', { name: 'Sin red' }).click()

@@ -31,14 +31,13 @@ export function CampaignProgress({
             <button
               type="button"
               aria-pressed={part === shown}
-              aria-label={words.rowsOf(`${listWords.parts[part]} ${formatCount(countIn(counts, part))}`)}
               onClick={() => onShow(part === shown ? undefined : part)}
               className="inline-flex h-7 items-center gap-2 rounded-sm border border-transparent px-2 hover:bg-sunken aria-pressed:border-line-strong aria-pressed:bg-off-bg max-md:h-11"
             >
               <i
                 className={`size-2.5 shrink-0 rounded-[2px] outline-1 -outline-offset-1 outline-line-strong/40 ${partColors[part]}`}
               />
-              {listWords.parts[part]}
+              {listWords.parts[part]}{' '}
               <b className="font-bold tabular-nums">{formatCount(countIn(counts, part))}</b>
             </button>
           </li>

@@ -35,7 +35,6 @@ export const campaignPage = {
   withTag: (tag: string) => `group ${tag}`,
   withLists: (lists: string) => `lists ${lists}`,
   withFields: (fields: string) => `text with ${fields}`,
-  rowsOf: (part: string) => `Show: ${part}`,
 
   figures: {
     done: 'Done',

@@ -35,7 +35,6 @@ export const campaignPage = {
   withTag: (tag: string) => `grupo ${tag}`,
   withLists: (lists: string) => `listas ${lists}`,
   withFields: (fields: string) => `texto con ${fields}`,
-  rowsOf: (part: string) => `Ver: ${part}`,
 
   figures: {
     done: 'Hechos',

@@ -36,7 +36,6 @@ export const campaignPage = wording('campaignPage', {
   withTag: (tag: string) => `grupo ${tag}`,
   withLists: (lists: string) => `listas ${lists}`,
   withFields: (fields: string) => `texto con ${fields}`,
-  rowsOf: (part: string) => `Ver: ${part}`,
 
   figures: {
     done: 'Hechos',
