@@ -69,9 +69,12 @@ test('a campaign tells how its end has moved and why, and its legend and reasons
   assert.equal(await why.getByText('80 por hora', { exact: true }).count(), 2)
   await why.getByText('Faltan 614 mensajes a 160 por hora').waitFor()
   await why.getByText('Si vuelve drone-0008').waitFor()
-  assert.deepEqual(
-    await lines(page),
-    exampleRows.map(({ row }) => String(row)),
+  // The table is loaded after the figures.
+  await eventually(async () =>
+    assert.deepEqual(
+      await lines(page),
+      exampleRows.map(({ row }) => String(row)),
+    ),
   )
 
   await page.getByRole('region', { name: 'Progreso' }).getByRole('button', { name: 'Inciertos 3' }).click()
