@@ -1,12 +1,9 @@
 import type { Campaign } from '@sdd/contract/people/campaigns.ts'
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
-import { useEffect, useEffectEvent, useState, type DragEvent } from 'react'
+import { Suspense, useEffect, useEffectEvent, useState, type DragEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { faultText } from '#console/core/api.ts'
-import { useForm } from '#console/core/form.ts'
-import { removeCampaign } from '#console/people/campaigns/campaigns.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { CheckStep } from './check-step.tsx'
 import { faultsOf } from './draft.ts'
 import { RowsStep } from './rows-step.tsx'
@@ -18,11 +15,12 @@ import { useEditor, type EditorState } from './use-editor.ts'
 import { WhenStep } from './when-step.tsx'
 import { Ago } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { Confirm } from '#console/ui/confirm.tsx'
 import { modalOpen, useCommandKey } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { text } from '#console/core/text.ts'
+
+const DiscardDialog = lazyPart(() => import('./discard-dialog.tsx'))
 
 /** The four steps of a draft on one page, with a summary that is always in view. */
 export function Editor({
@@ -155,34 +153,7 @@ function Head({ editor, onSave }: { editor: EditorState; onSave: () => void }) {
           {words.saveDraft}
         </Button>
       </span>
-      {asking && <Discard editor={editor} onClose={() => setAsking(false)} />}
+      <Suspense>{asking && <DiscardDialog editor={editor} onClose={() => setAsking(false)} />}</Suspense>
     </>
-  )
-}
-
-function Discard({ editor: { id, saver }, onClose }: { editor: EditorState; onClose: () => void }) {
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
-  const form = useForm({
-    save: async () => {
-      if (id !== undefined) await removeCampaign(id)
-    },
-    failed: words.discardFailed,
-    onSaved() {
-      saver.drop()
-      void queryClient.invalidateQueries({ queryKey: ['campaigns', 'list'] })
-      void navigate({ to: '/campaigns' })
-    },
-  })
-  return (
-    <Confirm
-      title={words.discardTitle}
-      action={words.discard}
-      form={form}
-      onConfirm={() => form.send()}
-      onClose={onClose}
-    >
-      <p>{words.discardText}</p>
-    </Confirm>
   )
 }
