@@ -1,6 +1,6 @@
 import { typedSentence } from '#console/core/said.ts'
 import { wording } from '#console/core/language.ts'
-import { sentences, waiting as spanish } from './text.es.ts'
+import { reasons, sentences } from './spanish.ts'
 import type { WaitingFields } from './waiting.ts'
 
 export const waiting = wording('waiting', {
@@ -10,5 +10,5 @@ export const waiting = wording('waiting', {
    */
   sentence: ({ waiting_for, waiting_code, waiting_params }: WaitingFields): string | undefined =>
     typedSentence(sentences, waiting_code, waiting_params) ?? waiting_for ?? undefined,
-  reasons: spanish.reasons,
+  reasons,
 })
