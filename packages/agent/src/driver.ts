@@ -19,11 +19,23 @@ export type Driver = {
   networks: () => Promise<Networks>
   /** What it knows about its battery, temperature and signal. Absent if it knows nothing. */
   telemetry?: () => Promise<DriverTelemetry>
+  /** Dials a USSD code once. Never rejects, and settles within the time. Absent if the driver cannot dial. */
+  dial?: (code: string, within_ms: number) => Promise<Done>
+  /**
+   * Restarts the radio, after the message on air, and waits until it is ready again. Never rejects, and settles within
+   * the time. Absent if the driver cannot do that.
+   */
+  restart?: (within_ms: number) => Promise<Done>
   /** The current state of the radio. */
   radio: () => RadioState
   /** Finishes or abandons the current work, and closes the port. */
   close: () => Promise<void>
 }
+
+/** What became of an order. `code`: `no_network`, `timeout`, `busy`, `refused` or `modem_error`. */
+export type Done =
+  | { readonly ok: true; readonly output: string }
+  | { readonly ok: false; readonly code: string; readonly detail: string }
 
 export type DriverTelemetry = Omit<Telemetry, 'at' | 'disk_free_mb'>
 

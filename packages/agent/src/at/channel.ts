@@ -29,6 +29,8 @@ export type Ask = {
   awaited?: readonly string[]
   /** For answers without OK: this long after the last line, the answer counts as complete. */
   without_ok_ms?: number
+  /** Asked when its turn comes: if false, it is not written, and counts as timed out. */
+  still?: () => boolean
 }
 
 const COMMAND_MS = 10_000
@@ -77,6 +79,8 @@ export function openChannel(needs: {
 
   async function ask(command: string, options: Ask): Promise<string[]> {
     const { timeout_ms = COMMAND_MS, awaited = awaitedBy(command) } = options
+    if (options.still?.() === false)
+      throw new AtError({ command, reason: 'timeout', why: 'its turn came too late' })
     const waiter = exchange.await(command, { ...options, timeout_ms, awaited })
     exchange.write(command, CR)
     return waiter.answer

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '#agent/clock.ts'
 import { AtError, type AtReason, type Failure } from './failure.ts'
 import { splitLines } from './lines.ts'
-import { type Unsolicited, prefixOf, readLine } from './reading.ts'
+import { type Reading, type Unsolicited, prefixOf, readLine } from './reading.ts'
 
 /** Writes to the port, and collects the one answer that is awaited. */
 type Exchange = {
@@ -40,6 +40,8 @@ const FORMALITY_MS = 5_000
 /** A start line may be a late one of an earlier start: the command can still be answered for this long. */
 const LATE_START_MS = 10_000
 const ESC = '\x1b'
+/** The lines of one USSD text arrive together. */
+const USSD_LINES_MS = 2_000
 /** The number of commands whose echo is still recognised. */
 const ECHOES = 8
 
@@ -55,6 +57,8 @@ export function openExchange(needs: {
   let current: ReturnType<typeof openWaiter> | undefined
   let head: { kind: 'message' | 'report'; line: string } | undefined
   let heard_at = 0
+  /** A USSD text whose closing quote has not arrived. */
+  let open_ussd: { text: string; at: number } | undefined
 
   function takeLine(line: string): void {
     heard_at = clock.uptime()
@@ -66,7 +70,8 @@ export function openExchange(needs: {
       return
     }
     head = undefined
-    const reading = readLine(line, current?.awaited)
+    const reading = withUssd(line, readLine(line, current?.awaited))
+    if (reading.is === 'open_ussd') return
     if (reading.is === 'head') head = { kind: reading.kind, line }
     else if (reading.is === 'unsolicited') {
       if (reading.unsolicited.kind === 'restarted') current?.restarted(reading.unsolicited.sure)
@@ -77,6 +82,19 @@ export function openExchange(needs: {
     else if (reading.is === 'ok') current.ok()
     else if (reading.is === 'failure') current.failed(reading.failure)
     else current.text(line)
+  }
+
+  /** Joins the lines of one USSD text. Other lines between them are read as usual. */
+  function withUssd(line: string, reading: Reading): Reading {
+    if (reading.is === 'open_ussd') open_ussd = { text: line, at: heard_at }
+    if (!open_ussd || reading.is !== 'text' || prefixOf(line) !== undefined) return reading
+    const { text, at } = open_ussd
+    open_ussd = undefined
+    if (heard_at - at > USSD_LINES_MS) return reading
+    const longer = `${text}\n${line}`
+    const joined = readLine(longer)
+    if (joined.is === 'open_ussd') open_ussd = { text: longer, at }
+    return joined
   }
 
   function lose(error: Error): void {

@@ -7,6 +7,9 @@ const PROMPT = '>'.charCodeAt(0)
 /** No modem sends a longer line: a CMGL answer has some 400 bytes per line. */
 export const LONGEST_LINE_BYTES = 64 * 1024
 
+/** A USSD text has 182 characters at most. */
+const MOST_USSD_LINES = 20
+
 type Lines = {
   /** A line without its line end and surrounding blanks; never empty. */
   line: (text: string) => void
@@ -18,11 +21,14 @@ type Lines = {
 
 /**
  * Splits a modem's bytes, in chunks of any size, into lines. CR, LF, CR LF and CR CR LF all end a line. Control bytes
- * (an echoed Ctrl-Z or ESC, noise) are dropped. Bytes are read as Latin-1, so that every byte is valid.
+ * (an echoed Ctrl-Z or ESC, noise) are dropped, except in a USSD answer: it may have letters of the GSM alphabet.
+ * Bytes are read as Latin-1, so that every byte is valid.
  */
 export function splitLines(to: Lines): (chunk: Uint8Array) => void {
   let pending: number[] = []
   let discarding = false
+  /** In how many more lines a USSD text may end that began in an earlier one. */
+  let ussd_lines = 0
 
   function endLine(): void {
     discarding = false
@@ -30,13 +36,18 @@ export function splitLines(to: Lines): (chunk: Uint8Array) => void {
     // `trim` also removes the non-breaking space of Latin-1.
     const text = Buffer.from(pending).toString('latin1').trim()
     pending = []
-    if (text !== '') to.line(text)
+    if (text === '') return
+    if (text.startsWith('+CUSD')) ussd_lines = MOST_USSD_LINES
+    if (/"\s*(,\s*\d*)?$|^\+CUSD:\s*\d$/.test(text)) ussd_lines = 0
+    if (ussd_lines > 0) ussd_lines--
+    to.line(text)
   }
 
   return (chunk) => {
     for (const byte of chunk) {
       if (byte === CR || byte === LF) endLine()
-      else if (discarding || byte < SPACE || byte === DEL) continue
+      else if (discarding || ((byte < SPACE || byte === DEL) && ussd_lines === 0 && !startsUssd(pending)))
+        continue
       else if (pending.length > 0) pending.push(byte)
       else if (byte === PROMPT) to.prompt()
       else if (byte !== SPACE) pending.push(byte)
@@ -47,4 +58,8 @@ export function splitLines(to: Lines): (chunk: Uint8Array) => void {
       }
     }
   }
+}
+
+function startsUssd(pending: readonly number[]): boolean {
+  return pending[2] === 0x55 && Buffer.from(pending.slice(0, 5)).toString('latin1') === '+CUSD'
 }

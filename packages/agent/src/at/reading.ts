@@ -10,6 +10,8 @@ export type Unsolicited = { line: string } & (
   | { kind: 'memory_full'; storage: string | null }
   | { kind: 'registration'; registration: Registration }
   | { kind: 'sim_out' }
+  /** The state of a USSD session, and its text as the modem writes it: one character for each byte. */
+  | { kind: 'ussd'; state: number; written: string | null; dcs: number | null }
   /**
    * The modem restarted and lost its settings. `sure`: only just now; otherwise the line may belong to an earlier
    * start.
@@ -21,7 +23,7 @@ export type Unsolicited = { line: string } & (
   | { kind: 'chatter' }
 )
 
-type Reading =
+export type Reading =
   | { is: 'ok' }
   | { is: 'failure'; failure: Failure }
   /** The end of a call, which is a final result only for a dial command. */
@@ -29,6 +31,8 @@ type Reading =
   | { is: 'unsolicited'; unsolicited: Unsolicited }
   /** The first of two lines; the second is the PDU. */
   | { is: 'head'; kind: 'message' | 'report' }
+  /** A USSD text that goes on in the next line. */
+  | { is: 'open_ussd' }
   /** Part of an answer, if one is awaited. */
   | { is: 'text' }
 
@@ -103,11 +107,28 @@ function readUnsolicited(line: string, prefix: string | undefined): Reading | un
       return unsolicited({
         kind: /^(NOT READY|NOT INSERTED|SIM REMOVED)/i.test(rest) ? 'sim_out' : 'chatter',
       })
+    case '+CUSD':
+      return readUssd(line) ?? unsolicited({ kind: 'chatter' })
     case '+QSIMSTAT':
       return unsolicited({ kind: /^\d,0/.test(rest) ? 'sim_out' : 'chatter' })
     default:
       return unsolicited({ kind: 'chatter' })
   }
+}
+
+/** `+CUSD: 0,"text",15`. The text may have quotes, and line ends: then it is open until its closing quote. */
+function readUssd(line: string): Reading | undefined {
+  const [, state, text] = /^\+CUSD:\s*(\d)\s*(?:,\s*([^]*))?$/i.exec(line) ?? []
+  if (state === undefined) return undefined
+  const [, quoted, bare, dcs] = /^(?:"([^]*)"|([^",]*))\s*(?:,\s*(\d+)?\s*)?$/.exec(text ?? '') ?? []
+  const written = quoted ?? bare
+  if (written === undefined) return { is: 'open_ussd' }
+  const fields = {
+    state: Number(state),
+    written: written || null,
+    dcs: dcs === undefined ? null : Number(dcs),
+  }
+  return { is: 'unsolicited', unsolicited: { kind: 'ussd', line, ...fields } }
 }
 
 /**

@@ -1,14 +1,24 @@
 import type { Answer, OrderCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Ability } from '@sdd/contract/fleet/orders.ts'
 import type { Clock } from '#agent/clock.ts'
+import type { Driver } from '#agent/driver.ts'
 import type { Say } from '#agent/say.ts'
 
-/** What the server may ask of a device, besides sending messages. */
-export const ABILITIES = ['doctor', 'logs'] as const satisfies readonly Ability[]
+/** What the server may ask of a device with this driver, besides sending messages. */
+export function abilitiesOf({ dial, restart }: Pick<Driver, 'dial' | 'restart'>): Ability[] {
+  return [
+    'doctor',
+    'logs',
+    ...(dial ? ['ussd' as const] : []),
+    ...(restart ? ['restart_radio' as const] : []),
+  ]
+}
 
 /** The lines of the log that are kept in memory for each device. */
 const MOST_LINES = 1_000
 const USUAL_LINES = 200
+/** An answer leaves this long before its order expires, so that it is known why nothing was done. */
+const AHEAD_MS = 1_000
 
 export type RecentLines = { say: Say; last: (count: number) => string[] }
 
@@ -30,18 +40,25 @@ type AskNeeds = {
   last: RecentLines['last']
   /** The findings about the device, a line each. */
   examine: () => string[]
+  driver: Pick<Driver, 'dial' | 'restart'>
 }
 
-/** The answer to an order; undefined if the order has expired. */
-export function answerOrder(
-  { clock, last, examine }: AskNeeds,
+/** Obeys an order. Resolves to its answer; undefined if the order has expired. */
+export async function answerOrder(
+  { clock, last, examine, driver }: AskNeeds,
   { order, what, with: details, expires_at }: OrderCommand,
-): Answer | undefined {
-  if (Date.parse(expires_at) <= clock.now()) return undefined
+): Promise<Answer | undefined> {
+  const left_ms = Date.parse(expires_at) - clock.now()
+  if (left_ms <= 0) return undefined
+  const within_ms = Math.max(left_ms - AHEAD_MS, left_ms / 2)
   if (what === 'doctor') return { order, ok: true, output: examine().join('\n') }
   if (what === 'logs') {
     const asked = details?.['lines']
     return { order, ok: true, output: last(typeof asked === 'number' ? asked : USUAL_LINES).join('\n') }
   }
+  const code = details?.['code']
+  if (what === 'ussd' && driver.dial && typeof code === 'string')
+    return { order, ...(await driver.dial(code, within_ms)) }
+  if (what === 'restart_radio' && driver.restart) return { order, ...(await driver.restart(within_ms)) }
   return { order, ok: false, code: 'not_able', detail: `This agent cannot do that: ${what}` }
 }

@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  deviceAnswers,
-  deviceStatus,
-  type OrderCommand,
-  type Presence,
-} from '@sdd/contract/fleet/device-protocol.ts'
+import { deviceStatus, type OrderCommand, type Presence } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import { topicOf } from '@sdd/contract/core/topic.ts'
 import { type Clock, isoNow, sleep, within } from '#agent/clock.ts'
@@ -12,7 +7,8 @@ import type { Driver, Keeper } from '#agent/driver.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
 import { VERSION } from '#agent/version.ts'
-import { ABILITIES, answerOrder, type RecentLines } from './asked.ts'
+import { openAnswers } from './answers.ts'
+import { abilitiesOf, answerOrder, type RecentLines } from './asked.ts'
 import { openBackoff } from './backoff.ts'
 import { type Account, connect, type Connection } from './connection.ts'
 import { openKeeper, watchParts } from './keeper.ts'
@@ -67,7 +63,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   const { account, ledger, diskRetry, clock, say } = needs
   const { uid, acks } = account
   const status = topicOf(deviceStatus, { uid })
-  const answers = topicOf(deviceAnswers, { uid })
+  const answers = openAnswers(uid)
   const backoff = openBackoff(needs.random)
   const stopping = new AbortController()
   let connection: Connection | undefined
@@ -123,9 +119,14 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
 
   function obey(command: OrderCommand): void {
     say(`order ${command.order}: ${command.what}`)
-    const answer = answerOrder({ clock, last: needs.last, examine }, command)
-    if (answer === undefined) return
-    connection?.publish(answers, JSON.stringify(answer)).catch(() => undefined)
+    answerOrder({ clock, last: needs.last, examine, driver }, command).then(
+      (answer) => {
+        if (answer === undefined) return
+        if (!answer.ok) say(`order ${answer.order} failed: ${answer.detail}`)
+        answers.give(answer)
+      },
+      (error: Error) => say(`order ${command.order} failed: ${error.message}`),
+    )
   }
 
   /** Its state in sentences, as `doctor` on the machine says it. */
@@ -184,6 +185,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     outbox.closed()
     snapshots.closed()
     telemetry.closed()
+    answers.closed()
     if (began !== undefined) backoff.held(clock.uptime() - began)
     return why
   }
@@ -197,6 +199,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     outbox.opened(current)
     snapshots.opened(current)
     telemetry.opened(current)
+    answers.opened(current)
     const greeted_at = clock.uptime()
     await greeting.then(
       () => {
@@ -209,7 +212,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   }
 
   function presence(session: string, state: Presence['status']): Presence {
-    return { status: state, session, agent: `sdd-agent/${VERSION}`, abilities: [...ABILITIES] }
+    return { status: state, session, agent: `sdd-agent/${VERSION}`, abilities: abilitiesOf(driver) }
   }
 
   async function stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Answer, OK, refusal, simFault } from './answers.ts'
 import { factorySettings, isRegistered, type Machine } from './machine.ts'
+import { ussd } from './ussd.ts'
 
 /** One command: `+CREG` with `?`, `=?`, or `=`. `rest` is the text after `=`. */
 export type Command = { name: string; kind: 'run' | 'read' | 'test' | 'set'; rest: string }
@@ -54,7 +55,7 @@ export const GENERAL: Readonly<Record<string, Run>> = {
   '+CPAS': () => ({ lines: ['+CPAS: 0'] }),
   '^CURC': () => OK,
   '+CLIP': () => OK,
-  '+CUSD': () => OK,
+  '+CUSD': ussd,
 }
 
 function reset(machine: Machine): Answer {

@@ -104,6 +104,7 @@ export function openEmulator(options: EmulatorOptions = {}): Emulator {
     machine.settings = factorySettings(dialect)
     machine.unlocked = machine.sim.pin === null
     machine.unlocked_at = 0
+    machine.ussd_open = false
     handOver.forget()
     later(dialect.start_ms, () => {
       machine.running_since = clock.uptime()

@@ -29,6 +29,10 @@ export type Machine = {
   /** The last reference that it assigned. */
   reference: number
   handed_over: number
+  /** The network waits for an answer to its menu. */
+  ussd_open: boolean
+  /** Counts the codes and cancellations: an answer to an earlier one is not printed. */
+  ussd_sessions: number
   /** Runs `run` later, unless the modem restarts before. */
   later: (ms: number, run: () => void) => void
   /** Prints an unsolicited line. */
@@ -52,6 +56,7 @@ type Settings = {
   cfun: number
   creg: number
   cereg: number
+  cusd: number
 }
 
 /** A modem that has no port yet. */
@@ -76,6 +81,8 @@ export function makeMachine(
     unlocked_at: 0,
     reference: 0,
     handed_over: 0,
+    ussd_open: false,
+    ussd_sessions: 0,
   }
 }
 
@@ -94,6 +101,7 @@ export function factorySettings(dialect: Dialect): Settings {
     cfun: dialect.starts_off ? 4 : 1,
     creg: 0,
     cereg: 0,
+    cusd: 0,
   }
 }
 

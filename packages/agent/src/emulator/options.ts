@@ -48,7 +48,14 @@ export type EmulatedNetwork = {
   delivery: (part: OnAir) => number | null
   /** The network repeats a message that is not acknowledged for this long. */
   resend_ms: number
+  /** The network's answer to a code, or to a choice in its menu; null for none. */
+  ussd: (code: string, in_menu: boolean) => UssdReply | null
+  /** From the code to the answer. */
+  ussd_ms: Span
 }
+
+/** `state` as in +CUSD: 0 final, 1 a menu, 2 ended by the network, 4 not known. `cme`: refused at once. */
+export type UssdReply = { state: number; text?: string } | { cme: number }
 
 /** A part that went on air. */
 export type OnAir = {
@@ -153,6 +160,11 @@ export type Dialect = {
     | 'none'
   /** Reports are stored with the messages, whatever AT+CNMI says about them. */
   keeps_reports: boolean
+  /**
+   * How it takes codes and prints answers: in the GSM alphabet, as the hex of packed septets (Huawei), or codes in the GSM
+   * alphabet and answers as the hex of UCS-2 (ZTE).
+   */
+  ussd: 'text' | 'packed' | 'ucs2'
   /** How it garbles the number in a report. */
   report_number: (number: string) => string
   chatter: { every_ms: number; lines: readonly string[] } | null
@@ -178,6 +190,8 @@ export const USUAL_NETWORK: EmulatedNetwork = {
   report_ms: [1_500, 12_000],
   delivery: () => 0,
   resend_ms: 60_000,
+  ussd: answerUssd,
+  ussd_ms: [800, 3_000],
 }
 
 export const USUAL_DIALECT: Dialect = {
@@ -217,6 +231,26 @@ export const USUAL_DIALECT: Dialect = {
   says_full: null,
   listing: 'usual',
   keeps_reports: false,
+  ussd: 'text',
   report_number: (number) => number,
   chatter: null,
+}
+
+/** A balance in one line and in two, a menu, letters beyond the GSM alphabet, and silence; the network does not know other codes. */
+function answerUssd(code: string, in_menu: boolean): UssdReply | null {
+  if (in_menu) return { state: 0, text: code === '1' ? 'Su saldo es de 12,50 EUR.' : 'Gracias.' }
+  switch (code) {
+    case '*100#':
+      return { state: 0, text: 'Su saldo es de 12,50 EUR. Valido hasta el 31/12.' }
+    case '*101#':
+      return { state: 0, text: 'Своё: 12,50 €' }
+    case '*111#':
+      return { state: 1, text: 'Elija: 1 Saldo, 2 Recargar' }
+    case '*112#':
+      return { state: 0, text: 'Saldo: 12,50 EUR\nValido hasta el 31/12.' }
+    case '*199#':
+      return null
+    default:
+      return { state: 4 }
+  }
 }

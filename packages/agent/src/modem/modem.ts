@@ -14,7 +14,9 @@ import { openSender } from './send.ts'
 import type { ModemSettings } from './settings.ts'
 import { type Memory, type Profile, setUp } from './setup.ts'
 import { restartModem } from './restart.ts'
+import { openRestartOrder } from './restart-order.ts'
 import { Trouble } from './trouble.ts'
+import { openUssd } from './ussd.ts'
 import { openWatch } from './watch.ts'
 
 export type ModemNeeds = {
@@ -106,6 +108,22 @@ export function openModemOn(
       if (channel && profile) await within(clock, ROOM_MS, inbox.tend({ channel, profile }, true))
     },
     setUpAgain: () => requireSetUp('the modem is being set up again'),
+  })
+
+  const ussd = openUssd({
+    clock,
+    stopping: stop.signal,
+    channel: () => (profile ? channel : undefined),
+    says: () => radio().says,
+  })
+
+  const restarts = openRestartOrder({
+    clock,
+    onAir: () => under_way,
+    channel: () => channel,
+    restart: restartOn,
+    ready: watchers.ready,
+    says: () => radio().says,
   })
 
   const running = keepOpen({
@@ -228,6 +246,9 @@ export function openModemOn(
           : `the modem lost its power (${unsolicited.line}): check its power supply`
         requireSetUp(power)
         break
+      case 'ussd':
+        ussd.take(unsolicited)
+        return
       case 'chatter':
         return
     }
@@ -245,11 +266,18 @@ export function openModemOn(
   async function restart(): Promise<boolean> {
     const on = channel
     if (!on || clock.uptime() - restarted_at < RESTART_EVERY_MS) return false
+    await restartOn(on)
+    return true
+  }
+
+  async function restartOn(on: Channel): Promise<boolean> {
     restarted_at = clock.uptime()
     quiet_until = clock.uptime() + START_MS
     requireSetUp('the modem is being restarted')
-    await restartModem(on)
-    return true
+    if (await restartModem(on)) return true
+    quiet_until = 0
+    wake()
+    return false
   }
 
   async function sendOne(...[message, progress]: Parameters<Driver['send']>): ReturnType<Driver['send']> {
@@ -265,8 +293,10 @@ export function openModemOn(
       return profile?.reports ?? 'the modem is not set up yet'
     },
     radio,
+    dial: ussd.dial,
+    restart: restarts.restart,
     send(...args) {
-      const sent = sendOne(...args)
+      const sent = restarts.open().then(() => sendOne(...args))
       under_way = sent
       return sent
     },
