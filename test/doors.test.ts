@@ -17,11 +17,11 @@ const blocks = Array.from(page.matchAll(/^```(\w*)\n(.*?)^```/gms), ([, language
 }))
 
 test('every command of the page does what the page says', async (t) => {
-  const [KANNEL_PORT, SMTP_PORT] = [await freePort(), await freePort()]
+  const [KANNEL_PORT, SMTP_PORT, SMPP_PORT] = [await freePort(), await freePort(), await freePort()]
   const installation = await startInstallation({
     devices: 1,
     behaviour: {},
-    settings: { KANNEL_PORT, SMTP_PORT, TWILIO: 'on' },
+    settings: { KANNEL_PORT, SMTP_PORT, SMPP_PORT, TWILIO: 'on' },
   })
   t.after(() => installation.stop())
   const { body } = await installation.api<{ key: string }>('/api/api-keys', { name: 'shop' })
@@ -31,6 +31,7 @@ test('every command of the page does what the page says', async (t) => {
     KANNEL_URL: `http://127.0.0.1:${KANNEL_PORT}`,
     SDD_KEY: body.key,
     SMTP_SERVER: `127.0.0.1:${SMTP_PORT}`,
+    SMPP_SERVER: `127.0.0.1:${SMPP_PORT}`,
   }
   let settings = ''
   for (const [index, { language, code }] of blocks.entries()) {

@@ -3,6 +3,7 @@ import { csv, payload, phone, stop } from './targets/device.ts'
 import { cursor, json, pairs, route } from './targets/http.ts'
 import { mqtt } from './targets/mqtt.ts'
 import { request } from './targets/request.ts'
+import { smpp } from './targets/smpp.ts'
 import { at, pdu, text } from './targets/radio.ts'
 
 /** Every entrance for untrusted bytes, and the values read from them. */
@@ -13,6 +14,7 @@ export const targets: readonly Target[] = [
   request,
   cursor,
   mqtt,
+  smpp,
   payload,
   phone,
   csv,

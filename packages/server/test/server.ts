@@ -73,7 +73,7 @@ export async function startServer({
       await app.stop()
       if (folder !== undefined) return
       await forgetDatabase(home)
-      rmSync(home, { recursive: true })
+      rmSync(home, { recursive: true, force: true })
     },
   }
 }

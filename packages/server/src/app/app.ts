@@ -45,6 +45,7 @@ type RunningApp = {
   mqtts_port: number | undefined
   /** The ports of the open doors for other programs. */
   kannel_port: number | undefined
+  smpp_port: number | undefined
   smtp_port: number | undefined
   /** The first superadmin, if this start created it; the password, if it was generated. */
   firstUser: { username: string; password: string | undefined } | undefined
@@ -185,6 +186,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     mqtt_port: mqtt.port,
     mqtts_port: mqtt.secure_port,
     kannel_port: opened.kannel_port,
+    smpp_port: opened.smpp_port,
     smtp_port: opened.smtp_port,
     firstUser,
     renewCertificate: () => tls?.look(),

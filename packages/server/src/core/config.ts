@@ -137,6 +137,7 @@ const Settings = z.object({
     description: `${DOOR} that speak Kannel's HTTP interface (/cgi-bin/sendsms)`,
   }),
   SMTP_PORT: doorPort().meta({ description: `${DOOR} that send e-mail: to <number>@anything, with AUTH` }),
+  SMPP_PORT: doorPort().meta({ description: `${DOOR} that speak SMPP 3.4` }),
   TWILIO: z.enum(['off', 'on'], 'must be off or on').default('off').meta({
     description: 'door for programs that speak the messages API of Twilio, on PORT under /2010-04-01',
   }),

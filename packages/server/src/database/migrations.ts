@@ -3,6 +3,7 @@ import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
 import { createOrders } from './creating-orders.ts'
+import { createSmppParts } from './creating-smpp.ts'
 import { createTelemetry } from './creating-telemetry.ts'
 import { foldSearchIndex } from './folded-search.ts'
 import { moveNumbers } from './moving-numbers.ts'
@@ -54,6 +55,7 @@ export const migrations: readonly Migration<Schema>[] = [
       await tx.query(`create index attempts_by_device on attempts (device_id, message_id)`)
     },
   },
+  { name: '0020-smpp-parts', up: createSmppParts },
 ]
 
 /** Texts sort by their bytes, on both engines. */

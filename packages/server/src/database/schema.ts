@@ -500,6 +500,7 @@ export type Schema = {
   recipients: tasks.Recipients
   webhooks: tasks.Webhooks
   callbacks: tasks.Callbacks
+  smpp_parts: tasks.SmppParts
   opt_outs: tasks.OptOuts
   contacts: people.Contacts
   contact_lists: people.ContactLists

@@ -94,6 +94,26 @@ export type Callbacks = {
   delivered_at: Instant | null
 }
 
+/** A part of a long SMS that a program submitted over SMPP, until all parts are there. */
+export type SmppParts = {
+  id: Generated<number>
+  company_id: number
+  api_key_id: number
+  /** JSON: sender, recipient, and the reference that the parts share. */
+  reference: string
+  /** The guid of the task that the SMS becomes. */
+  guid: string
+  /** The number of the part, from 1. */
+  n: number
+  data_coding: number
+  /** The text in hex, in the alphabet of `data_coding`. */
+  octets: string
+  /** Whether the program wants a receipt: 0, 1, or 2 for failures only. */
+  registered: number
+  /** When the first part arrived. */
+  began_at: Instant
+}
+
 export type OptOuts = {
   id: Generated<number>
   company_id: number

@@ -10,7 +10,7 @@ import type { openReplies } from './twilio/replies.ts'
 
 type Needs = NeedsOf<typeof openEntry | typeof openDoorSubmission> &
   Omit<Parameters<typeof serveTwilioDoor>[0], 'others' | 'entry' | 'submission'> & {
-    config: Pick<Config, 'HOST' | 'KANNEL_PORT' | 'SMTP_PORT' | 'TWILIO' | 'DOORS_RATE'>
+    config: Pick<Config, 'HOST' | 'KANNEL_PORT' | 'SMPP_PORT' | 'SMTP_PORT' | 'TWILIO' | 'DOORS_RATE'>
     log: Logger
     tls: Parameters<typeof openMailDoor>[0]['tls']
     http: { others: OtherRoutes; openOther(): OtherHttp }
@@ -19,6 +19,7 @@ type Needs = NeedsOf<typeof openEntry | typeof openDoorSubmission> &
 export type Doors = {
   /** The ports of the doors that are open. */
   kannel_port: number | undefined
+  smpp_port: number | undefined
   smtp_port: number | undefined
   /** Acts on the answer to a callback about a received SMS. */
   answered: ReturnType<typeof openReplies>
@@ -39,6 +40,7 @@ export async function openDoors(needs: Needs): Promise<Doors> {
   const open: { stop(): Promise<void> }[] = []
   const doors: Doors = {
     kannel_port: undefined,
+    smpp_port: undefined,
     smtp_port: undefined,
     answered: async (...said) => (await replies())(...said),
     async stop() {
@@ -62,6 +64,13 @@ export async function openDoors(needs: Needs): Promise<Doors> {
     open.push(door)
     doors.smtp_port = door.port
     log.info(`The door for e-mail is at port ${door.port}`)
+  }
+  if (config.SMPP_PORT !== 'off') {
+    const { openSmppDoor } = await import('./smpp/door.ts')
+    const door = await openSmppDoor(await shared(), config.SMPP_PORT)
+    open.push(door)
+    doors.smpp_port = door.port
+    log.info(`The door for SMPP is at port ${door.port}`)
   }
   return doors
 }

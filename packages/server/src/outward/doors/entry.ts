@@ -19,8 +19,8 @@ type Needs = {
 
 /** Lets programs in by their API key, at all doors. */
 export type Entry = {
-  /** The holder of the key, which must have the permission. Refuses with `key`, or with the code `too_many_attempts`. */
-  admit(key: string, address: string, may: KeyPermission): Promise<KeyCaller>
+  /** The holder of the key, which must have one of the permissions. Refuses with `key`, or with the code `too_many_attempts`. */
+  admit(key: string, address: string, ...may: readonly KeyPermission[]): Promise<KeyCaller>
   /** Counts messages of a key. Refuses with `too_fast` beyond `DOORS_RATE`. */
   countMessages(caller: KeyCaller, messages: number): void
   /** Calls `end` once the key may no longer be used, within 5 s. Returns a function that stops watching. */
@@ -77,13 +77,19 @@ export function openEntry({ db, clock, keys, securityLog, config }: Needs): Entr
       watching ??= setTimeout(() => void endWrong(), WATCH_MS).unref()
       return () => void watched.delete(one)
     },
-    async admit(key, address, may) {
+    async admit(key, address, ...may) {
       await refuseLocked(address)
       const holder = key.startsWith('sdk_') ? await keys.authenticate(key, address) : undefined
       if (holder === undefined) return refuseWrong(address)
-      if (!holder.may.includes(may)) {
+      if (!may.some((one) => holder.may.includes(one))) {
         const { api_key_id } = holder
-        securityLog('call.refused', { address, api_key_id, method: 'door', route: may, code: 'forbidden' })
+        securityLog('call.refused', {
+          address,
+          api_key_id,
+          method: 'door',
+          route: may.join(),
+          code: 'forbidden',
+        })
         throw new DoorFault('key')
       }
       return { ...holder, address }

@@ -1,0 +1,98 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import type { Logger } from 'pino'
+import { addressOf } from '#server/core/address.ts'
+import { BACKLOG } from '#server/core/backlog.ts'
+import type { Tls } from '#server/core/certificate.ts'
+import type { Clock } from '#server/core/clock.ts'
+import type { Config } from '#server/core/config.ts'
+import type { NeedsOf } from '#server/core/context.ts'
+import { listenFault } from '#server/core/listen-fault.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Entry } from '#server/outward/doors/entry.ts'
+import type { DoorSubmission } from '#server/outward/doors/submitting.ts'
+import { openBinds } from './binds.ts'
+import { COMMAND } from './codec/commands.ts'
+import { text } from './codec/octets.ts'
+import { readCancel, readQuery, readSubmit } from './codec/pdus.ts'
+import { type Connection, type Requests, serveConnection } from './connection.ts'
+import { startPartSweep } from './parts.ts'
+import { cancel, query } from './query.ts'
+import { submit } from './submit.ts'
+
+type Needs = NeedsOf<typeof cancel> & {
+  db: Database
+  clock: Clock
+  log: Logger
+  tls: Pick<Tls, 'options' | 'onRenewed'> | undefined
+  entry: Entry
+  submission: DoorSubmission
+  config: Pick<Config, 'HOST'>
+}
+
+const MOST_CONNECTIONS = 500
+
+/** Serves SMPP 3.4: a `submit_sm` is an SMS, or a part of one. */
+export async function openSmppDoor(needs: Needs, port: number) {
+  const { tls, log, config, entry } = needs
+  const connections = new Set<Connection>()
+  const binds = openBinds(entry)
+  const requests = requestsOf(needs)
+
+  function serve(socket: Socket): void {
+    socket.setNoDelay()
+    const connection = serveConnection({ log, binds, requests }, socket, addressOf(socket))
+    connections.add(connection)
+    socket.once('close', () => connections.delete(connection))
+  }
+
+  const server = listenerFor(tls, serve)
+  server.maxConnections = MOST_CONNECTIONS
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: config.HOST, port, backlog: BACKLOG }, resolve)
+  }).catch((error: unknown) => {
+    throw listenFault(error, { variable: 'SMPP_PORT', host: config.HOST, port })
+  })
+  server.on('error', (error) => log.debug({ err: error }, 'The listener of the door for SMPP failed'))
+  const sweep = startPartSweep(needs)
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop(): Promise<void> {
+      const gone = new Promise<void>((resolve) => server.close(() => resolve()))
+      await Promise.all([...connections].map((connection) => connection.unbind()))
+      await gone
+      await sweep.stop()
+    },
+  }
+}
+
+function listenerFor(tls: Needs['tls'], serve: (socket: Socket) => void): Server {
+  if (tls === undefined) return createServer({ allowHalfOpen: true }, serve)
+  const server = createTlsServer({ ...tls.options(), allowHalfOpen: true }, serve)
+  tls.onRenewed(() => server.setSecureContext(tls.options()))
+  return server
+}
+
+function requestsOf(needs: Needs): Requests {
+  return new Map([
+    [
+      COMMAND.submit_sm,
+      {
+        may: 'transmits',
+        answer: async (caller, body) => text(await submit(needs, caller, readSubmit(body))),
+      },
+    ],
+    [COMMAND.query_sm, { may: 'transmits', answer: (caller, body) => query(needs, caller, readQuery(body)) }],
+    [
+      COMMAND.cancel_sm,
+      {
+        may: 'transmits',
+        async answer(caller, body) {
+          await cancel(needs, caller, readCancel(body))
+          return Buffer.alloc(0)
+        },
+      },
+    ],
+  ])
+}

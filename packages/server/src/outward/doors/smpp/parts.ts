@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { KeyCaller } from '#server/core/context.ts'
+import { startLoop } from '#server/core/loop.ts'
+import type { Database } from '#server/database/open.ts'
+import { SmppFault, STATUS } from './codec/commands.ts'
+import type { PartPlace, Piece } from './codec/parts.ts'
+import { anyOldPart, type PartRow, partStore, removeOldParts } from './parts.store.ts'
+
+type Needs = { db: Database; clock: Clock }
+
+/** An SMS whose parts are not complete after this time is given up. */
+const WITHIN_MS = 10 * 60_000
+/** A key may have this many parts of incomplete SMS. */
+const MOST_PARTS = 10_000
+const SWEEP_MS = 60_000
+const AT_ONCE = 500
+
+/** The SMS to which a part belongs. `parts`: all of them in order, if this one completes it. */
+export type Gathered = { guid: string; repeated: boolean; parts: Piece[] | undefined; registered: string }
+
+/**
+ * Stores a part. A part that repeats a stored one is stored once. One with another content and the same number begins
+ * the next SMS with that reference.
+ */
+export function addPart(
+  { db, clock }: Needs,
+  { company_id, api_key_id }: KeyCaller,
+  { octets, data_coding, part }: Piece & { part: PartPlace },
+  registered: number,
+): Promise<Gathered> {
+  const { reference, n, of } = part
+  const now_ms = clock.now()
+  const hex = octets.toString('hex')
+  return db.write(async (tx) => {
+    const store = partStore(tx, api_key_id)
+    await store.hold()
+    const rows = await store.open(reference, instant(now_ms - WITHIN_MS))
+    const bySms = Array.from(Map.groupBy(rows, ({ guid }) => guid).values())
+    const isRepeat = (row: PartRow) => row.n === n && row.octets === hex && row.data_coding === data_coding
+    const before = bySms.find((sms) => sms.some(isRepeat))
+    if (before) return gathered(before, of, true)
+    const found = bySms.findLast((sms) => sms.every((row) => row.n !== n)) ?? []
+    if (found.length === 0 && (await store.hasMany(MOST_PARTS))) throw new SmppFault(STATUS.queue_full)
+    const { guid = randomUUID(), began_at = instant(now_ms) } = found[0] ?? {}
+    const row = { guid, n, data_coding, octets: hex, registered, began_at }
+    await store.insert({ ...row, company_id, reference })
+    return gathered([...found, row], of, false)
+  })
+}
+
+function gathered(rows: readonly PartRow[], of: number, repeated: boolean): Gathered {
+  const sorted = rows.toSorted((a, b) => a.n - b.n)
+  const parts = sorted.map(({ octets, data_coding }) => ({
+    octets: Buffer.from(octets, 'hex'),
+    data_coding,
+    part: undefined,
+  }))
+  return {
+    guid: rows[0]!.guid,
+    repeated,
+    parts: rows.length === of ? parts : undefined,
+    registered: sorted.map((row) => row.registered).join(''),
+  }
+}
+
+/** Removes the parts of SMS that were not completed in time. */
+export function startPartSweep({ db, clock, log }: Needs & { log: Logger }) {
+  return startLoop({
+    name: 'smpp-parts',
+    every_ms: SWEEP_MS,
+    log,
+    async work() {
+      const before = instant(clock.now() - WITHIN_MS)
+      if (!(await anyOldPart(db.read, before))) return undefined
+      return (await db.write((tx) => removeOldParts(tx, before, AT_ONCE))) ? 0 : undefined
+    },
+  })
+}
