@@ -118,6 +118,8 @@ async function thingOf(
     keywords: async () => (fresh ? await company.newKeyword() : company.keyword).id,
     templates: async () => (fresh ? await company.newTemplate() : company.template).id,
     campaigns: async () => (fresh ? await company.newCampaign() : company.campaign).id,
+    'alert-rules': async () => (fresh ? await company.newAlertRule() : company.alertRule).id,
+    alerts: () => (fresh ? company.newAlert() : company.alert),
     'opt-outs': async () => (fresh ? await company.newOptOut() : company.optOut).id,
   }
   const isTask = noun === 'external-tasks'

@@ -1,3 +1,4 @@
+import * as alerts from '@sdd/contract/outward/alerts.ts'
 import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
@@ -31,6 +32,7 @@ type Asked = {
   body?: Record<string, unknown>
 }
 const CAMPAIGN = { name: 'Reminders', text: 'x', class: 'transactional' } as const
+const RULE = { condition: 'device_away', value: 5 } as const
 const NUMBER = { number: '+34600111222' }
 
 /** A request for each of the other routes that write, and the action it records. */
@@ -69,6 +71,23 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
         },
       ],
     ],
+  ],
+  [alerts.saveAlertRule, [['alert_rule.saved', () => ({ body: RULE })]]],
+  [
+    alerts.deleteAlertRule,
+    [
+      [
+        'alert_rule.deleted',
+        async ({ token }) => {
+          const { id } = (await call(server, alerts.saveAlertRule, { token, body: RULE })).body
+          return { params: { id } }
+        },
+      ],
+    ],
+  ],
+  [
+    alerts.acknowledgeAlert,
+    [['alert.acknowledged', async ({ companyId }) => ({ params: { id: await anOpenAlert(companyId) } })]],
   ],
   [campaigns.createCampaign, [['campaign.created', () => ({ body: CAMPAIGN })]]],
   [
@@ -306,6 +325,21 @@ async function aCampaign({ token }: Pick<Admin, 'token'>, filled = false) {
   if (filled)
     await call(server, campaigns.uploadRows, { token, params, body: { first_row: 1, rows: [NUMBER] } })
   return { params }
+}
+
+/** In the database, as rules take their time. */
+function anOpenAlert(company_id: number): Promise<number> {
+  return withTables(server, async ({ all }) => {
+    const now = new Date().toISOString()
+    const [row] = await all(
+      `insert into alerts (company_id, rule_id, condition, subject_kind, subject_id, since, opened_at, facts)
+        values (?, 0, 'device_quarantined', 'device', 'drone', ?, ?, '{"reason":null}') returning id`,
+      company_id,
+      now,
+      now,
+    )
+    return Number(row!['id'])
+  })
 }
 
 async function aRunningCampaign(admin: Pick<Admin, 'token'>) {

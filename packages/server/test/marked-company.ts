@@ -4,6 +4,7 @@ import { keyPermissions } from '@sdd/contract/core/roles.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
+import { saveAlertRule } from '@sdd/contract/outward/alerts.ts'
 import { saveKeyword } from '@sdd/contract/messages/keywords.ts'
 import { createCampaign, uploadRows } from '@sdd/contract/people/campaigns.ts'
 import { saveContact } from '@sdd/contract/people/contacts.ts'
@@ -72,6 +73,22 @@ export async function newMarkedCompany(
   }
   const newKeyword = () =>
     make(saveKeyword, { word: `${mark} word ${next()}`, answer: `${mark} answer`, action: 'answer' })
+  const newAlertRule = () =>
+    make(saveAlertRule, { condition: 'device_away', value: 10_080, tags: [mark.toLowerCase()] })
+  const newAlert = () =>
+    withTables(server, async ({ all }) => {
+      const now = new Date().toISOString()
+      const [row] = await all(
+        `insert into alerts (company_id, rule_id, condition, subject_kind, subject_id, subject_name, since, opened_at, facts)
+          values (?, 0, 'device_quarantined', 'device', ?, ?, ?, ?, '{"reason":null}') returning id`,
+        id,
+        `${mark}-drone`,
+        `${mark} drone`,
+        now,
+        now,
+      )
+      return Number(row!['id'])
+    })
   const newTemplate = () =>
     make(saveTemplate, { name: `${mark} template ${next()}`, text: `${mark} {{name}}` })
   const newCampaign = async () => {
@@ -142,6 +159,8 @@ export async function newMarkedCompany(
     template: await newTemplate(),
     keyword: await newKeyword(),
     campaign: await newCampaign(),
+    alertRule: await newAlertRule(),
+    alert: await newAlert(),
     session: await sessionOf(member.token),
     newDevice,
     newTask,
@@ -153,6 +172,8 @@ export async function newMarkedCompany(
     newTemplate,
     newKeyword,
     newCampaign,
+    newAlertRule,
+    newAlert,
     newSession,
     stop: () => device.stop(),
   }

@@ -36,6 +36,9 @@ export const refusals = {
   unknown_link_code: () => 'This link code no longer works.',
   unknown_conversation: () => 'There is no conversation with this number.',
   unknown_campaign: () => 'There is no such campaign.',
+  unknown_alert_rule: () => 'There is no such rule.',
+  unknown_alert: () => 'There is no such alert.',
+  alert_resolved: () => 'This alert is resolved already.',
   device_disconnected: ({ device, since }) =>
     `${named(device)} ${since ? `has been disconnected since ${since}` : 'is disconnected'}. Choose another one.`,
   device_disabled: ({ device, since }) =>

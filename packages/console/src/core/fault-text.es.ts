@@ -36,6 +36,9 @@ export const refusals = {
   unknown_link_code: () => 'Ese código de enlace ya no sirve.',
   unknown_conversation: () => 'No hay ninguna conversación con ese número.',
   unknown_campaign: () => 'Esa campaña no existe.',
+  unknown_alert_rule: () => 'Esa regla no existe.',
+  unknown_alert: () => 'Esa alerta no existe.',
+  alert_resolved: () => 'Esa alerta ya está resuelta.',
   device_disconnected: ({ device, since }) =>
     `${named(device)} está desconectado${since ? ` desde ${since}` : ''}. Elija otro dispositivo.`,
   device_disabled: ({ device, since }) =>

@@ -17,6 +17,7 @@ export const AuditSubject = z.enum([
   'destinations',
   'consent',
   'campaign',
+  'alert',
   'call',
 ])
 export type AuditSubject = z.infer<typeof AuditSubject>
@@ -42,6 +43,8 @@ export type AuditAction =
   | `opt_out.${'added' | 'lifted'}`
   | `consent.${'recorded' | 'withdrawn'}`
   | `campaign.${'created' | 'changed' | 'started' | 'paused' | 'resumed' | 'stopped' | 'removed'}`
+  | `alert_rule.${'saved' | 'deleted'}`
+  | 'alert.acknowledged'
   | 'log.exported'
   | 'call.refused'
 

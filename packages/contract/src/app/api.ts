@@ -4,6 +4,7 @@ import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as brokerHook from '@sdd/contract/fleet/broker-hook.ts'
 import * as campaignChecks from '@sdd/contract/people/campaign-checks.ts'
 import * as campaigns from '@sdd/contract/people/campaigns.ts'
+import * as alerts from '@sdd/contract/outward/alerts.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import * as contacts from '@sdd/contract/people/contacts.ts'
 import * as conversations from '@sdd/contract/people/conversations.ts'
@@ -114,6 +115,11 @@ export const routes: readonly Route[] = [
   apiKeys.rotateApiKey,
   apiKeys.endPreviousKey,
   apiKeys.revokeApiKey,
+  alerts.listAlertRules,
+  alerts.saveAlertRule,
+  alerts.deleteAlertRule,
+  alerts.listAlerts,
+  alerts.acknowledgeAlert,
   callbacks.listWebhooks,
   callbacks.createWebhook,
   callbacks.rotateWebhook,

@@ -16,6 +16,7 @@ export const Changed = z.enum([
   'contacts',
   'templates',
   'campaigns',
+  'alerts',
 ])
 export type Changed = z.infer<typeof Changed>
 

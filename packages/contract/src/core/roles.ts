@@ -22,6 +22,7 @@ export const permissions = {
   'keywords:manage': ['admin', 'superadmin'],
   'templates:manage': ['admin', 'superadmin'],
   'campaigns:manage': ['admin', 'superadmin'],
+  'alerts:manage': ['admin', 'superadmin'],
   'audit:read': ['admin', 'superadmin'],
   'tasks:read': ['user', 'admin', 'superadmin'],
   'tasks:write': ['user', 'admin', 'superadmin'],

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
 import { routes } from '@sdd/contract/app/api.ts'
 import { openKeys } from '#server/accounts/api-keys/authenticating.ts'
 import { openAuditBatch } from '#server/accounts/audit/batch.ts'
@@ -26,6 +27,7 @@ import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { watchMessages } from '#server/messages/messages/metrics.ts'
 import { openUrlCheck } from '#server/outward/callbacks/addresses.ts'
 import { watchCallbacks } from '#server/outward/callbacks/metrics.ts'
+import { startAlertChecks } from '#server/outward/alerts/checking.ts'
 import { type Doors, openDoors } from '#server/outward/doors/doors.ts'
 import { watchTasks } from '#server/tasks/metrics.ts'
 import { openAnnouncements } from './announcing.ts'
@@ -131,6 +133,12 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
 
   const tls = config.TLS && keep(openTls({ certificate: config.TLS, clock, log }))
   if (tls) watchCertificate(metrics, tls)
+  const installation = {
+    backup_folder: config.DATABASE_URL === undefined ? join(config.DATA_DIR, BACKUP_FOLDER) : undefined,
+    freeBytes: base.diskSpace.freeBytes,
+    certificateExpires: () => tls?.expires_at(),
+  }
+  keep(startAlertChecks({ db, clock, live, log, replica, rules: base.numbers.rules, installation }))
   let running = false
   const http = keep(
     openHttp({

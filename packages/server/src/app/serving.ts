@@ -16,6 +16,7 @@ import { destinationRoutes } from '#server/messages/destinations/routes.ts'
 import { keywordRoutes } from '#server/messages/keywords/routes.ts'
 import { messageRoutes } from '#server/messages/messages/routes.ts'
 import { optOutRoutes } from '#server/messages/opt-outs/routes.ts'
+import { alertRoutes } from '#server/outward/alerts/routes.ts'
 import { callbackRoutes } from '#server/outward/callbacks/routes.ts'
 import { campaignRoutes } from '#server/people/campaigns/routes.ts'
 import { contactRoutes } from '#server/people/contacts/routes.ts'
@@ -44,6 +45,7 @@ const features = [
   conversationRoutes,
   campaignRoutes,
   callbackRoutes,
+  alertRoutes,
   logRoutes,
   dashboardRoutes,
   madeByUserRoutes,

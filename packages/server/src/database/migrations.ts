@@ -1,4 +1,5 @@
 import type { Migration } from '@sdd/storage/migrate.ts'
+import { createAlerts } from './creating-alerts.ts'
 import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
@@ -56,6 +57,7 @@ export const migrations: readonly Migration<Schema>[] = [
     },
   },
   { name: '0020-smpp-parts', up: createSmppParts },
+  { name: '0021-alerts', up: createAlerts },
 ]
 
 /** Texts sort by their bytes, on both engines. */

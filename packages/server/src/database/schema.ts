@@ -8,6 +8,7 @@ import type { InboxRole } from '@sdd/contract/accounts/settings.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
 import type { Role } from '@sdd/contract/core/roles.ts'
+import type * as alerts from './alert-tables.ts'
 import type * as people from './people-tables.ts'
 import type * as tasks from './task-tables.ts'
 
@@ -510,6 +511,9 @@ export type Schema = {
   campaigns: people.Campaigns
   campaign_rows: people.CampaignRows
   campaign_counts: people.CampaignCounts
+  alert_rules: alerts.AlertRules
+  alert_watches: alerts.AlertWatches
+  alerts: alerts.Alerts
   audit_log: tasks.AuditLog
   audit_bursts: tasks.AuditBursts
   destinations: tasks.DestinationRows

@@ -62,6 +62,8 @@ export type Webhooks = {
   /** From before the last rotation, as in `ApiKeys`. */
   previous_secret: string | null
   previous_until: Instant | null
+  /** Tries that failed since the last callback that was delivered. */
+  failures_in_row: Generated<number>
 }
 
 export type Callbacks = {

@@ -31,6 +31,7 @@ export const audit = {
     destinations: 'Destinations',
     consent: 'Consent',
     campaign: 'Campaigns',
+    alert: 'Alerts',
     call: 'Refused calls',
   },
   columns: {
@@ -70,6 +71,9 @@ export const audit = {
     'login.locked': 'Blocked attempt to log in',
     'task.discarded': 'Discarded the task',
     'callback.repeated': 'Repeated the callback of the task',
+    'alert_rule.saved': 'Saved the rule for alerts',
+    'alert_rule.deleted': 'Removed the rule for alerts',
+    'alert.acknowledged': 'Acknowledged the alert about',
     'log.exported': 'Downloaded the log',
     'task.exported': 'Downloaded the tasks',
     'destinations.changed': 'Changed the destinations',

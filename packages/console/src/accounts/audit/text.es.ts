@@ -31,6 +31,7 @@ export const audit = {
     destinations: 'Destinos',
     consent: 'Consentimientos',
     campaign: 'Campañas',
+    alert: 'Alertas',
     call: 'Llamadas rechazadas',
   },
   columns: {
@@ -70,6 +71,9 @@ export const audit = {
     'login.locked': 'Intento de iniciar sesión bloqueado',
     'task.discarded': 'Descartó la tarea',
     'callback.repeated': 'Repitió el callback de la tarea',
+    'alert_rule.saved': 'Guardó la regla de alertas',
+    'alert_rule.deleted': 'Quitó la regla de alertas',
+    'alert.acknowledged': 'Se hizo cargo de la alerta de',
     'log.exported': 'Descargó el registro',
     'task.exported': 'Descargó las tareas',
     'destinations.changed': 'Cambió los destinos',

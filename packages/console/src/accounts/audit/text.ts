@@ -33,6 +33,7 @@ export const audit = wording('audit', {
     destinations: 'Destinos',
     consent: 'Consentimientos',
     campaign: 'Campañas',
+    alert: 'Alertas',
     call: 'Llamadas rechazadas',
   } satisfies Record<AuditSubject, string>,
   columns: {
@@ -72,6 +73,9 @@ export const audit = wording('audit', {
     'login.locked': 'Inicio de sesión bloqueado',
     'task.discarded': 'Descartó la tarea',
     'callback.repeated': 'Repitió el callback',
+    'alert_rule.saved': 'Guardó la regla de alertas',
+    'alert_rule.deleted': 'Quitó la regla de alertas',
+    'alert.acknowledged': 'Se hizo cargo de la alerta',
     'log.exported': 'Descargó el registro',
     'task.exported': 'Descargó las tareas',
     'destinations.changed': 'Cambió los destinos',

@@ -23,6 +23,7 @@ const subjects = [
   'destinations',
   'consent',
   'campaign',
+  'alert',
   'call',
 ] as const satisfies readonly AuditSubject[]
 

@@ -61,10 +61,11 @@ export function addEntry(
   })
 }
 
-/** The subject of a login is a user, and that of an order a device. */
+/** The subject of a login is a user, that of an order a device, and that of rules for alerts alerts. */
 function subjectOf(action: AuditAction): AuditSubject {
   const subject = action.slice(0, action.indexOf('.'))
   if (subject === 'order') return 'device'
+  if (subject.startsWith('alert_')) return 'alert'
   return subject === 'login' ? 'user' : (subject as AuditSubject)
 }
 

@@ -44,7 +44,7 @@ const STRANGERS_DAYS = 90
 
 /**
  * Removes rows older than their company's `retention_days`: ended messages with their attempts, received SMS,
- * conversations without any of these, and finished callbacks. Other retention times:
+ * conversations without any of these, finished callbacks, and resolved alerts. Other retention times:
  * - audit entries: twice as long, at least two years, and 90 days for unknown names
  * - the last device of a number, and its messages per day: as long as they have an effect
  * - the secrets before a rotation: until their overlap ends

@@ -3,7 +3,14 @@ import { partitionOf } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** The tables that grow with every message and every change. */
-export const retainedTables = ['messages', 'inbox', 'conversations', 'callbacks', 'audit_log'] as const
+export const retainedTables = [
+  'messages',
+  'inbox',
+  'conversations',
+  'callbacks',
+  'alerts',
+  'audit_log',
+] as const
 export type RetainedTable = (typeof retainedTables)[number]
 
 /** Rows of one company. */
@@ -106,6 +113,10 @@ const OLD_CALLBACKS = sql<Id, Old>`
   select id from callbacks where company_id = :company_id and state <> 'waiting' and created_at < :before
   order by created_at ${limit()} ${lockedOrSkipped('callbacks')}`
 
+const OLD_ALERTS = sql<Id, Old>`
+  select id from alerts where company_id = :company_id and resolved_at < :before
+  order by resolved_at ${limit()} ${lockedOrSkipped('alerts')}`
+
 const OLD_ENTRIES = sql<Id, Old>`
   select id from audit_log where company_id = :company_id and at < :before
   order by at ${limit()} ${lockedOrSkipped('audit_log')}`
@@ -133,6 +144,7 @@ const OLD = {
   inbox: OLD_INBOX,
   conversations: OLD_CONVERSATIONS,
   callbacks: OLD_CALLBACKS,
+  alerts: OLD_ALERTS,
   audit_log: OLD_ENTRIES,
 }
 
@@ -143,6 +155,8 @@ const OLD_STRANGERS = sql<Id, { before: string; limit: number }>`
 const REMOVE_MESSAGE = sql<never, Id>`delete from messages where id = :id`
 const REMOVE_SMS = sql<never, Id>`delete from inbox where id = :id`
 const REMOVE_CONVERSATION = sql<never, Id>`delete from conversations where id = :id`
+const REMOVE_ALERT = sql<never, Id>`delete from alerts where id = :id`
+
 const REMOVE_CALLBACK = sql<never, Id>`delete from callbacks where id = :id`
 const REMOVE_ENTRY = sql<never, Id>`delete from audit_log where id = :id`
 
@@ -151,6 +165,7 @@ const REMOVE = {
   inbox: REMOVE_SMS,
   conversations: REMOVE_CONVERSATION,
   callbacks: REMOVE_CALLBACK,
+  alerts: REMOVE_ALERT,
   audit_log: REMOVE_ENTRY,
 }
 

@@ -13,7 +13,7 @@ import type { Replica } from '#server/core/replicas/replicas.ts'
 import { CLAIM_MS, type DueRow, dueStore } from './due.store.ts'
 import { type Outcome, troubles, WEBHOOK_REMOVED } from './outcome.ts'
 import type { Posting } from './posting.ts'
-import { settleDelivery, type TryResult } from './result.ts'
+import { countFailuresInRow, settleDelivery, type TryResult } from './result.ts'
 import { requestOf } from './requests.ts'
 import { openSlots } from './slots.ts'
 
@@ -73,6 +73,10 @@ export function startDelivery(needs: Needs): Loop {
     const results = await db.write(async (tx) => {
       const results = []
       for (const outcome of writing) results.push(await settleDelivery(tx, outcome, clock.now()))
+      await countFailuresInRow(
+        tx,
+        results.flatMap((result) => result ?? []),
+      )
       return results
     })
     written_ms = performance.now()

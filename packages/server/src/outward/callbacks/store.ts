@@ -241,6 +241,11 @@ export function webhookStore(tx: Tx, scope: Scope) {
 
     update: (id: number, change: Change<Webhooks>) => tx.update('webhooks', { id }, change),
 
+    addFailures: (id: number, by: number) => tx.run(ADD_FAILURES, { id, by }),
+
+    /** A callback was delivered, and this many tries failed after it. */
+    endFailures: (id: number, count: number) => tx.run(END_FAILURES, { id, count }),
+
     /** How many of each webhook's callbacks died since then, by its id. A webhook without any has no entry. */
     async dead(ids: readonly number[], since: string): Promise<Map<number, number>> {
       const rows = await tx.rows(DEAD, { ids, since })
@@ -274,6 +279,12 @@ const ROTATE = sql<never, Id & { secret: string; previous_until: string | null }
   update webhooks set secret = :secret, previous_until = :previous_until,
     previous_secret = case when cast(:previous_until as text) is not null then secret end
   where id = :id`
+
+const ADD_FAILURES = sql<never, Id & { by: number }>`
+  update webhooks set failures_in_row = failures_in_row + :by where id = :id`
+
+const END_FAILURES = sql<never, Id & { count: number }>`
+  update webhooks set failures_in_row = :count where id = :id and failures_in_row <> :count`
 
 const DEAD = sql<{ webhook: number; count: number }, { ids: readonly number[]; since: string }>`
   select webhook, count(*) as count from callbacks

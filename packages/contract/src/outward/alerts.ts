@@ -1,0 +1,156 @@
+import * as z from 'zod/mini'
+import { CompanyQuery, countParam, Cursor, IdParam, Instant } from '@sdd/contract/core/fields.ts'
+import { route } from '@sdd/contract/core/route.ts'
+import { Tags } from '@sdd/contract/fleet/tags.ts'
+
+/** The most rules of a company. */
+export const MAX_ALERT_RULES = 100
+
+/**
+ * The `value` of each condition, from the least to the most; null: it has none. The last three are about the whole
+ * installation, and only superadmins see them.
+ */
+export const conditionValues = {
+  /** Minutes. */
+  device_away: [0, 10_080],
+  /** Minutes. */
+  radio_not_ready: [0, 1_440],
+  device_quarantined: null,
+  /** Percent. */
+  failure_rate: [1, 100],
+  /** Minutes. */
+  queue_age: [1, 1_440],
+  /** Percent. */
+  daily_limit_used: [1, 100],
+  /** Deliveries in a row. */
+  webhook_failing: [1, 100],
+  /** Hours. */
+  backup_age: [1, 720],
+  /** MiB. */
+  disk_short: [1, 10_000_000],
+  /** Days. */
+  certificate_expires: [1, 90],
+} as const satisfies Record<string, readonly [least: number, most: number] | null>
+
+export type AlertCondition = keyof typeof conditionValues
+export const alertConditions = Object.keys(conditionValues) as [AlertCondition, ...AlertCondition[]]
+export const AlertCondition = z.enum(alertConditions)
+
+/** Conditions whose subjects are devices, so that tags can choose among them. */
+export const deviceConditions: readonly AlertCondition[] = [
+  'device_away',
+  'radio_not_ready',
+  'device_quarantined',
+  'daily_limit_used',
+]
+
+export const installationConditions: readonly AlertCondition[] = [
+  'backup_age',
+  'disk_short',
+  'certificate_expires',
+]
+
+/** What a failure rate is computed for. */
+export const RateOf = z.enum(['device', 'company'])
+export type RateOf = z.infer<typeof RateOf>
+
+export const AlertRule = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  condition: AlertCondition,
+  /** Null if the condition has none. */
+  value: z.nullable(z.int()),
+  /** Only of `failure_rate`; otherwise null, as is `over`. */
+  by: z.nullable(RateOf),
+  over: z.nullable(z.int()),
+  /** Only devices that have one of them; empty: all. */
+  tags: z.array(z.string()),
+  enabled: z.boolean(),
+})
+export type AlertRule = z.infer<typeof AlertRule>
+
+export const AlertRuleChange = z.strictObject({
+  /** Absent: a new one. */
+  id: z.optional(z.nullable(z.int())),
+  /** Required for a new one. It never changes. */
+  condition: z.optional(AlertCondition),
+  value: z.optional(z.nullable(z.int())),
+  by: z.optional(RateOf),
+  over: z.optional(z.int().check(z.gte(5), z.lte(1_000))),
+  tags: z.optional(Tags),
+  enabled: z.optional(z.boolean()),
+})
+export type AlertRuleChange = z.infer<typeof AlertRuleChange>
+
+export const AlertSubject = z.object({
+  kind: z.enum(['device', 'webhook', 'company', 'installation']),
+  /** A uid, or an id as text. */
+  id: z.string(),
+  /** The name of a device or company, or the address of a webhook. */
+  name: z.nullable(z.string()),
+})
+export type AlertSubject = z.infer<typeof AlertSubject>
+
+export const Alert = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  /** As it was when the alert opened. */
+  rule: z.object({ id: z.int(), condition: AlertCondition, value: z.nullable(z.int()) }),
+  subject: AlertSubject,
+  /** When the condition began. */
+  since: Instant,
+  opened_at: Instant,
+  acknowledged_by: z.nullable(z.object({ id: z.int(), name: z.string() })),
+  acknowledged_at: z.nullable(Instant),
+  /** Null while it is open. */
+  resolved_at: z.nullable(Instant),
+  /** An English sentence; `detail_params` has its facts. */
+  detail: z.string(),
+  detail_params: z.record(z.string(), z.unknown()),
+})
+export type Alert = z.infer<typeof Alert>
+
+export const AlertSelection = z.object({
+  /** `false`: only those that are resolved. Absent: all. */
+  open: z.optional(z.enum(['true', 'false'])),
+  limit: z._default(countParam(1, 1_000), 100),
+  cursor: z.optional(Cursor),
+})
+export type AlertSelection = z.infer<typeof AlertSelection>
+
+export const listAlertRules = route('GET /api/alert-rules', {
+  summary: 'The rules that open alerts.',
+  may: 'alerts:manage',
+  reply: z.object({ alert_rules: z.array(AlertRule) }),
+})
+
+export const saveAlertRule = route('POST /api/alert-rules', {
+  summary: 'Creates a rule for alerts, or changes the one with this id.',
+  may: 'alerts:manage',
+  query: CompanyQuery,
+  body: AlertRuleChange,
+  reply: AlertRule,
+  status: 201,
+  otherStatus: 200,
+  errors: ['unknown_company', 'unknown_alert_rule'],
+})
+
+export const deleteAlertRule = route('DELETE /api/alert-rules/:id', {
+  summary: 'Removes a rule and closes its open alerts.',
+  may: 'alerts:manage',
+  params: z.object({ id: IdParam }),
+  errors: ['unknown_alert_rule'],
+})
+
+export const listAlerts = route('GET /api/alerts', {
+  summary: 'Alerts, newest first, in pages.',
+  query: AlertSelection,
+  reply: z.object({ alerts: z.array(Alert), next_cursor: z.nullable(Cursor) }),
+})
+
+export const acknowledgeAlert = route('POST /api/alerts/:id/acknowledge', {
+  summary: 'Notes that somebody takes care of an open alert.',
+  params: z.object({ id: IdParam }),
+  reply: Alert,
+  errors: ['unknown_alert', 'alert_resolved'],
+})

@@ -1,0 +1,54 @@
+import type { AlertCondition, AlertSubject, RateOf } from '@sdd/contract/outward/alerts.ts'
+import type { Generated } from '@sdd/storage/tables.ts'
+
+/** The tables about alerts, a part of schema.ts. */
+
+/** ISO 8601 in UTC with milliseconds. */
+type Instant = string
+type Flag = 0 | 1
+
+export type AlertRules = {
+  id: Generated<number>
+  company_id: number
+  condition: AlertCondition
+  value: number | null
+  rate_of: RateOf | null
+  rate_over: number | null
+  /** JSON: sorted tags. */
+  tags: string
+  enabled: Flag
+}
+
+/** What a rule has noticed and not forgotten: a condition that holds, or an alert that is open. */
+export type AlertWatches = {
+  rule_id: number
+  subject_id: string
+  since: Instant
+  /** Checks in a row that found the condition, as far as they matter. */
+  checks: number
+  gone_since: Instant | null
+  gone_checks: number
+  /** The device is in maintenance. */
+  paused: Flag
+  /** The open alert; null while the time of the rule is not over. */
+  alert_id: number | null
+}
+
+export type Alerts = {
+  id: Generated<number>
+  company_id: number
+  rule_id: number
+  condition: AlertCondition
+  value: number | null
+  subject_kind: AlertSubject['kind']
+  subject_id: string
+  subject_name: string | null
+  since: Instant
+  opened_at: Instant
+  acknowledged_by: number | null
+  acknowledged_name: string | null
+  acknowledged_at: Instant | null
+  resolved_at: Instant | null
+  /** JSON: the facts of its sentence. */
+  facts: string
+}

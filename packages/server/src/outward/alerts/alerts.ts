@@ -1,0 +1,78 @@
+import type { Alert, AlertSelection } from '@sdd/contract/outward/alerts.ts'
+import { recordChange } from '#server/accounts/audit/audit.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import type { Live } from '#server/core/live.ts'
+import { cursorId, pageOf } from '#server/core/paging.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import type { Database } from '#server/database/open.ts'
+import { type AlertFacts, alertDetail } from './details.ts'
+import { shownConditions } from './rules.ts'
+import { type AlertRow, alertStore } from './store.ts'
+
+/** A page of alerts, newest first. Only superadmins see those of the installation. */
+export async function listAlerts(
+  { db }: { db: Pick<Database, 'readInWorker'> },
+  caller: Caller,
+  { open, limit, cursor }: AlertSelection,
+): Promise<{ alerts: Alert[]; next_cursor: string | null }> {
+  const asked = {
+    open: open === undefined ? undefined : open === 'true',
+    below: cursorId(cursor),
+    shown: shownConditions(caller),
+  }
+  const rows = await alertStore(db.readInWorker, caller.scope).page(asked, limit + 1)
+  const { page, next_cursor } = pageOf(rows, limit)
+  return { alerts: page.map(asAlert), next_cursor }
+}
+
+/** Notes that the caller takes care of an open alert. The first one counts. `unknown_alert`, `alert_resolved`. */
+export async function acknowledgeAlert(
+  { db, clock, live }: { db: Database; clock: Clock; live: Pick<Live, 'changed'> },
+  caller: Caller,
+  id: number,
+): Promise<Alert> {
+  const { alert, changed } = await db.write(async (tx) => {
+    const store = alertStore(tx, caller.scope)
+    const alert = await store.hold(id)
+    if (alert === undefined || !shownConditions(caller).includes(alert.condition))
+      throw new Refusal('unknown_alert', `There is no alert ${id}.`)
+    if (alert.resolved_at !== null)
+      throw new Refusal('alert_resolved', `The alert ${id} is resolved already.`)
+    if (alert.acknowledged_at !== null) return { alert, changed: false }
+    const acknowledged = {
+      acknowledged_by: caller.user_id,
+      acknowledged_name: caller.name,
+      acknowledged_at: instant(clock.now()),
+    }
+    await store.update(id, acknowledged)
+    const { company_id, condition, subject_id, subject_name } = alert
+    await recordChange(tx, clock, caller, {
+      company_id,
+      action: 'alert.acknowledged',
+      name: subject_name ?? subject_id,
+      changes: { condition: { from: null, to: condition } },
+    })
+    return { alert: { ...alert, ...acknowledged }, changed: true }
+  })
+  if (changed) live.changed(alert.company_id, 'alerts', 'audit')
+  return asAlert(alert)
+}
+
+function asAlert(row: AlertRow): Alert {
+  const { acknowledged_by: user_id, acknowledged_name } = row
+  const facts = JSON.parse(row.facts) as AlertFacts
+  return {
+    id: row.id,
+    company_id: row.company_id,
+    rule: { id: row.rule_id, condition: row.condition, value: row.value },
+    subject: { kind: row.subject_kind, id: row.subject_id, name: row.subject_name },
+    since: row.since,
+    opened_at: row.opened_at,
+    acknowledged_by: user_id === null ? null : { id: user_id, name: acknowledged_name ?? '' },
+    acknowledged_at: row.acknowledged_at,
+    resolved_at: row.resolved_at,
+    detail: alertDetail(row.condition, facts),
+    detail_params: facts,
+  }
+}

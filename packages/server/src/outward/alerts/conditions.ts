@@ -1,0 +1,230 @@
+import type { AlertCondition, AlertSubject } from '@sdd/contract/outward/alerts.ts'
+import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { closedUntil } from '#server/messages/hours/closed.ts'
+import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
+import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
+import type { AlertFacts } from './details.ts'
+import { type Installation, lookAtInstallation } from './installation.ts'
+import type { AlertRuleRow } from './store.ts'
+import { type AlertDevice, alertSubjects } from './subjects.store.ts'
+
+/** A subject of which a condition holds. */
+export type Held = {
+  subject: AlertSubject
+  facts: AlertFacts
+  /** When it began, if the data tell. */
+  since_ms?: number
+  paused?: boolean
+}
+
+/** A subject of which it does not hold any more. One that is gone is not among these. */
+export type Ended = {
+  since_ms?: number
+  paused?: boolean
+  /** The device is disconnected, so after a start it may still come back to say that it holds. */
+  away?: boolean
+}
+
+export type LookNeeds = {
+  tx: Tx
+  clock: Clock
+  rules: (company_id: number) => CompanyRules
+  installation: Installation
+  /** Where the check of a failure rate begins to look for new failures. */
+  failures_from_ms: number
+}
+
+const DAY_MS = 86_400_000
+/** A device's latest messages among which those that went out or failed are looked for, for each that is asked for. */
+const LOOKED_THROUGH = 3
+/** Waiting messages of which some may be outside of their hours. */
+const MOST_WAITING = 500
+
+/**
+ * The subjects of which the rule's condition holds now, by id. `watched` are those that it is known to have held for.
+ */
+export async function lookFor(
+  needs: LookNeeds,
+  rule: AlertRuleRow,
+  watched: readonly string[],
+): Promise<Map<string, Held>> {
+  const held = await looks[rule.condition](needs, rule, watched)
+  return new Map(held.map((one) => [one.subject.id, one]))
+}
+
+/** Those of these subjects that still exist, by id: of them the condition does not hold. */
+export async function lookForEnded(
+  { tx, clock }: Pick<LookNeeds, 'tx' | 'clock'>,
+  rule: AlertRuleRow,
+  ids: readonly string[],
+): Promise<Map<string, Ended>> {
+  if (ids.length === 0) return new Map()
+  const subjects = alertSubjects(tx, rule.company_id)
+  const { condition } = rule
+  if (condition === 'webhook_failing')
+    return new Map((await subjects.webhooks(ids.map(Number))).map(({ id }) => [String(id), {}]))
+  if (!isAboutDevices(rule)) return new Map(ids.map((id) => [id, {}]))
+  const devices = (await subjects.devices(ids)).filter((device) => isChosen(rule, device))
+  return new Map(
+    devices.map((device) => [
+      device.uid,
+      {
+        paused: isResting(device, clock.now()),
+        away: device.status === 'disconnected',
+        ...(condition === 'device_away' && { since_ms: Date.parse(device.status_at) }),
+      },
+    ]),
+  )
+}
+
+type Look = (needs: LookNeeds, rule: AlertRuleRow, watched: readonly string[]) => Promise<Held[]>
+
+const looks: Record<AlertCondition, Look> = {
+  device_away: async (needs, rule) =>
+    devicesOf(needs, rule, await subjectsOf(needs, rule).away(), (device) => {
+      const since = device.status_at > device.enabled_at ? device.status_at : device.enabled_at
+      return { facts: { since: device.status_at }, since_ms: Date.parse(since) }
+    }),
+  radio_not_ready: async (needs, rule) =>
+    devicesOf(needs, rule, await subjectsOf(needs, rule).notReady(), ({ radio_says: says }) => ({
+      facts: { says },
+    })),
+  device_quarantined: async (needs, rule) => {
+    const devices = await subjectsOf(needs, rule).quarantined(instant(needs.clock.now()))
+    return devicesOf(needs, rule, devices, ({ quarantine_reason: reason }) => ({ facts: { reason } }))
+  },
+  daily_limit_used: async (needs, rule) => {
+    const day = needs.clock.day(needs.clock.now())
+    const devices = await subjectsOf(needs, rule).limitUsed(day, rule.value!)
+    return devicesOf(needs, rule, devices, ({ sent, max_sms_dayly: limit }) => ({ facts: { sent, limit } }))
+  },
+  failure_rate: (needs, rule, watched) =>
+    rule.rate_of === 'company' ? companyFailures(needs, rule) : deviceFailures(needs, rule, watched),
+  queue_age: stuckQueue,
+  async webhook_failing(needs, rule) {
+    const webhooks = await subjectsOf(needs, rule).failingWebhooks(rule.value!)
+    return webhooks.map(({ id, url, failures_in_row: failures }) => ({
+      subject: { kind: 'webhook', id: String(id), name: withoutQuery(url) },
+      facts: { failures },
+    }))
+  },
+  backup_age: lookAtInstallation,
+  disk_short: lookAtInstallation,
+  certificate_expires: lookAtInstallation,
+}
+
+function subjectsOf({ tx }: LookNeeds, { company_id }: AlertRuleRow) {
+  return alertSubjects(tx, company_id)
+}
+
+function isAboutDevices({ condition, rate_of }: AlertRuleRow): boolean {
+  if (condition === 'failure_rate') return rate_of === 'device'
+  return ['device_away', 'radio_not_ready', 'device_quarantined', 'daily_limit_used'].includes(condition)
+}
+
+function isChosen(rule: AlertRuleRow, device: AlertDevice): boolean {
+  const asked = JSON.parse(rule.tags) as string[]
+  if (asked.length === 0) return true
+  const tags = JSON.parse(device.tags) as string[]
+  return asked.some((tag) => tags.includes(tag))
+}
+
+function isResting({ maintenance_until }: AlertDevice, now_ms: number): boolean {
+  return maintenance_until !== null && maintenance_until > instant(now_ms)
+}
+
+function devicesOf<Device extends AlertDevice>(
+  { clock }: LookNeeds,
+  rule: AlertRuleRow,
+  devices: readonly Device[],
+  found: (device: Device) => Pick<Held, 'facts' | 'since_ms'>,
+): Held[] {
+  return devices
+    .filter((device) => isChosen(rule, device))
+    .map((device) => ({
+      subject: { kind: 'device', id: device.uid, name: device.name },
+      paused: isResting(device, clock.now()),
+      ...found(device),
+    }))
+}
+
+/** Of one device, a failure can only begin to be one too many when a message fails on it. */
+async function deviceFailures(
+  needs: LookNeeds,
+  rule: AlertRuleRow,
+  watched: readonly string[],
+): Promise<Held[]> {
+  const subjects = subjectsOf(needs, rule)
+  const failed = await subjects.failedSince(instant(needs.failures_from_ms))
+  const known = (await subjects.devices(watched)).map(({ id }) => id)
+  const devices = await subjects.devicesById([...new Set([...failed, ...known])])
+  const over = rule.rate_over!
+  const since = instant(needs.clock.now() - DAY_MS)
+  const held: { device: AlertDevice; failed: number }[] = []
+  for (const device of devices) {
+    const ended = (await subjects.endedOn(device.id, over * LOOKED_THROUGH))
+      .filter(
+        ({ state, completed_at }) => completed_at >= since && state !== 'expired' && state !== 'cancelled',
+      )
+      .sort((one, other) => (one.completed_at < other.completed_at ? 1 : -1))
+    const failed = tooManyFailed(ended, rule)
+    if (failed !== undefined) held.push({ device, failed })
+  }
+  const failures = new Map(held.map(({ device, failed }) => [device.id, failed]))
+  return devicesOf(
+    needs,
+    rule,
+    held.map(({ device }) => device),
+    ({ id }) => ({ facts: { failed: failures.get(id)!, over } }),
+  )
+}
+
+async function companyFailures(needs: LookNeeds, rule: AlertRuleRow): Promise<Held[]> {
+  const over = rule.rate_over!
+  const ended = await subjectsOf(needs, rule).endedOf(instant(needs.clock.now() - DAY_MS), over)
+  const failed = tooManyFailed(ended, rule)
+  return failed === undefined ? [] : [await company(needs, rule, { facts: { failed, over } })]
+}
+
+/** How many of the latest messages failed, if these are too many. */
+function tooManyFailed(
+  newest: readonly { state: string }[],
+  { rate_over, value }: AlertRuleRow,
+): number | undefined {
+  const over = rate_over!
+  if (newest.length < over) return undefined
+  const failed = newest
+    .slice(0, over)
+    .filter(({ state }) => state === 'failed' || state === 'uncertain').length
+  return failed * 100 >= value! * over ? failed : undefined
+}
+
+/** A message that its hours hold back, or held back so long ago, does not count. */
+async function stuckQueue(needs: LookNeeds, rule: AlertRuleRow): Promise<Held[]> {
+  const now_ms = needs.clock.now()
+  const before_ms = now_ms - rule.value! * 60_000
+  const rules = needs.rules(rule.company_id)
+  const { marketing } = CLASS_PRIORITY
+  const subjects = subjectsOf(needs, rule)
+  const lists = [
+    await subjects.waitingSince(instant(before_ms), { not: marketing }, MOST_WAITING),
+    await subjects.waitingSince(instant(before_ms), { is: marketing }, MOST_WAITING),
+  ]
+  const oldest = lists
+    .flatMap(
+      (list) =>
+        list.find((message) =>
+          [before_ms, now_ms].every((at_ms) => closedUntil(rules, message, at_ms) === undefined),
+        ) ?? [],
+    )
+    .map(({ due_at }) => due_at)
+    .sort()[0]
+  return oldest === undefined ? [] : [await company(needs, rule, { facts: { since: oldest } })]
+}
+
+async function company(needs: LookNeeds, rule: AlertRuleRow, found: Omit<Held, 'subject'>): Promise<Held> {
+  const name = await subjectsOf(needs, rule).name()
+  return { subject: { kind: 'company', id: String(rule.company_id), name }, ...found }
+}

@@ -1,0 +1,77 @@
+/** What a rule remembers about a subject between two checks. Times are in ms. */
+export type Watch = {
+  since_ms: number
+  /** Checks in a row that found the condition, up to `ENOUGH_CHECKS`; the same for those that did not. */
+  checks: number
+  gone_since_ms: number | null
+  gone_checks: number
+  /** The device was in maintenance at the last check. */
+  paused: boolean
+  /** An alert is open. */
+  open: boolean
+}
+
+/** What a check found. */
+export type Finding = {
+  /** Undefined if this check cannot tell: then nothing changes. */
+  holds: boolean | undefined
+  /** When that began, if the data tell. By default at the check that found it first. */
+  since_ms?: number | undefined
+  /** The device is in maintenance: no time runs. */
+  paused?: boolean
+}
+
+/** A condition without a time must be found, or be gone, at this many checks in a row. */
+export const ENOUGH_CHECKS = 2
+
+/**
+ * The next state of a watch, and what happened. A condition must hold for `whole_ms` before its alert opens, and be gone
+ * for as long before the alert is resolved; `undefined` means two checks in a row. No watch is left if there is
+ * nothing to remember.
+ */
+export function follow(
+  watch: Watch | undefined,
+  { holds, since_ms, paused = false }: Finding,
+  whole_ms: number | undefined,
+  now_ms: number,
+): { watch: Watch | undefined; event?: 'opened' | 'resolved' } {
+  if (paused) return { watch: pausedWatch(watch, holds, now_ms) }
+  if (holds === undefined) return { watch }
+  // The time begins again when maintenance ends.
+  const from_ms = watch?.paused ? now_ms : since_ms
+  const before = watch && { ...watch, paused: false, checks: watch.paused ? 0 : watch.checks }
+  /** A condition that the data date may have ended and begun again between two checks. */
+  const latest = (known_ms: number | null | undefined) =>
+    Math.min(Math.max(from_ms ?? known_ms ?? now_ms, known_ms ?? 0), now_ms)
+  const isOver = (begun_ms: number, checks: number) =>
+    whole_ms === undefined ? checks >= ENOUGH_CHECKS : now_ms - begun_ms >= whole_ms
+
+  if (holds) {
+    if (before?.open) return { watch: { ...before, gone_since_ms: null, gone_checks: 0 } }
+    const since_ms = latest(before?.since_ms)
+    const next = { ...NEW, since_ms, checks: more(before?.checks ?? 0) }
+    return isOver(since_ms, next.checks)
+      ? { watch: { ...next, open: true }, event: 'opened' }
+      : { watch: next }
+  }
+  if (!before?.open) return { watch: undefined }
+  const gone_since_ms = latest(before.gone_since_ms)
+  const next = { ...before, gone_since_ms, gone_checks: more(before.gone_checks) }
+  return isOver(gone_since_ms, next.gone_checks) ? { watch: undefined, event: 'resolved' } : { watch: next }
+}
+
+const NEW = { gone_since_ms: null, gone_checks: 0, paused: false, open: false } as const
+
+function pausedWatch(
+  watch: Watch | undefined,
+  holds: boolean | undefined,
+  now_ms: number,
+): Watch | undefined {
+  if (watch?.open) return { ...watch, gone_since_ms: null, gone_checks: 0, paused: true }
+  if (watch?.paused && holds !== false) return watch
+  return holds ? { ...NEW, since_ms: now_ms, checks: 0, paused: true } : undefined
+}
+
+function more(checks: number): number {
+  return Math.min(checks + 1, ENOUGH_CHECKS)
+}

@@ -1,0 +1,120 @@
+import { isIn, limit, sql, when } from '@sdd/storage/sql.ts'
+import type { Selectable } from '@sdd/storage/tables.ts'
+import type { Devices, Tx } from '#server/database/schema.ts'
+
+/** What the conditions of a company's rules look at. */
+export function alertSubjects(tx: Tx, company_id: number) {
+  return {
+    away: () => tx.rows(AWAY, { company_id }),
+
+    notReady: () => tx.rows(NOT_READY, { company_id }),
+
+    quarantined: (now: string) => tx.rows(QUARANTINED, { company_id, now }),
+
+    /** Devices that have used this part of their daily limit. */
+    limitUsed: (day: string, percent: number) => tx.rows(LIMIT_USED, { company_id, day, percent }),
+
+    /** Those of these devices that are linked and enabled. */
+    devices: (uids: readonly string[]) => tx.rows(DEVICES_OF, { company_id, uids }),
+
+    devicesById: (ids: readonly number[]) => tx.rows(DEVICES_BY_ID, { company_id, ids }),
+
+    /** Devices on which a message failed since then. */
+    failedSince: async (since: string): Promise<number[]> =>
+      (await tx.rows(FAILED_SINCE, { company_id, since })).map(({ device_id }) => device_id),
+
+    /** The latest messages that ended on a device, newest first. */
+    endedOn: (device_id: number, most: number) => tx.rows(ENDED_ON, { device_id, limit: most }),
+
+    /** The states of the company's latest messages that went out or failed, newest first. */
+    endedOf: (since: string, most: number) => tx.rows(ENDED_OF, { company_id, since, limit: most }),
+
+    /** Messages of this priority, or of all others, that were due before then and still wait: oldest first. */
+    waitingSince: (before: string, { is, not }: { is?: number; not?: number }, most: number) =>
+      tx.rows(WAITING_SINCE, { company_id, before, is, not, limit: most }),
+
+    failingWebhooks: (tries: number) => tx.rows(FAILING_WEBHOOKS, { company_id, tries }),
+
+    webhooks: (ids: readonly number[]) => tx.rows(WEBHOOKS_IN_USE, { company_id, ids }),
+
+    name: async (): Promise<string | null> => (await tx.first(COMPANY_NAME, { company_id }))?.name ?? null,
+  }
+}
+
+/** When the first company was made, which is the first start. */
+export async function firstStart(tx: Tx): Promise<string | undefined> {
+  return (await tx.first(FIRST_START))?.at ?? undefined
+}
+
+/** A linked and enabled device. */
+export type AlertDevice = Pick<
+  Selectable<Devices>,
+  | 'id'
+  | 'uid'
+  | 'name'
+  | 'tags'
+  | 'status'
+  | 'status_at'
+  | 'enabled_at'
+  | 'radio_says'
+  | 'quarantine_reason'
+  | 'maintenance_until'
+  | 'max_sms_dayly'
+>
+
+type Of = { company_id: number }
+type EndedMessage = { state: string; completed_at: string }
+
+const DEVICES = `select id, uid, name, tags, status, status_at, enabled_at, radio_says, quarantine_reason,
+    maintenance_until, max_sms_dayly from devices
+  where company_id = :company_id and unlinked_at is null and enabled = 1`
+
+const AWAY = sql<AlertDevice, Of>`${DEVICES} and status = 'disconnected'`
+
+const NOT_READY = sql<AlertDevice, Of>`${DEVICES} and status = 'connected' and radio_ready = 0`
+
+const QUARANTINED = sql<AlertDevice, Of & { now: string }>`${DEVICES} and quarantined_until > :now`
+
+const LIMIT_USED = sql<AlertDevice & { sent: number }, Of & { day: string; percent: number }>`
+  select id, uid, name, tags, status, status_at, enabled_at, radio_says, quarantine_reason, maintenance_until,
+    max_sms_dayly, sent_parts as sent
+  from devices join capacity on capacity.device_id = devices.id
+  where company_id = :company_id and unlinked_at is null and enabled = 1 and max_sms_dayly > 0
+    and sent_day = :day and sent_parts * 100 >= max_sms_dayly * :percent`
+
+const DEVICES_OF = sql<AlertDevice, Of & { uids: readonly string[] }>`${DEVICES} and ${isIn('uid', 'uids')}`
+
+const DEVICES_BY_ID = sql<AlertDevice, Of & { ids: readonly number[] }>`${DEVICES} and ${isIn('id', 'ids')}`
+
+const FAILED_SINCE = sql<{ device_id: number }, Of & { since: string }>`
+  select distinct device_id from outcomes
+  where company_id = :company_id and completed_at >= :since and state in ('failed', 'uncertain')
+    and device_id is not null`
+
+const ENDED_ON = sql<EndedMessage, { device_id: number; limit: number }>`
+  select state, completed_at from outcomes where device_id = :device_id order by id desc ${limit()}`
+
+const ENDED_OF = sql<EndedMessage, Of & { since: string; limit: number }>`
+  select state, completed_at from outcomes
+  where company_id = :company_id and completed_at >= :since and state not in ('expired', 'cancelled')
+  order by completed_at desc ${limit()}`
+
+const WAITING_SINCE = sql<
+  { message_to: string; priority: number; due_at: string },
+  Of & { before: string; is: number | undefined; not: number | undefined; limit: number }
+>`
+  select message_to, queue.priority, due_at from queue join messages on messages.id = queue.id
+  where queue.company_id = :company_id and due_at <= :before ${when('is')`and queue.priority = :is`}
+    ${when('not')`and queue.priority <> :not`}
+  order by due_at ${limit()}`
+
+const FAILING_WEBHOOKS = sql<{ id: number; url: string; failures_in_row: number }, Of & { tries: number }>`
+  select id, url, failures_in_row from webhooks
+  where company_id = :company_id and removed_at is null and failures_in_row >= :tries`
+
+const WEBHOOKS_IN_USE = sql<{ id: number }, Of & { ids: readonly number[] }>`
+  select id from webhooks where company_id = :company_id and removed_at is null and ${isIn('id', 'ids')}`
+
+const COMPANY_NAME = sql<{ name: string }, Of>`select name from companies where id = :company_id`
+
+const FIRST_START = sql<{ at: string | null }>`select min(created_at) as at from companies`
