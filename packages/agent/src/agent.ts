@@ -1,9 +1,10 @@
 import type { Clock } from './clock.ts'
 import { openRecentLines } from './device/asked.ts'
+import { configure, type SettingChanges } from './device/configure.ts'
 import { type Device, type DeviceState, startDevice } from './device/device.ts'
 import { openDiskRetry } from './device/disk-retry.ts'
-import type { DriverKinds } from './drivers.ts'
-import type { Membership } from './folder.ts'
+import type { DriverKinds, Settings } from './drivers.ts'
+import type { Folder, Membership } from './folder.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { about, type Say } from './say.ts'
 
@@ -21,8 +22,8 @@ type AgentNeeds = {
   clock: Clock
   random: () => number
   say: Say
-  /** Its folder, whose free space it reports. */
-  folder?: string
+  /** Its folder: the free space of its disk is reported, and settings that an order changes are stored there. */
+  folder: Pick<Folder, 'path' | 'changeSettings'>
   /** Aborted to stop the agent while it is still starting: with a full disk, starting waits for free space. */
   stop: AbortSignal
 }
@@ -51,6 +52,7 @@ export async function startAgent(needs: AgentNeeds): Promise<Agent> {
       sayOf(`this agent has no driver ${driver}: link it again with one of ${Object.keys(kinds).join(', ')}`)
       return undefined
     }
+    let current: Settings = settings
     try {
       return await startDevice({
         account: device,
@@ -61,7 +63,16 @@ export async function startAgent(needs: AgentNeeds): Promise<Agent> {
         random,
         say: sayOf,
         last,
-        folder: needs.folder,
+        folder: needs.folder.path,
+        configure: async (opened, wanted) => {
+          const keep = (changes: SettingChanges): void => needs.folder.changeSettings(uid, changes)
+          const { done, settings } = await configure(
+            { kind, driver: opened, settings: current, keep },
+            wanted,
+          )
+          current = settings
+          return done
+        },
       })
     } catch (error) {
       sayOf(`cannot start: ${(error as Error).message}`)

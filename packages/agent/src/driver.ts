@@ -26,6 +26,8 @@ export type Driver = {
    * the time. Absent if the driver cannot do that.
    */
   restart?: (within_ms: number) => Promise<Done>
+  /** Uses these settings of `DriverKind` from now on; only those with `byOrder` differ. Absent if there are none. */
+  configure?: (settings: Readonly<Record<string, string>>) => void
   /** The current state of the radio. */
   radio: () => RadioState
   /** Finishes or abandons the current work, and closes the port. */

@@ -11,6 +11,8 @@ type DriverOption = {
   readonly meaning: string
   /** Its value is never shown. */
   readonly secret?: boolean
+  /** An order of the server may change it while the agent runs. */
+  readonly byOrder?: boolean
 }
 
 export type DriverNeeds = {

@@ -37,6 +37,8 @@ export type Folder = {
   devices: () => Membership[]
   /** On disk when it returns, because a secret is shown only once. Replaces a device with the same uid. */
   keep: (device: Membership) => void
+  /** Changes settings of a device, on disk when it returns; null removes one. Throws if it is no longer linked. */
+  changeSettings: (uid: string, changes: Readonly<Record<string, string | null>>) => void
   /** Returns false if no device has that uid. */
   forget: (uid: string) => boolean
   /** Whether users other than the owner can read the secrets. */
@@ -97,6 +99,14 @@ export function openFolder(path: string): Folder {
         devices: [...all.filter(({ uid }) => uid !== device.uid), device],
         result: undefined,
       })),
+    changeSettings: (uid, changes) =>
+      change((all) => {
+        if (!all.some((device) => device.uid === uid)) throw new Error(`${uid} is not linked here any more`)
+        const changed = all.map((device) =>
+          device.uid === uid ? { ...device, settings: merged(device.settings, changes) } : device,
+        )
+        return { devices: changed, result: undefined }
+      }),
     forget: (uid) =>
       change((all) => ({
         devices: all.filter((device) => device.uid !== uid),
@@ -105,6 +115,14 @@ export function openFolder(path: string): Folder {
     exposed: () => ((statSync(devices_path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
     hold: () => holdLock(join(path, 'agent.lock')),
   }
+}
+
+function merged(
+  settings: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const entries = Object.entries({ ...settings, ...changes })
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
 function replace(path: string, text: string): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually, openScene, type Scene } from '#test/agents.ts'
+import type { Endpoint } from '#test/endpoint.ts'
 import { readAir } from '#test/scripted.ts'
 
 type Death = {
@@ -61,7 +62,10 @@ for (const { when, kill_at, text = '', says, on_air } of deaths) {
     const { endpoint, run, air } = await openScene(t)
     const first = run(kill_at ? { kill_at } : {})
     await endpoint.until('connected', () => endpoint.connected('d1'))
+    const giveOrders = orderGiver(endpoint)
+    giveOrders('d1')
     endpoint.hand('d1', { guid: 'g1', text })
+    giveOrders('d1')
     assert.equal((await first.ended).signal, 'SIGKILL')
 
     run()
@@ -69,6 +73,7 @@ for (const { when, kill_at, text = '', says, on_air } of deaths) {
       endpoint.reports('g1').find(({ state }) => state === 'sent' || state === 'failed'),
     )
     assert.equal(outcome.code ?? outcome.state, says)
+    const orders = giveOrders('d1')
     endpoint.hand('d1', { guid: 'g1', text })
     endpoint.hand('d1', { guid: 'g2' })
     await endpoint.until('the next message', () => endpoint.states('g2').includes('sent'))
@@ -79,6 +84,7 @@ for (const { when, kill_at, text = '', says, on_air } of deaths) {
         .map(({ n }) => n),
       Array.from({ length: on_air }, (_, i) => i + 1),
     )
+    await endpoint.until('the answers', () => orders.every((order) => answered(endpoint, order)))
     assert.deepEqual(endpoint.breaches, [])
   })
 }
@@ -124,6 +130,7 @@ test('an agent killed again and again at random moments loses nothing and sends 
   const uids = ['d1', 'd2']
   const scene = await openScene(t, { devices: uids })
   const { endpoint, run, folder } = scene
+  const giveOrders = orderGiver(endpoint)
   const guids: string[] = []
   const received: string[] = []
   const sent = (guid: string) => endpoint.states(guid).includes('sent')
@@ -137,6 +144,7 @@ test('an agent killed again and again at random moments loses nothing and sends 
       guids.push(guid)
       endpoint.hand(uids[i % 2]!, { guid, text: `parts=${1 + (i % 3)} ms=${i % 7}` })
       if (i % 3 === 0) received.push(receiveOne(scene, guid))
+      if (i % 5 === 0) giveOrders(uids[i % 2]!)
     }
     await wait(Math.random() * 400)
     await agent.kill()
@@ -144,6 +152,8 @@ test('an agent killed again and again at random moments loses nothing and sends 
   }
   run()
   await endpoint.until('every outcome', () => guids.every(isOver), 60_000)
+  const orders = uids.flatMap((uid) => giveOrders(uid))
+  await endpoint.until('every answer', () => orders.every((order) => answered(endpoint, order)))
   await endpoint.until('every SMS', () =>
     received.every((id) => endpoint.inbox().some((sms) => sms.id === id)),
   )
@@ -173,4 +183,30 @@ test('an agent killed again and again at random moments loses nothing and sends 
 function receiveOne({ receive }: Scene, name: string): string {
   receive(name, { id: `sms-${name}`, from: '+34600333444', text: name, at: '2026-03-01T10:00:00Z' })
   return `sms-${name}`
+}
+
+/** Gives a device one order of each kind, as the server does: once, whatever happens to the agent. */
+function orderGiver(endpoint: Endpoint): (uid: string) => number[] {
+  let last = 0
+  const kinds = [
+    { what: 'restart_radio' },
+    { what: 'ussd', with: { code: '*100#' } },
+    { what: 'configure', with: { settings: { number: '+34600111222' } } },
+    { what: 'doctor' },
+  ]
+  return (uid) =>
+    kinds.map((kind) => {
+      const order = ++last
+      const expires_at = new Date(Date.now() + 60_000).toISOString()
+      endpoint.command(uid, { type: 'order', order, expires_at, ...kind })
+      return order
+    })
+}
+
+function answered(endpoint: Endpoint, order: number): boolean {
+  const answers = endpoint.published.filter(({ part }) => part === 'answers')
+  return answers.some(({ payload }) => {
+    const { order: to, ok } = payload as { order: number; ok: boolean }
+    return to === order && ok
+  })
 }

@@ -21,6 +21,46 @@ test('a message is accepted, sent and delivered', async (t) => {
   assert.deepEqual(endpoint.breaches, [])
 })
 
+test('settings that an order changes are on disk when it is answered, and a secret renewed by hand stays', async (t) => {
+  const { endpoint, run, folder } = await openScene(t)
+  const agent = run()
+  const hello = await endpoint.until('connected', () =>
+    endpoint.published.find(({ part }) => part === 'status'),
+  )
+  const { abilities } = hello.payload as { abilities: string[] }
+  assert.deepEqual(abilities, ['doctor', 'logs', 'ussd', 'restart_radio', 'configure'])
+  await endpoint.until('connected', () => endpoint.connected('d1'))
+  rewriteDevices(folder, (devices) => devices.map((device) => ({ ...device, secret: 'renewed' })))
+  const expires_at = new Date(Date.now() + 60_000).toISOString()
+  const answerTo = (order: number, settings: object) => {
+    endpoint.command('d1', { type: 'order', order, what: 'configure', with: { settings }, expires_at })
+    return endpoint.until(`the answer to ${order}`, () =>
+      endpoint.published
+        .filter(({ part }) => part === 'answers')
+        .map(({ payload }) => payload as { order: number; ok: boolean; output?: string; detail?: string })
+        .find((answer) => answer.order === order),
+    )
+  }
+  assert.equal((await answerTo(1, { number: '+34600111222' })).output, 'number is now +34600111222')
+  await agent.kill()
+  const stored = () => {
+    const text = readFileSync(join(folder, 'devices.json'), 'utf8')
+    return (JSON.parse(text) as { devices: ReturnType<typeof membership>[] }).devices[0]!
+  }
+  assert.deepEqual([stored().settings['number'], stored().secret], ['+34600111222', 'renewed'])
+
+  run()
+  await endpoint.until('connected again', () => endpoint.connected('d1'))
+  const refused = await answerTo(2, { folder: '/', number: null })
+  assert.deepEqual(
+    [refused.ok, refused.detail],
+    [false, 'It cannot change folder. An order can change: number'],
+  )
+  await answerTo(3, { number: null })
+  assert.deepEqual(Object.keys(stored().settings), ['folder'])
+  assert.deepEqual(endpoint.breaches, [])
+})
+
 test('on a stop it lets the message on air finish, accepts no other, reports disconnected and exits with 0', async (t) => {
   const { endpoint, run, air } = await openScene(t)
   const agent = run()

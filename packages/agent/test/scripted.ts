@@ -43,6 +43,7 @@ export function scriptedKind(): DriverKind {
     options: {
       folder: { value: 'FOLDER', meaning: 'where its air and its SIM are' },
       pin: { value: 'PIN', meaning: 'the PIN of its SIM', secret: true },
+      number: { value: 'NUMBER', meaning: "its SIM's number", byOrder: true },
     },
     check: (settings) => Promise.resolve(settings),
     open: ({ settings, keeper }) => Promise.resolve(openScripted(settings['folder']!, keeper)),
@@ -56,6 +57,8 @@ function openScripted(folder: string, keeper: Keeper): Driver {
   const sim = join(folder, 'sim')
   mkdirSync(sim, { recursive: true })
   let closed = false
+  let restarting = false
+  let on_air: Promise<unknown> = Promise.resolve()
   let last_sent_at: string | null = null
   let reading = Promise.resolve()
   const timer = setInterval(() => void (reading = reading.then(readSim).catch(() => undefined)), 10)
@@ -118,10 +121,24 @@ function openScripted(folder: string, keeper: Keeper): Driver {
   return {
     name: 'scripted radio',
     delivery_reports: true,
-    send,
+    send(...args) {
+      const outcome = send(...args)
+      on_air = outcome
+      return outcome
+    },
+    dial: async (code) => ({ ok: true, output: `Saldo: 5 (${code})` }),
+    async restart() {
+      restarting = true
+      await on_air
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      restarting = false
+      keeper.changed()
+      return { ok: true, output: 'registered' }
+    },
+    configure: () => keeper.changed(),
     networks: () => Promise.resolve({ wifi: null, mobile: { intensity: -70, captured_at: now(), sims: [] } }),
     radio: () =>
-      existsSync(join(folder, 'no-network'))
+      restarting || existsSync(join(folder, 'no-network'))
         ? { ready: false, says: 'no network', last_sent_at }
         : { ready: true, says: 'registered', last_sent_at },
     async close() {

@@ -28,7 +28,8 @@ const DELIVERIES_EVERY_MS = 10_000
 
 /** An Android phone with the app SMS Gateway for Android, through its local server. */
 export function openGatewayDriver(needs: GatewayNeeds): Driver {
-  const { api, keeper, clock, say, where, simNumber, webhook, since } = needs
+  const { api, keeper, clock, say, where, webhook, since } = needs
+  let { simNumber } = needs
   const closing = new AbortController()
   const inbox = openInbox({ api, keeper, clock, since })
   const deliveries = openDeliveries({ api, keeper, clock })
@@ -116,6 +117,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
     },
     networks: () => Promise.resolve(snapshot(sims, isoNow(clock))),
     telemetry: () => api.battery(),
+    configure: ({ sim }) => void (simNumber = sim === undefined ? undefined : Number(sim)),
     radio: () => ({ ...state, last_sent_at }),
     async close() {
       closing.abort()

@@ -12,7 +12,7 @@ export const gatewayKind: DriverKind = {
     url: { value: 'URL', meaning: "the app's local address: http://192.168.1.20:8080" },
     username: { value: 'NAME', meaning: 'as the app shows it under Local Server' },
     password: { value: 'PASSWORD', meaning: 'as the app shows it under Local Server', secret: true },
-    sim: { value: 'NUMBER', meaning: 'the SIM, 1 to 3; the app chooses by default' },
+    sim: { value: 'NUMBER', meaning: 'the SIM, 1 to 3; the app chooses by default', byOrder: true },
     webhook: {
       value: 'URL',
       meaning: `the URL at which the phone reaches port ${WEBHOOK_PORT} of this machine: https://…, or http://127.0.0.1:${WEBHOOK_PORT} on the phone itself`,

@@ -18,7 +18,7 @@ export const run: Command = {
     const ledger = world.openLedger(folder.ledger_path)
     const say = (sentence: string): void => world.print(stamped(world, sentence))
     say(`agent ${VERSION}, ${devices.length} device${devices.length === 1 ? '' : 's'}, folder ${folder.path}`)
-    const agent = await startAgent({ ...world, devices, ledger, say, folder: folder.path })
+    const agent = await startAgent({ ...world, devices, ledger, say, folder })
     const status = () => ({ pid: process.pid, version: VERSION, devices: agent.states() })
     const stopServing = await serveStatus(folder.socket_path, status).catch((error: Error) => {
       say(`doctor cannot ask this agent for its status: ${error.message}`)

@@ -6,6 +6,7 @@ const clock = { now: () => Date.parse('2026-06-10T08:00:00Z') }
 const expires_at = '2026-06-10T08:02:00.000Z'
 
 function begin() {
+  const refuse = () => Promise.reject(new Error('not asked for'))
   const said: string[] = []
   const lines = openRecentLines(clock, (sentence) => void said.push(sentence))
   const needs = {
@@ -13,6 +14,7 @@ function begin() {
     last: lines.last,
     examine: () => ['registered at home', 'nothing waits'],
     driver: {},
+    configure: refuse,
   }
   return { said, lines, needs }
 }
@@ -48,18 +50,29 @@ test('a device names what its driver can do, and does it within the time of the 
       asked.push(code, within_ms)
       return { ok: true, output: 'Saldo: 5' } as const
     },
+    configure: () => undefined,
     restart: async (within_ms: number) => {
       asked.push(within_ms)
       return { ok: false, code: 'busy', detail: 'A message is on air' } as const
     },
   }
   assert.deepEqual(abilitiesOf({}), ['doctor', 'logs'])
-  assert.deepEqual(abilitiesOf(driver), ['doctor', 'logs', 'ussd', 'restart_radio'])
+  assert.deepEqual(abilitiesOf(driver), ['doctor', 'logs', 'ussd', 'restart_radio', 'configure'])
   const order = { type: 'order', order: 9, expires_at } as const
-  const able = { ...needs, driver }
+  const configure = async (wanted: unknown) => {
+    asked.push(wanted)
+    return { ok: true, output: 'number is now 5' } as const
+  }
+  const able = { ...needs, driver, configure }
   const dialled = await answerOrder(able, { ...order, what: 'ussd', with: { code: '*100#' } })
   assert.deepEqual(dialled, { order: 9, ok: true, output: 'Saldo: 5' })
   const restarted = await answerOrder(able, { ...order, what: 'restart_radio' })
   assert.deepEqual(restarted, { order: 9, ok: false, code: 'busy', detail: 'A message is on air' })
-  assert.deepEqual(asked, ['*100#', 119_000, 119_000])
+  const configured = await answerOrder(able, {
+    ...order,
+    what: 'configure',
+    with: { settings: { number: 5 } },
+  })
+  assert.deepEqual(configured, { order: 9, ok: true, output: 'number is now 5' })
+  assert.deepEqual(asked, ['*100#', 119_000, 119_000, { number: 5 }])
 })

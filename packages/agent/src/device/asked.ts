@@ -1,17 +1,16 @@
 import type { Answer, OrderCommand } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Ability } from '@sdd/contract/fleet/orders.ts'
 import type { Clock } from '#agent/clock.ts'
-import type { Driver } from '#agent/driver.ts'
+import type { Done, Driver } from '#agent/driver.ts'
 import type { Say } from '#agent/say.ts'
 
 /** What the server may ask of a device with this driver, besides sending messages. */
-export function abilitiesOf({ dial, restart }: Pick<Driver, 'dial' | 'restart'>): Ability[] {
-  return [
-    'doctor',
-    'logs',
-    ...(dial ? ['ussd' as const] : []),
-    ...(restart ? ['restart_radio' as const] : []),
-  ]
+export function abilitiesOf(driver: Pick<Driver, 'dial' | 'restart' | 'configure'>): Ability[] {
+  const able: Ability[] = ['doctor', 'logs']
+  if (driver.dial) able.push('ussd')
+  if (driver.restart) able.push('restart_radio')
+  if (driver.configure) able.push('configure')
+  return able
 }
 
 /** The lines of the log that are kept in memory for each device. */
@@ -40,12 +39,14 @@ type AskNeeds = {
   last: RecentLines['last']
   /** The findings about the device, a line each. */
   examine: () => string[]
-  driver: Pick<Driver, 'dial' | 'restart'>
+  driver: Pick<Driver, 'dial' | 'restart' | 'configure'>
+  /** Changes settings of the device. */
+  configure: (wanted: unknown) => Promise<Done>
 }
 
 /** Obeys an order. Resolves to its answer; undefined if the order has expired. */
 export async function answerOrder(
-  { clock, last, examine, driver }: AskNeeds,
+  { clock, last, examine, driver, configure }: AskNeeds,
   { order, what, with: details, expires_at }: OrderCommand,
 ): Promise<Answer | undefined> {
   const left_ms = Date.parse(expires_at) - clock.now()
@@ -60,5 +61,6 @@ export async function answerOrder(
   if (what === 'ussd' && driver.dial && typeof code === 'string')
     return { order, ...(await driver.dial(code, within_ms)) }
   if (what === 'restart_radio' && driver.restart) return { order, ...(await driver.restart(within_ms)) }
+  if (what === 'configure' && driver.configure) return { order, ...(await configure(details?.['settings'])) }
   return { order, ok: false, code: 'not_able', detail: `This agent cannot do that: ${what}` }
 }

@@ -3,7 +3,7 @@ import { deviceStatus, type OrderCommand, type Presence } from '@sdd/contract/fl
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import { topicOf } from '@sdd/contract/core/topic.ts'
 import { type Clock, isoNow, sleep, within } from '#agent/clock.ts'
-import type { Driver, Keeper } from '#agent/driver.ts'
+import type { Done, Driver, Keeper } from '#agent/driver.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
 import { VERSION } from '#agent/version.ts'
@@ -49,6 +49,8 @@ type DeviceNeeds = {
   say: Say
   /** The last lines of its log. */
   last: RecentLines['last']
+  /** Changes settings of the device, as an order wants. */
+  configure: (driver: Driver, wanted: unknown) => Promise<Done>
   /** The agent's folder, for the free space of its disk. */
   folder: string | undefined
 }
@@ -119,7 +121,8 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
 
   function obey(command: OrderCommand): void {
     say(`order ${command.order}: ${command.what}`)
-    answerOrder({ clock, last: needs.last, examine, driver }, command).then(
+    const configure = (wanted: unknown): Promise<Done> => needs.configure(driver, wanted)
+    answerOrder({ clock, last: needs.last, examine, driver, configure }, command).then(
       (answer) => {
         if (answer === undefined) return
         if (!answer.ok) say(`order ${answer.order} failed: ${answer.detail}`)

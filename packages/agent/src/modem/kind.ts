@@ -15,8 +15,12 @@ export const modemKind: DriverKind = {
     },
     baud: { value: 'RATE', meaning: 'the speed of the port in bits per second, 115200 by default' },
     pin: { value: 'PIN', meaning: 'the PIN of the SIM; tried once', secret: true },
-    number: { value: 'NUMBER', meaning: "the SIM's own number, if the SIM does not store it" },
-    smsc: { value: 'NUMBER', meaning: "the operator's SMS centre, if the SIM has none" },
+    number: {
+      value: 'NUMBER',
+      meaning: "the SIM's own number, if the SIM does not store it",
+      byOrder: true,
+    },
+    smsc: { value: 'NUMBER', meaning: "the operator's SMS centre, if the SIM has none", byOrder: true },
   },
   async check(settings) {
     for (const [option, { pattern, meaning }] of Object.entries(FORMS)) {

@@ -51,6 +51,8 @@ export function openModemOn(
   /** `stop` ends new work; `end` then closes the line. */
   const stop = new AbortController()
   const end = new AbortController()
+  /** An order may change these. */
+  let { number: own_number, smsc } = settings
   let channel: Channel | undefined
   let profile: Profile | undefined
   let identity: Identity | undefined
@@ -65,7 +67,7 @@ export function openModemOn(
   let last_sent_at: string | null = null
   let under_way: Promise<unknown> = Promise.resolve()
 
-  const number = (): string | undefined => settings.number ?? identity?.number ?? undefined
+  const number = (): string | undefined => own_number ?? identity?.number ?? undefined
   const inbox = openInbox({ keeper, clock, sim: number })
   const radio = () =>
     describeRadio({
@@ -195,7 +197,7 @@ export function openModemOn(
   }
 
   async function prepare(on: Channel): Promise<void> {
-    const prepared = await setUp({ channel: on, clock, settings, memory })
+    const prepared = await setUp({ channel: on, clock, settings: { ...settings, smsc }, memory })
     if (prepared.iccid !== sim) {
       // Another SIM: the pauses and facts of the previous SIM no longer apply.
       identity = undefined
@@ -295,6 +297,12 @@ export function openModemOn(
     radio,
     dial: ussd.dial,
     restart: restarts.restart,
+    configure(changed) {
+      own_number = changed['number']
+      if (changed['smsc'] !== smsc) requireSetUp('the modem is set up with another SMS centre')
+      smsc = changed['smsc']
+      keeper.changed()
+    },
     send(...args) {
       const sent = restarts.open().then(() => sendOne(...args))
       under_way = sent

@@ -135,6 +135,19 @@ test('a restart that is not possible says why, and messages go on', async () => 
   await gone.close()
 })
 
+test('a number and an SMS centre from an order are used at once', async () => {
+  const modem = await open({ sim: { number: null, smsc: null } })
+  await modem.time.pass(10_000)
+  assert.match(modem.driver.radio().says, /no SMS centre number/)
+  modem.driver.configure!({ port: 'ignored', number: '+34600111222', smsc: '+34609090909' })
+  await modem.ready()
+  assert.equal(modem.driver.radio().ready, true)
+  const networks = await modem.time.until(modem.driver.networks())
+  assert.equal(networks.mobile?.sims[0]?.phone_number, '+34600111222')
+  assert.ok(modem.emulator.heard().includes('AT+CSCA="+34609090909",145'))
+  await modem.close()
+})
+
 async function open(options: EmulatorOptions = {}): Promise<TestModem> {
   const modem = openTestModem(options)
   await modem.ready()

@@ -11,7 +11,7 @@ export type ModemSettings = {
   /** The SIM's number, if the SIM does not store it. */
   number?: string
   /** The number of the operator's SMS centre, if the SIM has none. */
-  smsc?: string
+  smsc?: string | undefined
   /** Between the prompt and the PDU, and between the PDU and Ctrl-Z; 150 by default. */
   gap_ms?: number
 }

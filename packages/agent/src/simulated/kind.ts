@@ -8,7 +8,7 @@ import { openModemOn } from '#agent/modem/modem.ts'
 export const simulatedKind: DriverKind = {
   summary: 'a simulated modem: it sends nothing, but otherwise works like a real one',
   options: {
-    number: { value: 'NUMBER', meaning: "its SIM's number" },
+    number: { value: 'NUMBER', meaning: "its SIM's number", byOrder: true },
     operator: { value: 'NAME', meaning: 'its network' },
   },
   check: (settings) => Promise.resolve(settings),

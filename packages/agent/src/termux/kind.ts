@@ -9,8 +9,8 @@ import { NO_REPORTS, openTermuxDriver, stateOf } from './termux.ts'
 export const termuxKind: DriverKind = {
   summary: 'this Android phone, through Termux and the app Termux:API',
   options: {
-    sim: { value: 'SLOT', meaning: "the SIM's slot, 0 or 1; the phone chooses by default" },
-    number: { value: 'NUMBER', meaning: "the SIM's own number, for the console" },
+    sim: { value: 'SLOT', meaning: "the SIM's slot, 0 or 1; the phone chooses by default", byOrder: true },
+    number: { value: 'NUMBER', meaning: "the SIM's own number, for the console", byOrder: true },
   },
   check(settings) {
     const { sim } = settings

@@ -25,7 +25,8 @@ export const NO_REPORTS = 'Termux:API requests none from Android; a message ends
 
 /** An Android phone, through the commands of Termux:API. */
 export function openTermuxDriver(needs: TermuxNeeds): Driver {
-  const { termux, keeper, clock, say, slot, number, since } = needs
+  const { termux, keeper, clock, say, since } = needs
+  let { slot, number } = needs
   const inbox = openInbox({ termux, keeper, clock, since })
   const closing = new AbortController()
   let state: { ready: boolean; says: string } = { ready: false, says: 'the phone was not asked yet' }
@@ -73,6 +74,11 @@ export function openTermuxDriver(needs: TermuxNeeds): Driver {
     },
     networks: () => readNetworks(termux, { slot, number, at: isoNow(clock) }),
     telemetry: () => readTelemetry(termux),
+    configure(changed) {
+      slot = changed['sim']
+      number = changed['number']
+      keeper.changed()
+    },
     radio: () => ({ ...state, last_sent_at }),
     async close() {
       closing.abort()
