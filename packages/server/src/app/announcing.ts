@@ -10,6 +10,7 @@ import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { lookAtHoursAgain, openCampaignListener } from '#server/people/campaigns/following.ts'
 import { endAssignmentsOf } from '#server/people/conversations/assigning.ts'
 import { openDoorListener } from '#server/outward/doors/reporting.ts'
+import { storeReceived } from '#server/outward/doors/smpp/storing.ts'
 import { openCallbackListener, tellReceived } from '#server/outward/callbacks/callback-events.ts'
 
 export type Announcements = ReturnType<typeof openAnnouncements>
@@ -48,7 +49,10 @@ export function openAnnouncements(clock: Clock) {
     endUnlinked: (tx: Tx, device: { id: number; uid: string }) => closeUnlinked(tx, moving, device),
     endUnconsented: (tx: Tx, company_id: number, number: string) =>
       closeUnconsented(tx, moving, company_id, number),
-    tellReceived: (tx: Tx, company_id: number, sms: ReceivedSms) => tellReceived(tx, clock, company_id, sms),
+    async tellReceived(tx: Tx, company_id: number, sms: ReceivedSms) {
+      await tellReceived(tx, clock, company_id, sms)
+      await storeReceived(tx, clock, company_id, sms)
+    },
     endBlocked: (tx: Tx, company_id: number, number: string) => closeBlocked(tx, moving, company_id, number),
   }
 }

@@ -4,7 +4,7 @@ import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
 import { createOrders } from './creating-orders.ts'
-import { createSmppParts } from './creating-smpp.ts'
+import { createSmppDeliveries, createSmppParts } from './creating-smpp.ts'
 import { createTelemetry } from './creating-telemetry.ts'
 import { foldSearchIndex } from './folded-search.ts'
 import { moveNumbers } from './moving-numbers.ts'
@@ -58,6 +58,7 @@ export const migrations: readonly Migration<Schema>[] = [
   },
   { name: '0020-smpp-parts', up: createSmppParts },
   { name: '0021-alerts', up: createAlerts },
+  { name: '0022-smpp-deliveries', up: createSmppDeliveries },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -502,6 +502,8 @@ export type Schema = {
   webhooks: tasks.Webhooks
   callbacks: tasks.Callbacks
   smpp_parts: tasks.SmppParts
+  smpp_deliveries: tasks.SmppDeliveries
+  smpp_receivers: tasks.SmppReceivers
   opt_outs: tasks.OptOuts
   contacts: people.Contacts
   contact_lists: people.ContactLists

@@ -116,6 +116,23 @@ export type SmppParts = {
   began_at: Instant
 }
 
+/** A receipt or a received SMS that waits until a program takes it over SMPP. */
+export type SmppDeliveries = {
+  id: Generated<number>
+  company_id: number
+  api_key_id: number
+  /** Those with the same name are delivered in order. */
+  name: string
+  /** The body of the `deliver_sm`, in hex. */
+  body: string
+  created_at: Instant
+  /** Until then, a server waits for the answer of a program, or after a refusal. */
+  due_at: Instant
+}
+
+/** When a key last bound as a receiver of SMS. */
+export type SmppReceivers = { api_key_id: number; bound_at: Instant }
+
 export type OptOuts = {
   id: Generated<number>
   company_id: number

@@ -9,6 +9,7 @@ import { fillEscapes } from '#server/outward/callbacks/formats/kannel.ts'
 import { statusForm, UNKNOWN_ERROR } from '#server/outward/callbacks/formats/twilio.ts'
 import { type ReportTarget, readTarget } from '#server/tasks/report-target.ts'
 import { taskRow } from '#server/tasks/task.ts'
+import { storeReceipts } from './smpp/storing.ts'
 import { type DoorState, doorStateOf, doorStates } from './states.ts'
 
 /**
@@ -34,7 +35,8 @@ export function openDoorListener(clock: Clock): MoveListener {
 type News = { row: MessageRow; type: ToldType }
 
 async function tell(tx: Tx, clock: Clock, target: ReportTarget, { row, type }: News): Promise<void> {
-  if (target.format === null || target.format === 'smpp') return
+  if (target.format === null) return
+  if (target.format === 'smpp') return storeReceipts(tx, clock, row, target.argument)
   const now_ms = clock.now()
   const body = WRITERS[target.format](target, row, now_ms)
   if (body === undefined) return

@@ -1,10 +1,18 @@
 import type { KeyCaller } from '#server/core/context.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
+import type { Deliveries, Receiver } from './deliveries.ts'
 import { COMMAND, SmppFault, STATUS } from './codec/commands.ts'
 import type { Bind } from './codec/pdus.ts'
 
-/** A program that has bound itself: what it may do, and how to forget it. */
-export type Bound = { caller: KeyCaller; transmits: boolean; receives: boolean; leave(): void }
+/** A program that has bound itself. */
+export type Bound = {
+  caller: KeyCaller
+  transmits: boolean
+  /** Call once the program knows that it is bound: receipts and received SMS may come now. */
+  ready(receiver: Receiver): void
+  /** Forgets the bind. */
+  leave(): void
+}
 
 /** The binds of all connections. */
 export type Binds = {
@@ -18,7 +26,7 @@ export type Binds = {
 const MOST_BINDS = 10
 const NEWEST_VERSION = 0x50
 
-export function openBinds(entry: Entry): Binds {
+export function openBinds(entry: Entry, deliveries: Pick<Deliveries, 'note' | 'add'>): Binds {
   const counts = new Map<number, number>()
 
   return {
@@ -33,16 +41,26 @@ export function openBinds(entry: Entry): Binds {
       if (count >= MOST_BINDS) throw new SmppFault(STATUS.bind_failed)
       counts.set(api_key_id, count + 1)
       const unwatch = entry.watch(password, end)
+      let remove: (() => void) | undefined
+      function leave(): void {
+        remove?.()
+        unwatch()
+        const left = counts.get(api_key_id)! - 1
+        if (left > 0) counts.set(api_key_id, left)
+        else counts.delete(api_key_id)
+      }
+      if (receives)
+        await deliveries.note(caller).catch((error: unknown) => {
+          leave()
+          throw error
+        })
       return {
         caller,
         transmits,
-        receives,
-        leave() {
-          unwatch()
-          const left = counts.get(api_key_id)! - 1
-          if (left > 0) counts.set(api_key_id, left)
-          else counts.delete(api_key_id)
+        ready(receiver) {
+          if (receives) remove = deliveries.add(caller, receiver)
         },
+        leave,
       }
     },
   }

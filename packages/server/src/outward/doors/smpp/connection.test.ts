@@ -29,7 +29,7 @@ function open(t: TestContext) {
   const connection = serveConnection(
     {
       log: pino({ level: 'silent' }),
-      binds: { bind: async () => ({ caller, transmits: true, receives: true, leave() {} }) },
+      binds: { bind: async () => ({ caller, transmits: true, ready() {}, leave() {} }) },
       requests,
     },
     server,

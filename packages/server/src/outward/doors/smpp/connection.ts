@@ -4,6 +4,7 @@ import { doorRefusalOf, doorRefusals, isUnexpected } from '#server/outward/doors
 import type { Binds, Bound } from './binds.ts'
 import { COMMAND, GENERIC_NACK, RESPONSE, SmppFault, STATUS } from './codec/commands.ts'
 import { openFrames } from './codec/frames.ts'
+import type { Receiver } from './deliveries.ts'
 import { type Pdu, readBind, readPdu, writeBindResponse, writePdu } from './codec/pdus.ts'
 
 type Needs = {
@@ -31,6 +32,9 @@ const ANSWER_WITHIN_MS = 30_000
 const LEAVE_WITHIN_MS = 2_000
 /** Requests of a bind without an answer. */
 const WINDOW = 100
+/** Requests of the server without an answer, and how long it waits for one. */
+const OWN_WINDOW = 10
+const OWN_ANSWER_MS = 60_000
 const NOTHING: Buffer = Buffer.alloc(0)
 
 type State = {
@@ -43,6 +47,8 @@ type State = {
   /** The `sequence_number` of the server's last request. */
   sequence: number
   readonly answering: Set<Promise<void>>
+  /** By the `sequence_number` of a `deliver_sm`: takes the status of its response, or nothing if there will be none. */
+  readonly delivering: Map<number, (status?: number) => void>
 }
 
 /** Speaks SMPP on a connection, from its bind to its end. */
@@ -59,6 +65,7 @@ export function serveConnection(
     broken: false,
     sequence: 0,
     answering: new Set(),
+    delivering: new Map(),
   }
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
   let timer = setTimeout(() => socket.destroy(), BIND_WITHIN_MS)
@@ -68,10 +75,10 @@ export function serveConnection(
       socket.write(writePdu({ command: (command | RESPONSE) >>> 0, status, sequence, body }))
   }
 
-  function ask(command: number): void {
+  function ask(command: number, body = NOTHING): void {
     state.sequence = (state.sequence % 0x7fff_ffff) + 1
     if (socket.writable)
-      socket.write(writePdu({ command, status: STATUS.ok, sequence: state.sequence, body: NOTHING }))
+      socket.write(writePdu({ command, status: STATUS.ok, sequence: state.sequence, body }))
   }
 
   /** Any PDU shows that the program is there. */
@@ -107,6 +114,23 @@ export function serveConnection(
     return writeBindResponse(SYSTEM_ID, asked.interface_version)
   }
 
+  const receiver: Receiver = {
+    free: () => (state.leaving || !socket.writable ? 0 : OWN_WINDOW - state.delivering.size),
+    deliver(body) {
+      ask(COMMAND.deliver_sm, body)
+      const { sequence } = state
+      return new Promise((resolve) => {
+        const late = setTimeout(() => settle(), OWN_ANSWER_MS)
+        function settle(status?: number): void {
+          clearTimeout(late)
+          state.delivering.delete(sequence)
+          resolve(status)
+        }
+        state.delivering.set(sequence, settle)
+      })
+    },
+  }
+
   function takeBind(pdu: Pdu): void {
     if (state.binding) return respond(pdu, STATUS.already_bound)
     state.binding = true
@@ -114,6 +138,7 @@ export function serveConnection(
     // A program that was refused connects again. So guesses are limited by the connections.
     void Promise.all(state.answering).then(() => {
       if (state.bound === undefined) leave()
+      else if (!state.leaving) state.bound.ready(receiver)
     })
   }
 
@@ -130,8 +155,8 @@ export function serveConnection(
         if (state.leaving) socket.end()
         return
     }
-    // Other responses need nothing. A `generic_nack` must not be answered.
-    if (command >= RESPONSE) return
+    // A `generic_nack` must not be answered.
+    if (command >= RESPONSE) return state.delivering.get(pdu.sequence)?.(pdu.status)
     const request = requests.get(command)
     if (request === undefined)
       return void socket.write(
@@ -193,6 +218,7 @@ export function serveConnection(
     clearTimeout(timer)
     state.leaving = true
     state.bound?.leave()
+    for (const settle of state.delivering.values()) settle()
   })
   return { unbind }
 }

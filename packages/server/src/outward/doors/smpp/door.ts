@@ -16,6 +16,7 @@ import { COMMAND } from './codec/commands.ts'
 import { text } from './codec/octets.ts'
 import { readCancel, readQuery, readSubmit } from './codec/pdus.ts'
 import { type Connection, type Requests, serveConnection } from './connection.ts'
+import { startDeliveries } from './deliveries.ts'
 import { startPartSweep } from './parts.ts'
 import { cancel, query } from './query.ts'
 import { submit } from './submit.ts'
@@ -36,7 +37,8 @@ const MOST_CONNECTIONS = 500
 export async function openSmppDoor(needs: Needs, port: number) {
   const { tls, log, config, entry } = needs
   const connections = new Set<Connection>()
-  const binds = openBinds(entry)
+  const deliveries = startDeliveries(needs)
+  const binds = openBinds(entry, deliveries)
   const requests = requestsOf(needs)
 
   function serve(socket: Socket): void {
@@ -51,7 +53,8 @@ export async function openSmppDoor(needs: Needs, port: number) {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host: config.HOST, port, backlog: BACKLOG }, resolve)
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await deliveries.stop()
     throw listenFault(error, { variable: 'SMPP_PORT', host: config.HOST, port })
   })
   server.on('error', (error) => log.debug({ err: error }, 'The listener of the door for SMPP failed'))
@@ -62,6 +65,7 @@ export async function openSmppDoor(needs: Needs, port: number) {
       const gone = new Promise<void>((resolve) => server.close(() => resolve()))
       await Promise.all([...connections].map((connection) => connection.unbind()))
       await gone
+      await deliveries.stop()
       await sweep.stop()
     },
   }

@@ -28,9 +28,9 @@ export function partStore(tx: Tx, api_key_id: number) {
   }
 }
 
-/** Removes parts whose SMS began before then. Returns whether more may be left. */
-export async function removeOldParts(tx: Tx, before: string, most: number): Promise<boolean> {
-  return (await tx.rows(REMOVE_OLD, { before, limit: most })).length === most
+/** Removes parts whose SMS began before then, and returns them. */
+export function removeOldParts(tx: Tx, before: string, most: number): Promise<OldPart[]> {
+  return tx.rows(REMOVE_OLD, { before, limit: most })
 }
 
 export async function anyOldPart(tx: Tx, before: string): Promise<boolean> {
@@ -38,6 +38,8 @@ export async function anyOldPart(tx: Tx, before: string): Promise<boolean> {
 }
 
 export type PartRow = Pick<SmppParts, 'guid' | 'n' | 'data_coding' | 'octets' | 'registered' | 'began_at'>
+
+type OldPart = Omit<SmppParts, 'id'>
 
 type ByKey = { api_key_id: number }
 
@@ -62,7 +64,7 @@ const REMOVE_ONE = sql<never, ByKey & { guid: string; n: number }>`
 const ANY_OLD = sql<{ id: number }, { before: string }>`
   select id from smpp_parts where began_at < :before order by began_at limit 1`
 
-const REMOVE_OLD = sql<{ id: number }, { before: string; limit: number }>`
+const REMOVE_OLD = sql<OldPart, { before: string; limit: number }>`
   delete from smpp_parts where id in (
     select id from smpp_parts where began_at < :before order by began_at ${limit()})
-  returning id`
+  returning company_id, api_key_id, reference, guid, n, data_coding, octets, registered, began_at`

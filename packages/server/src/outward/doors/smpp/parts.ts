@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { KeyCaller } from '#server/core/context.ts'
-import { startLoop } from '#server/core/loop.ts'
+import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { doorStates } from '#server/outward/doors/states.ts'
+import { taskRowByGuid } from '#server/tasks/task.ts'
 import { SmppFault, STATUS } from './codec/commands.ts'
+import { writeReceipt } from './codec/deliver.ts'
 import type { PartPlace, Piece } from './codec/parts.ts'
 import { anyOldPart, type PartRow, partStore, removeOldParts } from './parts.store.ts'
+import { storeDelivery } from './storing.ts'
 
 type Needs = { db: Database; clock: Clock }
 
@@ -65,16 +70,44 @@ function gathered(rows: readonly PartRow[], of: number, repeated: boolean): Gath
   }
 }
 
-/** Removes the parts of SMS that were not completed in time. */
-export function startPartSweep({ db, clock, log }: Needs & { log: Logger }) {
+/** A part is told as expired unless its SMS was handed in just before a crash. */
+async function tellExpired(
+  tx: Tx,
+  clock: Clock,
+  part: Awaited<ReturnType<typeof removeOldParts>>[number],
+): Promise<void> {
+  const { company_id, api_key_id, guid, n, registered, began_at } = part
+  if (registered === 0 || (await taskRowByGuid(tx, company_id, guid)) !== undefined) return
+  const { from, to } = addressesOf(part)
+  const { stat, message_state } = doorStates.expired.smpp
+  const created_at = instant(clock.now())
+  const times = { submitted_at: began_at, done_at: created_at }
+  const name = `${guid}.${n}`
+  const body = writeReceipt({ message_id: name, from, to, ...times, stat, message_state, written: '' })
+  await storeDelivery(tx, { company_id, api_key_id, name, body, created_at })
+}
+
+function addressesOf({ reference }: { reference: string }): { from: string; to: string } {
+  const [from = '', to = ''] = JSON.parse(reference) as string[]
+  return { from, to }
+}
+
+/** Removes the parts of SMS that were not completed in time. Resolves to whether more may be left. */
+export async function expireParts({ db, clock }: Needs): Promise<boolean> {
+  const before = instant(clock.now() - WITHIN_MS)
+  if (!(await anyOldPart(db.read, before))) return false
+  return db.write(async (tx) => {
+    const removed = await removeOldParts(tx, before, AT_ONCE)
+    for (const part of removed) await tellExpired(tx, clock, part)
+    return removed.length === AT_ONCE
+  })
+}
+
+export function startPartSweep({ db, clock, log }: Needs & { log: Logger }): Loop {
   return startLoop({
     name: 'smpp-parts',
     every_ms: SWEEP_MS,
     log,
-    async work() {
-      const before = instant(clock.now() - WITHIN_MS)
-      if (!(await anyOldPart(db.read, before))) return undefined
-      return (await db.write((tx) => removeOldParts(tx, before, AT_ONCE))) ? 0 : undefined
-    },
+    work: async () => ((await expireParts({ db, clock })) ? 0 : undefined),
   })
 }
