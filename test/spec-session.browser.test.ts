@@ -135,7 +135,7 @@ test('each link of the menu leads to its screen under its title', async (t) => {
 
 test('the menu starts open from 768 px on and can be collapsed; on smaller screens it is an overlay that can be closed', async (t) => {
   const page = await visit(t)
-  const toggle = page.getByRole('button', { name: 'Menú', exact: true })
+  const toggle = page.getByRole('button', { name: 'Menu', exact: true })
   const menu = page.getByRole('navigation')
   for (const [width, open] of [
     [1440, true],

@@ -32,7 +32,7 @@ export const accountPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.route('**/api/logout', (route) => route.abort())
     await page.goto('/devices')
     await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
-    const menu = page.getByRole('button', { name: 'Menú', exact: true })
+    const menu = page.getByRole('button', { name: 'Menu', exact: true })
     if ((await menu.getAttribute('aria-expanded')) === 'false') await menu.click()
     await page.getByRole('button', { name: 'Logout' }).click()
     await page.getByText('se cerrará en cuanto haya conexión').waitFor()

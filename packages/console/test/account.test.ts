@@ -30,6 +30,7 @@ test('the account opens from the foot of the menu and from the palette, and is n
     'Conversaciones',
     'Devices',
     'Send SMS',
+    'Campañas',
     'Contactos',
     'Users',
     'Logs',
@@ -47,7 +48,7 @@ test('the account opens from the foot of the menu and from the palette, and is n
 test('on a phone the menu closes when the account opens', async (t) => {
   const page = await open(t, { url: server.url, size: 'phone' })
   await page.goto('/devices')
-  await page.getByRole('button', { name: 'Menú', exact: true }).click()
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
   await page.getByRole('button', { name: 'Cuenta' }).click()
   await page.getByText('Esta sesión').waitFor()
   await eventually(async () => assert.equal(await page.getByRole('navigation').count(), 0))

@@ -86,7 +86,7 @@ test('the palette offers only the tabs that the user may see', async (t) => {
     await page.goto('/dashboard')
     await page.getByText('En vivo').waitFor()
     await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('combobox').fill('auditoria')
+    await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('auditoria')
     const option = page.getByRole('option', { name: 'Auditoría Settings' })
     if (found) {
       await option.waitFor()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import type { PresenceStretch } from '@sdd/contract/insight/device-detail.ts'
 import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
-import { examplePresence } from './example-device.ts'
+import { exampleHistory, examplePresence } from './example-device.ts'
 import { exampleDevices } from './examples.ts'
 
 const open = useBrowser()
@@ -53,21 +54,21 @@ test('the strip is loaded again when the device disconnects, and a failure of it
   await page.goto('/devices/drone-0002')
   await page.getByText('En vivo').waitFor()
   await page.getByText('1 caída', { exact: true }).waitFor()
-  const { presence } = { presence: examplePresence() }
+  const presence = examplePresence()
   const last = presence.at(-1)!
   const cut = new Date(Date.parse(last.to) - 60_000).toISOString()
-  const fallen = [
+  const fallen: PresenceStretch[] = [
     ...presence.slice(0, -1),
     { ...last, to: cut },
     { from: cut, to: last.to, state: 'disconnected' },
   ]
-  server.answers['GET /api/device/*/history'] = { body: { presence: fallen } }
+  server.answers['GET /api/device/*/history'] = { body: exampleHistory(fallen) }
   server.publish('devices/status', { device_uid: 'drone-0002', status: 'disconnected' })
   await page.getByText('2 caídas', { exact: true }).waitFor()
   server.answers['GET /api/device/*/history'] = { status: 500, body: { detail: 'No.' } }
   await page.reload()
   await page.getByRole('alert').getByText('No se pudo cargar su historia.').waitFor()
-  server.answers['GET /api/device/*/history'] = { body: { presence: [] } }
+  server.answers['GET /api/device/*/history'] = { body: exampleHistory([]) }
   await page.getByRole('button', { name: 'Reintentar' }).click()
   await page.getByText('Aún sin historia: se llena en unos minutos.').waitFor()
 })
@@ -76,7 +77,7 @@ test('the page names the messages that a device has, with the reason of each, an
   const page = await open(t, { url: server.url })
   await page.goto('/devices/drone-0002')
   const held = page.getByRole('region', { name: 'Lo que tiene ahora' })
-  await held.getByText('drone-0002 accepted it at').first().waitFor()
+  await held.getByText('drone-0002 lo aceptó').first().waitFor()
   assert.equal(await held.getByRole('listitem').count(), 5)
   const first = held.getByRole('link', { name: '+34600111220' })
   assert.equal(await first.getAttribute('href'), '/logs?search=held-0')

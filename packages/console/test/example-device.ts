@@ -1,4 +1,12 @@
-import type { DeviceAttempt, HeldMessage, PresenceStretch } from '@sdd/contract/insight/device-detail.ts'
+import type { Device } from '@sdd/contract/fleet/devices.ts'
+import type {
+  DeviceAttempt,
+  DeviceDetail,
+  DeviceHistory,
+  HeldMessage,
+  PresenceStretch,
+} from '@sdd/contract/insight/device-detail.ts'
+import { exampleNetworks } from './examples.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -18,7 +26,7 @@ export function examplePresence(now = new Date()): PresenceStretch[] {
   return edges.map(([from, state], n) => ({ from, to: edges[n + 1]?.[0] ?? now.toISOString(), state }))
 }
 
-export const exampleHeld: HeldMessage[] = Array.from({ length: 7 }, (_, n) => ({
+const exampleHeld: HeldMessage[] = Array.from({ length: 7 }, (_, n) => ({
   guid: `held-${n}`,
   to: `+3460011122${n}`,
   class: 'transactional',
@@ -40,7 +48,7 @@ export const exampleHeld: HeldMessage[] = Array.from({ length: 7 }, (_, n) => ({
 
 const attemptStates = ['given', 'accepted', 'sent', 'delivered', 'undelivered', 'failed'] as const
 
-export const exampleAttempts: DeviceAttempt[] = Array.from({ length: 12 }, (_, n) => {
+const exampleAttempts: DeviceAttempt[] = Array.from({ length: 12 }, (_, n) => {
   const state = attemptStates[n % attemptStates.length]!
   return {
     company_id: 1,
@@ -57,3 +65,20 @@ export const exampleAttempts: DeviceAttempt[] = Array.from({ length: 12 }, (_, n
     detail: state === 'failed' ? '+CMS ERROR: 38' : null,
   }
 })
+
+export function exampleDetail(device: Device): DeviceDetail {
+  return {
+    ...device,
+    abilities: ['doctor', 'logs'],
+    sims: exampleNetworks.mobile.sims,
+    telemetry: null,
+    today: { sent: 130, delivered: 117, failed: 4, uncertain: 1, received: 22 },
+    week: { sent: 900, delivered: 846, failed: 20, uncertain: 3, received: 151 },
+    holds: exampleHeld,
+    attempts: exampleAttempts,
+  }
+}
+
+export function exampleHistory(presence = examplePresence()): DeviceHistory {
+  return { presence, telemetry: [] }
+}

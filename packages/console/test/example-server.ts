@@ -5,7 +5,7 @@ import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import { campaignAnswers } from './example-campaigns.ts'
 import { contactAnswers } from './example-contacts.ts'
 import { accountAnswers, CODE } from './example-account.ts'
-import { exampleAttempts, exampleHeld, examplePresence } from './example-device.ts'
+import { exampleDetail, exampleHistory } from './example-device.ts'
 import { draftAnswers } from './example-draft.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
@@ -48,22 +48,11 @@ export async function openExampleServer(
       'GET /api/device-list': () => ({ body: { devices: standInData.devices } }),
       'GET /api/device/*': ({ path }) => {
         const device = standInData.devices.find(({ uid }) => uid === path.split('/').at(-1))
-        const today = { sent: 130, delivered: 117, failed: 4, uncertain: 1, received: 22 }
-        const week = { sent: 900, delivered: 846, failed: 20, uncertain: 3, received: 151 }
         return device
-          ? {
-              body: {
-                ...device,
-                sims: exampleNetworks.mobile.sims,
-                today,
-                week,
-                holds: exampleHeld,
-                attempts: exampleAttempts,
-              },
-            }
+          ? { body: exampleDetail(device) }
           : { status: 404, body: { detail: 'There is no such device.', code: 'unknown_device' } }
       },
-      'GET /api/device/*/history': () => ({ body: { presence: examplePresence() } }),
+      'GET /api/device/*/history': () => ({ body: exampleHistory() }),
       'GET /api/device/*/networks': { body: exampleNetworks },
       'POST /api/enable-device/*': ({ path }) => enable(path, true),
       'POST /api/disable-device/*': ({ path }) => enable(path, false),

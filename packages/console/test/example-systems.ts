@@ -229,6 +229,8 @@ export function systemsAnswers(): StandIn['answers'] {
         dead: 0,
         previous_until: null,
         types: [],
+        format: null,
+        api_key_id: null,
         ...(JSON.parse(body) as object),
         webhook_secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
       },

@@ -142,7 +142,7 @@ test('its button is in the menu, or in the header while the menu is closed', asy
   await page.getByRole('button', { name: 'Buscar o ir a…' }).click()
   await page.getByRole('dialog', { name: 'Ir a cualquier parte' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Menú', exact: true }).click()
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
   await page.getByRole('button', { name: 'Buscar o ir a…' }).click()
   await page.getByRole('dialog', { name: 'Ir a cualquier parte' }).waitFor()
 })

@@ -37,7 +37,7 @@ test('each link of the menu opens its screen, with its title', async (t) => {
 test('the menu is open on a wide window and can be closed', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
-  const toggle = page.getByRole('button', { name: 'Menú', exact: true })
+  const toggle = page.getByRole('button', { name: 'Menu', exact: true })
   const link = page.getByRole('link', { name: 'Logs' })
   await link.waitFor()
   assert.equal(await toggle.getAttribute('aria-expanded'), 'true')
@@ -51,7 +51,7 @@ test('the menu is open on a wide window and can be closed', async (t) => {
 test('on a narrow window the menu is closed, covers the screen, and its overlay closes it', async (t) => {
   const page = await open(t, { url: server.url, size: 'phone' })
   await page.goto('/devices')
-  const toggle = page.getByRole('button', { name: 'Menú', exact: true })
+  const toggle = page.getByRole('button', { name: 'Menu', exact: true })
   await toggle.waitFor()
   assert.equal(await page.getByRole('link', { name: 'Logs' }).count(), 0)
   for (const close of ['overlay', 'Escape']) {
@@ -71,7 +71,7 @@ test('on a narrow window the menu is closed, covers the screen, and its overlay 
 test('following a link on a narrow window closes the menu', async (t) => {
   const page = await open(t, { url: server.url, size: 'phone' })
   await page.goto('/devices')
-  await page.getByRole('button', { name: 'Menú', exact: true }).click()
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
   await page.getByRole('link', { name: 'Logs' }).click()
   await page.getByRole('heading', { level: 1, name: 'Transaction Logs' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Logs' }).count(), 0)
@@ -85,7 +85,7 @@ for (const [width, expanded] of [
     const page = await open(t, { url: server.url })
     await page.setViewportSize({ width, height: 700 })
     await page.goto('/sms')
-    const toggle = page.getByRole('button', { name: 'Menú', exact: true })
+    const toggle = page.getByRole('button', { name: 'Menu', exact: true })
     assert.equal(await toggle.getAttribute('aria-expanded'), expanded)
   })
 }

@@ -11,7 +11,7 @@ export const statePlaces: Record<string, (page: Page) => Promise<unknown>> = {
   },
   'menu, open': async (page) => {
     await page.goto('/sms')
-    const toggle = page.getByRole('button', { name: 'Menú', exact: true })
+    const toggle = page.getByRole('button', { name: 'Menu', exact: true })
     await toggle.waitFor()
     if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
     await page.getByRole('link', { name: 'Settings', exact: true }).waitFor()

@@ -1,7 +1,7 @@
 import { wording } from '#console/core/language.ts'
 
 export const menu = wording('menu', {
-  toggle: 'Menú',
+  toggle: 'Menu',
   close: 'Cerrar menú',
   skip: 'Saltar al contenido',
   landmark: 'Principal',

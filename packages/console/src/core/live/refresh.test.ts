@@ -48,6 +48,24 @@ test('a failed run does not stop later runs', async (t) => {
   assert.equal(runs, 2)
 })
 
+test('a load that failed is repeated after a cut, but not at the first connection', async (t) => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  t.after(() => client.clear())
+  let hear: Parameters<Live['onChanged']>[0] = () => {}
+  const live = { onChanged: (listener: typeof hear) => ((hear = listener), () => {}) }
+  refreshOnChange(live as unknown as Live, client)
+  let loads = 0
+  const queryFn = () => Promise.reject(new Error(`load ${++loads}`))
+  t.after(new QueryObserver(client, { queryKey: ['failing'], queryFn }).subscribe(() => {}))
+  await settled()
+  hear('start')
+  await settled()
+  assert.equal(loads, 1)
+  hear('cut')
+  await settled()
+  assert.equal(loads, 2)
+})
+
 test('a gap without events repeats finished loads, and running ones once they are finished', async (t) => {
   const client = new QueryClient()
   t.after(() => client.clear())

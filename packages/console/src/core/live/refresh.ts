@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
-import type { Live } from '#console/core/live/live.ts'
+import type { Live, LiveGap } from '#console/core/live/live.ts'
 
 /** The shortest pause between two loads of the same list, in ms. */
 const LEAST_GAP_MS = 500
@@ -15,7 +15,7 @@ export function refreshOnChange(live: Live, client: QueryClient): () => void {
   const pokes = new Map<string, () => void>()
   return live.onChanged((change) => {
     if (typeof change === 'string') {
-      reload(client)
+      reload(client, change)
       return
     }
     for (const noun of change) {
@@ -26,8 +26,10 @@ export function refreshOnChange(live: Live, client: QueryClient): () => void {
   })
 }
 
-function reload(client: QueryClient): void {
-  const predicate = (query: Query) => query.meta?.refresh !== 'own'
+function reload(client: QueryClient, gap: LiveGap): void {
+  // A load that failed before the first connection shows nothing that could have changed: a person repeats it.
+  const predicate = (query: Query) =>
+    query.meta?.refresh !== 'own' && (gap === 'cut' || query.state.status !== 'error')
   // Interrupting a first load would show its screen later, so it is finished, and then repeated.
   const first = client.getQueryCache().findAll({ predicate: isFirstLoad })
   void client.invalidateQueries({ predicate: (query) => predicate(query) && !isFirstLoad(query) })
