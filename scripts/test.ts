@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser } from './browser.ts'
@@ -44,9 +44,7 @@ async function runTests(args: string[]): Promise<number> {
     `--test-concurrency=${Math.min(availableParallelism(), 4)}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
-    '--test-reporter=./scripts/slow-files.ts',
-    '--test-reporter-destination=stdout',
-    '--test-reporter=./scripts/failed-tests.ts',
+    '--test-reporter=./scripts/summary.ts',
   ]
   await using closing = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'tests-'))
@@ -63,27 +61,20 @@ async function runTests(args: string[]): Promise<number> {
     closing.defer(() => postgres.stop())
     env['TEST_POSTGRES_URL'] = postgres.url
   }
-  /** Resolves to the tests that failed, a paragraph each; empty if all passed. */
-  const runOn = async (engine: 'sqlite' | 'postgres', which: string[]): Promise<string> => {
-    const failed = join(folder, engine)
-    const args = ['--test', ...options, `--test-reporter-destination=${failed}`, ...which]
-    const status = await run(process.execPath, args, { env: { ...env, TEST_ENGINE: engine } })
-    if (status === 0) return ''
-    return (
-      readFileSync(failed, 'utf8') ||
-      `The run on ${engine} ended with status ${status}, but no test failed.\n`
-    )
+  const runOn = (engine: 'sqlite' | 'postgres', which: string[]): Promise<number> => {
+    const args = ['--test', ...options, `--test-reporter-destination=${join(folder, engine)}`, ...which]
+    return run(process.execPath, args, { env: { ...env, TEST_ENGINE: engine } })
   }
-  let failed = await runOn('sqlite', files)
+  let status = await runOn('sqlite', files)
   const again = files.filter(isOfEitherEngine)
   if (again.length > 0) {
     console.log(`\nOn PostgreSQL: ${again.length} files`)
-    failed += await runOn('postgres', again)
+    status = (await runOn('postgres', again)) || status
   }
-  if (failed === '') return 0
-  // Once more at the end, because the list of the passed tests is long.
-  console.log(`\nThese tests failed:\n\n${failed}`)
-  return 1
+  // At the end, because the list of the passed tests is long.
+  for (const engine of readdirSync(folder).sort().reverse())
+    console.log(`\nOn ${engine}:\n\n${readFileSync(join(folder, engine), 'utf8')}`)
+  return status
 }
 
 /** Tests of SQL rules run on both engines; everything else runs once. */
