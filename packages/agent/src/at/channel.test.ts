@@ -230,3 +230,19 @@ async function failure(line: Line, promise: Promise<unknown>): Promise<AtError> 
   }
   assert.fail('nothing failed')
 }
+
+test('a USSD text is joined from its lines, and one that never ends takes no answer of a command', async () => {
+  const line = openLine()
+  line.say('\r\n+CUSD: 0,"Saldo: "5" EUR\n\r\n^RSSI:18\r\nhasta el 31/12",15\r\n')
+  await line.time.pass(1)
+  const [chatter, ussd] = line.unsolicited
+  assert.equal(chatter?.line, '^RSSI:18')
+  assert.ok(ussd?.kind === 'ussd' && ussd.written === 'Saldo: "5" EUR\nhasta el 31/12' && ussd.dcs === 15)
+
+  line.answer('AT+CMGS=23\r', '\r\n> ')
+  line.answer(`${PDU}\x1a`, '\r\n+CUSD: 0,"Saldo\r\n\r\n+CMGS: 214\r\n\r\nOK\r\n')
+  assert.equal(await line.time.until(line.channel.submit(PDU, 23)), 214)
+  await line.time.pass(3_000)
+  line.answer('AT+CGMI\r', '\r\nhuawei\r\n\r\nOK\r\n')
+  assert.deepEqual(await line.time.until(line.channel.ask('AT+CGMI')), ['huawei'])
+})

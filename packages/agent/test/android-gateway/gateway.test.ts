@@ -78,6 +78,15 @@ test('a short code is accepted, a silent message asks for no report, and the SIM
   assert.deepEqual(steps, ['on air', 'part 1/1 null'])
   await driver.send(outgoing({ guid: 'g2' }), progress)
   assert.equal(phone.messages[0]!.asked['simNumber'], 1)
+  // An order changes the SIM for the next message.
+  for (const [sim, guid] of [
+    ['2', 'g3'],
+    [undefined, 'g4'],
+  ] as const) {
+    driver.configure!(sim === undefined ? {} : { sim })
+    await driver.send(outgoing({ guid }), progress)
+    assert.equal(phone.messages[0]!.asked['simNumber'], sim && Number(sim))
+  }
 })
 
 test("a message that Android refuses fails with Android's reason", async (t) => {

@@ -46,6 +46,15 @@ test('a message is sent when Android lists it as sent, and each part is reported
   assert.ok(driver.radio().last_sent_at)
 })
 
+test('a slot and a number from an order are used for the next message and snapshot', async (t) => {
+  const phone = usePhone(t)
+  const { driver, progress } = openDriver(t, { slot: '1' })
+  driver.configure!({ sim: '0', number: '+34622000222' })
+  await driver.send(outgoing(), progress)
+  assert.equal(phone.air()[0]?.slot, '0')
+  assert.equal((await driver.networks()).mobile?.sims[0]?.phone_number, '+34622000222')
+})
+
 test('a message that Android lists as failed fails, and may be retried', async (t) => {
   usePhone(t).be({ lists: 'failed' })
   const { driver, progress } = openDriver(t)
