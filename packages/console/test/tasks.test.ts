@@ -181,10 +181,9 @@ test('scrolling loads page after page, and at most 60 rows are mounted', async (
     assert.ok(await rowOf(page, 'task-000001').isVisible())
   }, 60_000)
   assert.ok(most <= 61, `${most} rows`)
-  assert.deepEqual(
-    lists().map(({ query }) => query.get('cursor')),
-    [null, '500'],
-  )
+  // The first page is loaded once more when the live connection is there.
+  const cursors = new Set(lists().map(({ query }) => query.get('cursor')))
+  assert.deepEqual([...cursors], [null, '500'])
   assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '701')
 })
 
@@ -207,7 +206,7 @@ test('the eye opens every key and value of the task, under its own address', asy
   ])
   assert.deepEqual(await details.locator('dd').allInnerTexts(), ['task-000700', 'attempt 1', 'Sí', '-', '2'])
   await details.getByText('Recibida').waitFor()
-  await details.getByText(/Not before \d\d\/\d\d/).waitFor()
+  await details.getByText(/No debe salir antes del \d\d\/\d\d/).waitFor()
   await page.keyboard.press('Escape')
   await details.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).search, '')
