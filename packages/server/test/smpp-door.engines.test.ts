@@ -252,3 +252,20 @@ test('with a certificate, the door speaks TLS', async (t) => {
   await submit({ short_message: 'secret' })
   assert.equal((await tasks())[0]!.text, 'secret')
 })
+
+test('a key may have a short login, which ends with the key and is throttled after ten wrong passwords', async (t) => {
+  const { open, bind, createKey, server, token, tasks } = await openSmppCompany(t)
+  const { id, smpp: login } = await createKey({ name: 'short', smpp: true })
+  const { system_id, password } = login!
+  assert.ok(system_id.length <= 15 && password.length === 8)
+  const { submit, closed } = await bind('bind_transmitter', { system_id, password })
+  assert.equal((await submit({})).command_status, 0)
+  assert.equal((await tasks()).length, 1)
+  const statusOf = async (fields: Record<string, unknown>) =>
+    (await (await open()).ask('bind_transmitter', fields)).command_status
+  for (let wrong = 0; wrong < 10; wrong++)
+    assert.equal(await statusOf({ system_id, password: `wrong${wrong}` }), 0x0e)
+  assert.equal(await statusOf({ system_id, password }), 0x0d)
+  await call(server, revokeApiKey, { token, params: { id } })
+  await closed
+})

@@ -55,6 +55,8 @@ export const NewApiKey = z.strictObject({
     () => [...messageClasses],
   ),
   expires_at: z.optional(z.nullable(AnyInstant)),
+  /** Whether to make a short login for SMPP too. */
+  smpp: z.optional(z.boolean()),
 })
 export type NewApiKey = z.infer<typeof NewApiKey>
 
@@ -69,6 +71,8 @@ export const CreatedApiKey = z.object({
   may: z.array(KeyPermission),
   classes: z.array(MessageClass),
   expires_at: z.nullable(Instant),
+  /** If it was asked for: a login for programs that cut the password of SMPP to 8 characters. */
+  smpp: z.optional(z.object({ system_id: z.string(), password: z.string() })),
 })
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>
 

@@ -59,6 +59,15 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0020-smpp-parts', up: createSmppParts },
   { name: '0021-alerts', up: createAlerts },
   { name: '0022-smpp-deliveries', up: createSmppDeliveries },
+  {
+    name: '0023-smpp-logins',
+    async up(tx) {
+      await addText(tx, 'api_keys', 'smpp_system_id')
+      await addText(tx, 'api_keys', 'smpp_password_hash')
+      await tx.query(`create unique index api_keys_by_system_id on api_keys (smpp_system_id)
+        where smpp_system_id is not null`)
+    },
+  },
 ]
 
 /** Texts sort by their bytes, on both engines. */

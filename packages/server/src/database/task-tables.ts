@@ -27,6 +27,9 @@ export type ApiKeys = {
   last_used_from: string | null
   expires_at: Instant | null
   revoked_at: Instant | null
+  /** Its short login at the door for SMPP, and the Argon2id hash of that; null: there is none. */
+  smpp_system_id: string | null
+  smpp_password_hash: string | null
   /** From before the last rotation, valid until `previous_until`. All three are null when nothing of it is left. */
   previous_key_hash: string | null
   previous_webhook_secret: string | null

@@ -11,9 +11,12 @@ import { hashSecret, newSecret, newWebhookSecret } from '#server/core/secrets.ts
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
+import type { Hashing } from '#server/accounts/passwords/hashing.ts'
+import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { type Keys, readClasses, readMay } from './authenticating.ts'
+import { newSmppLogin } from './smpp-login.ts'
 import { type ApiKeyRow, apiKeyStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live; keys: Pick<Keys, 'forget'> }
@@ -37,9 +40,9 @@ export async function listApiKeys(
  * are shown only this once. `unknown_company`; `invalid` if `expires_at` has passed already; `proof_required`.
  */
 export async function createApiKey(
-  { db, clock, live }: Omit<Needs, 'keys'>,
+  { db, clock, live, hashing, passwords }: Omit<Needs, 'keys'> & { hashing: Hashing; passwords: Passwords },
   caller: Caller,
-  { name, may, classes, expires_at }: NewApiKey,
+  { name, may, classes, expires_at, smpp: wanted }: NewApiKey,
   company_id: number = caller.company_id,
 ): Promise<CreatedApiKey> {
   const now = instant(clock.now())
@@ -57,6 +60,10 @@ export async function createApiKey(
       fields: { expires_at: fault(why, 'out_of_range', { min: now, max: null }) },
     })
   }
+  const smpp = wanted ? newSmppLogin() : undefined
+  if (smpp) requireProof(caller, clock.now())
+  const asker = { user: caller.name, address: caller.address }
+  const smpp_password_hash = smpp && (await hashing.inTurn(asker, () => passwords.hash(smpp.password)))
   const id = await db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
     requireProof(caller, clock.now())
@@ -70,6 +77,8 @@ export async function createApiKey(
       hint: key.slice(0, HINT),
       created_at: now,
       created_by: caller.user_id,
+      smpp_system_id: smpp?.system_id ?? null,
+      smpp_password_hash: smpp_password_hash ?? null,
     })
     await recordChange(tx, clock, caller, {
       company_id,
@@ -84,7 +93,7 @@ export async function createApiKey(
     return id
   })
   live.changed(company_id, 'api_keys', 'audit')
-  return { id, key, ...made }
+  return { id, key, ...made, ...(smpp && { smpp }) }
 }
 
 /**

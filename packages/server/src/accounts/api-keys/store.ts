@@ -36,6 +36,8 @@ export function apiKeyStore(tx: Tx, scope: Scope) {
 export function keyLookup(tx: Tx) {
   return {
     byHash: (key_hash: string) => tx.first(BY_HASH, { key_hash }),
+
+    bySystemId: (system_id: string) => tx.first(BY_SYSTEM_ID, { system_id }),
   }
 }
 
@@ -77,6 +79,13 @@ const ROTATE = sql<never, Pick<ApiKey, 'id' | 'key_hash' | 'hint' | 'webhook_sec
     previous_webhook_secret = case when cast(:previous_until as text) is not null then webhook_secret end,
     previous_until = :previous_until
   where id = :id`
+
+const BY_SYSTEM_ID = sql<
+  Pick<ApiKey, 'id' | 'company_id' | 'name' | 'may' | 'classes' | 'expires_at' | 'smpp_password_hash'>,
+  { system_id: string }
+>`
+  select id, company_id, name, may, classes, expires_at, smpp_password_hash from api_keys
+  where smpp_system_id = :system_id and revoked_at is null`
 
 /** The key from before a rotation expires when the overlap ends, which is never later than the key itself. */
 const BY_HASH = sql<

@@ -1,15 +1,16 @@
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
-import { isUsableKey, type Keys } from '#server/accounts/api-keys/authenticating.ts'
+import { isUsableKey, keyHolderById, type Keys } from '#server/accounts/api-keys/authenticating.ts'
+import { holderOfSmppLogin } from '#server/accounts/api-keys/smpp-login.ts'
 import { countTry, fromAddress, refuseThrottled } from '#server/accounts/passwords/failures.ts'
 import { networkOf } from '#server/core/address.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Config } from '#server/core/config.ts'
-import type { KeyCaller } from '#server/core/context.ts'
+import type { KeyCaller, KeyHolder, NeedsOf } from '#server/core/context.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import { DoorFault } from './refusals.ts'
 
-type Needs = {
+type Needs = NeedsOf<typeof holderOfSmppLogin> & {
   db: Database
   clock: Clock
   keys: Pick<Keys, 'authenticate'>
@@ -21,10 +22,19 @@ type Needs = {
 export type Entry = {
   /** The holder of the key, which must have one of the permissions. Refuses with `key`, or with the code `too_many_attempts`. */
   admit(key: string, address: string, ...may: readonly KeyPermission[]): Promise<KeyCaller>
+  /** The same by a key's short login for SMPP. */
+  admitSmpp(
+    login: { system_id: string; password: string },
+    address: string,
+    ...may: readonly KeyPermission[]
+  ): Promise<KeyCaller>
   /** Counts messages of a key. Refuses with `too_fast` beyond `DOORS_RATE`. */
   countMessages(caller: KeyCaller, messages: number): void
-  /** Calls `end` once the key may no longer be used, within 5 s. Returns a function that stops watching. */
-  watch(key: string, end: () => void): () => void
+  /**
+   * Calls `end` once the key may no longer be used, within 5 s. It is named by itself or, with a short login, by its
+   * holder. Returns a function that stops watching.
+   */
+  watch(key: string | KeyHolder, end: () => void): () => void
 }
 
 /** Wrong keys of an address within 15 minutes, its wrong passwords included. */
@@ -35,11 +45,12 @@ const LOOK_MS = 1_000
 const WATCH_MS = 2_000
 const MOST_ADDRESSES = 10_000
 
-export function openEntry({ db, clock, keys, securityLog, config }: Needs): Entry {
+export function openEntry(needs: Needs): Entry {
+  const { db, clock, keys, securityLog, config } = needs
   /** By network: when it was last found not to be throttled. */
   const looked = new Map<string, number>()
   const take = openRate(config.DOORS_RATE)
-  const watched = new Set<{ key: string; end: () => void }>()
+  const watched = new Set<{ key: string | KeyHolder; end: () => void }>()
   let watching: NodeJS.Timeout | undefined
 
   async function refuseLocked(address: string): Promise<void> {
@@ -62,15 +73,37 @@ export function openEntry({ db, clock, keys, securityLog, config }: Needs): Entr
 
   async function endWrong(): Promise<void> {
     const now = instant(clock.now())
-    const known = new Map<string, Promise<boolean>>()
+    const known = new Map<string | number, Promise<boolean>>()
     for (const one of watched) {
-      const usable = known.getOrInsertComputed(one.key, () => isUsableKey(db.read, one.key, now))
+      const { key } = one
+      const name = typeof key === 'string' ? key : key.api_key_id
+      const usable = known.getOrInsertComputed(name, () => isUsable(key, now))
       if (!(await usable.catch(() => true)) && watched.delete(one)) one.end()
     }
     watching = watched.size > 0 ? setTimeout(() => void endWrong(), WATCH_MS).unref() : undefined
   }
 
+  async function isUsable(key: string | KeyHolder, now: string): Promise<boolean> {
+    if (typeof key === 'string') return isUsableKey(db.read, key, now)
+    return (await keyHolderById(db.read, key.company_id, key.api_key_id, now)) !== undefined
+  }
+
+  function callerOf(holder: KeyHolder, address: string, may: readonly KeyPermission[]): KeyCaller {
+    if (may.some((one) => holder.may.includes(one))) return { ...holder, address }
+    const { api_key_id } = holder
+    const route = may.join()
+    securityLog('call.refused', { address, api_key_id, method: 'door', route, code: 'forbidden' })
+    throw new DoorFault('key')
+  }
+
   return {
+    async admitSmpp(login, address, ...may) {
+      const holder = await holderOfSmppLogin(needs, login, address)
+      if (holder) return callerOf(holder, address, may)
+      looked.delete(networkOf(address))
+      securityLog('login.failed', { address, method: 'door' })
+      throw new DoorFault('key')
+    },
     watch(key, end) {
       const one = { key, end }
       watched.add(one)
@@ -81,18 +114,7 @@ export function openEntry({ db, clock, keys, securityLog, config }: Needs): Entr
       await refuseLocked(address)
       const holder = key.startsWith('sdk_') ? await keys.authenticate(key, address) : undefined
       if (holder === undefined) return refuseWrong(address)
-      if (!may.some((one) => holder.may.includes(one))) {
-        const { api_key_id } = holder
-        securityLog('call.refused', {
-          address,
-          api_key_id,
-          method: 'door',
-          route: may.join(),
-          code: 'forbidden',
-        })
-        throw new DoorFault('key')
-      }
-      return { ...holder, address }
+      return callerOf(holder, address, may)
     },
     countMessages({ api_key_id }, messages) {
       if (!take(api_key_id, messages)) throw new DoorFault('too_fast')

@@ -1,3 +1,4 @@
+import { isSmppLogin } from '#server/accounts/api-keys/smpp-login.ts'
 import type { KeyCaller } from '#server/core/context.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
 import type { Deliveries, Receiver } from './deliveries.ts'
@@ -30,17 +31,20 @@ export function openBinds(entry: Entry, deliveries: Pick<Deliveries, 'note' | 'a
   const counts = new Map<number, number>()
 
   return {
-    async bind(command, { password, interface_version }, address, end) {
+    async bind(command, { system_id, password, interface_version }, address, end) {
       if (interface_version > NEWEST_VERSION) throw new SmppFault(STATUS.bind_failed)
       const transmits = command !== COMMAND.bind_receiver
       const receives = command !== COMMAND.bind_transmitter
       const may = transmits ? (['tasks:write'] as const) : (['tasks:write', 'inbox:read'] as const)
-      const caller = await entry.admit(password, address, ...may)
+      const short = isSmppLogin(system_id, password)
+      const caller = short
+        ? await entry.admitSmpp({ system_id, password }, address, ...may)
+        : await entry.admit(password, address, ...may)
       const { api_key_id } = caller
       const count = counts.get(api_key_id) ?? 0
       if (count >= MOST_BINDS) throw new SmppFault(STATUS.bind_failed)
       counts.set(api_key_id, count + 1)
-      const unwatch = entry.watch(password, end)
+      const unwatch = entry.watch(short ? caller : password, end)
       let remove: (() => void) | undefined
       function leave(): void {
         remove?.()
