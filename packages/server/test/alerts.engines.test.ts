@@ -109,11 +109,13 @@ test('a device that is away longer than its rule says opens one alert, which its
     subject: { kind: 'device', id: 'drone', name: null },
     since: '2026-06-10T08:03:00.000Z',
     opened_at: '2026-06-10T08:08:00.000Z',
+    said_at: null,
     acknowledged_by: null,
     acknowledged_at: null,
     resolved_at: null,
     detail: 'It has been disconnected since 2026-06-10T08:03:00.000Z.',
     detail_params: { since: '2026-06-10T08:03:00.000Z' },
+    told: [],
   })
   await drone.connect()
   await after(4 * MINUTE)

@@ -119,6 +119,7 @@ async function thingOf(
     templates: async () => (fresh ? await company.newTemplate() : company.template).id,
     campaigns: async () => (fresh ? await company.newCampaign() : company.campaign).id,
     'alert-rules': async () => (fresh ? await company.newAlertRule() : company.alertRule).id,
+    'alert-channels': async () => (fresh ? await company.newAlertChannel() : company.alertChannel).id,
     alerts: () => (fresh ? company.newAlert() : company.alert),
     'opt-outs': async () => (fresh ? await company.newOptOut() : company.optOut).id,
   }

@@ -1,3 +1,4 @@
+import * as alertChannels from '@sdd/contract/outward/alert-channels.ts'
 import * as alerts from '@sdd/contract/outward/alerts.ts'
 import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
@@ -33,6 +34,7 @@ type Asked = {
 }
 const CAMPAIGN = { name: 'Reminders', text: 'x', class: 'transactional' } as const
 const RULE = { condition: 'device_away', value: 5 } as const
+const CHANNEL = { kind: 'ntfy', name: 'Phone', settings: { url: 'https://192.0.2.1/', topic: 'x' } } as const
 const NUMBER = { number: '+34600111222' }
 
 /** A request for each of the other routes that write, and the action it records. */
@@ -80,6 +82,19 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
         'alert_rule.deleted',
         async ({ token }) => {
           const { id } = (await call(server, alerts.saveAlertRule, { token, body: RULE })).body
+          return { params: { id } }
+        },
+      ],
+    ],
+  ],
+  [alertChannels.saveAlertChannel, [['alert_channel.saved', () => ({ body: CHANNEL })]]],
+  [
+    alertChannels.deleteAlertChannel,
+    [
+      [
+        'alert_channel.deleted',
+        async ({ token }) => {
+          const { id } = (await call(server, alertChannels.saveAlertChannel, { token, body: CHANNEL })).body
           return { params: { id } }
         },
       ],

@@ -4,6 +4,7 @@ import { keyPermissions } from '@sdd/contract/core/roles.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
+import { saveAlertChannel } from '@sdd/contract/outward/alert-channels.ts'
 import { saveAlertRule } from '@sdd/contract/outward/alerts.ts'
 import { saveKeyword } from '@sdd/contract/messages/keywords.ts'
 import { createCampaign, uploadRows } from '@sdd/contract/people/campaigns.ts'
@@ -73,6 +74,12 @@ export async function newMarkedCompany(
   }
   const newKeyword = () =>
     make(saveKeyword, { word: `${mark} word ${next()}`, answer: `${mark} answer`, action: 'answer' })
+  const newAlertChannel = () =>
+    make(saveAlertChannel, {
+      kind: 'ntfy',
+      name: `${mark} channel ${next()}`,
+      settings: { url: 'http://127.0.0.1:9/', topic: mark },
+    })
   const newAlertRule = () =>
     make(saveAlertRule, { condition: 'device_away', value: 10_080, tags: [mark.toLowerCase()] })
   const newAlert = () =>
@@ -160,6 +167,7 @@ export async function newMarkedCompany(
     keyword: await newKeyword(),
     campaign: await newCampaign(),
     alertRule: await newAlertRule(),
+    alertChannel: await newAlertChannel(),
     alert: await newAlert(),
     session: await sessionOf(member.token),
     newDevice,
@@ -173,6 +181,7 @@ export async function newMarkedCompany(
     newKeyword,
     newCampaign,
     newAlertRule,
+    newAlertChannel,
     newAlert,
     newSession,
     stop: () => device.stop(),

@@ -44,6 +44,7 @@ export type AuditAction =
   | `consent.${'recorded' | 'withdrawn'}`
   | `campaign.${'created' | 'changed' | 'started' | 'paused' | 'resumed' | 'stopped' | 'removed'}`
   | `alert_rule.${'saved' | 'deleted'}`
+  | `alert_channel.${'saved' | 'deleted'}`
   | 'alert.acknowledged'
   | 'log.exported'
   | 'call.refused'

@@ -4,6 +4,7 @@ import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as brokerHook from '@sdd/contract/fleet/broker-hook.ts'
 import * as campaignChecks from '@sdd/contract/people/campaign-checks.ts'
 import * as campaigns from '@sdd/contract/people/campaigns.ts'
+import * as alertChannels from '@sdd/contract/outward/alert-channels.ts'
 import * as alerts from '@sdd/contract/outward/alerts.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import * as contacts from '@sdd/contract/people/contacts.ts'
@@ -118,6 +119,10 @@ export const routes: readonly Route[] = [
   alerts.listAlertRules,
   alerts.saveAlertRule,
   alerts.deleteAlertRule,
+  alertChannels.listAlertChannels,
+  alertChannels.saveAlertChannel,
+  alertChannels.deleteAlertChannel,
+  alertChannels.testAlertChannel,
   alerts.listAlerts,
   alerts.acknowledgeAlert,
   callbacks.listWebhooks,

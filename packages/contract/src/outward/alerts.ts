@@ -5,6 +5,8 @@ import { Tags } from '@sdd/contract/fleet/tags.ts'
 
 /** The most rules of a company. */
 export const MAX_ALERT_RULES = 100
+/** The most channels of a company. */
+export const MAX_ALERT_CHANNELS = 50
 
 /**
  * The `value` of each condition, from the least to the most; null: it has none. The last three are about the whole
@@ -65,6 +67,8 @@ export const AlertRule = z.object({
   over: z.nullable(z.int()),
   /** Only devices that have one of them; empty: all. */
   tags: z.array(z.string()),
+  /** The ids of the channels that are told. */
+  channels: z.array(z.int()),
   enabled: z.boolean(),
 })
 export type AlertRule = z.infer<typeof AlertRule>
@@ -78,6 +82,7 @@ export const AlertRuleChange = z.strictObject({
   by: z.optional(RateOf),
   over: z.optional(z.int().check(z.gte(5), z.lte(1_000))),
   tags: z.optional(Tags),
+  channels: z.optional(z.array(z.int()).check(z.maxLength(MAX_ALERT_CHANNELS))),
   enabled: z.optional(z.boolean()),
 })
 export type AlertRuleChange = z.infer<typeof AlertRuleChange>
@@ -91,6 +96,20 @@ export const AlertSubject = z.object({
 })
 export type AlertSubject = z.infer<typeof AlertSubject>
 
+/** A message to a channel. `delivered` is null while it waits for its time or for another try. */
+export const AlertTold = z.object({
+  /** The id of the channel. */
+  channel: z.int(),
+  event: z.enum(['opened', 'resolved']),
+  /** When it was tried last; null: not yet. */
+  at: z.nullable(Instant),
+  delivered: z.nullable(z.boolean()),
+  tries: z.int(),
+  /** Why the last try failed, in the words of the other side. */
+  detail: z.nullable(z.string()),
+})
+export type AlertTold = z.infer<typeof AlertTold>
+
 export const Alert = z.object({
   id: z.int(),
   company_id: z.int(),
@@ -100,6 +119,8 @@ export const Alert = z.object({
   /** When the condition began. */
   since: Instant,
   opened_at: Instant,
+  /** When a channel was first told; null: not yet. */
+  said_at: z.nullable(Instant),
   acknowledged_by: z.nullable(z.object({ id: z.int(), name: z.string() })),
   acknowledged_at: z.nullable(Instant),
   /** Null while it is open. */
@@ -107,6 +128,8 @@ export const Alert = z.object({
   /** An English sentence; `detail_params` has its facts. */
   detail: z.string(),
   detail_params: z.record(z.string(), z.unknown()),
+  /** What each channel was told, oldest first. Empty for users who may not manage alerts. */
+  told: z.array(AlertTold),
 })
 export type Alert = z.infer<typeof Alert>
 

@@ -28,6 +28,7 @@ import { watchMessages } from '#server/messages/messages/metrics.ts'
 import { openUrlCheck } from '#server/outward/callbacks/addresses.ts'
 import { watchCallbacks } from '#server/outward/callbacks/metrics.ts'
 import { startAlertChecks } from '#server/outward/alerts/checking.ts'
+import { startAlertTelling } from '#server/outward/alerts/telling.ts'
 import { type Doors, openDoors } from '#server/outward/doors/doors.ts'
 import { watchTasks } from '#server/tasks/metrics.ts'
 import { openAnnouncements } from './announcing.ts'
@@ -138,6 +139,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     freeBytes: base.diskSpace.freeBytes,
     certificateExpires: () => tls?.expires_at(),
   }
+  keep(startAlertTelling({ db, clock, live, log, replica, posting }))
   keep(startAlertChecks({ db, clock, live, log, replica, rules: base.numbers.rules, installation }))
   let running = false
   const http = keep(

@@ -1,3 +1,4 @@
+import type { ChannelKind } from '@sdd/contract/outward/alert-channels.ts'
 import type { AlertCondition, AlertSubject, RateOf } from '@sdd/contract/outward/alerts.ts'
 import type { Generated } from '@sdd/storage/tables.ts'
 
@@ -16,6 +17,8 @@ export type AlertRules = {
   rate_over: number | null
   /** JSON: sorted tags. */
   tags: string
+  /** JSON: ids. */
+  channels: Generated<string>
   enabled: Flag
 }
 
@@ -49,6 +52,45 @@ export type Alerts = {
   acknowledged_name: string | null
   acknowledged_at: Instant | null
   resolved_at: Instant | null
+  /** When a channel was first told. */
+  said_at: Instant | null
   /** JSON: the facts of its sentence. */
   facts: string
 }
+
+export type AlertChannels = {
+  id: Generated<number>
+  company_id: number
+  kind: ChannelKind
+  name: string
+  url: string
+  /** Of Telegram the chat, of ntfy the topic. */
+  recipient: string | null
+  token: string | null
+  webhook_secret: string | null
+  last_at: Instant | null
+  last_delivered: Flag | null
+  last_detail: string | null
+}
+
+/** A message to a channel about alerts of one rule. */
+export type AlertMessages = {
+  id: Generated<number>
+  company_id: number
+  channel_id: number
+  rule_id: number
+  event: 'opened' | 'resolved'
+  /** The same for every try. */
+  webhook_id: string
+  state: 'waiting' | 'delivered' | 'dead'
+  /** Until its first try, more alerts may join it. */
+  due_at: Instant
+  /** Null before its first try, and never changed after it. */
+  body: string | null
+  tries: Generated<number>
+  tried_at: Instant | null
+  detail: string | null
+}
+
+/** The alerts that a message is about. */
+export type AlertTellings = { message_id: number; alert_id: number }

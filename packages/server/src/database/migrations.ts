@@ -1,5 +1,5 @@
 import type { Migration } from '@sdd/storage/migrate.ts'
-import { createAlerts } from './creating-alerts.ts'
+import { createAlertChannels, createAlerts } from './creating-alerts.ts'
 import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
@@ -68,6 +68,7 @@ export const migrations: readonly Migration<Schema>[] = [
         where smpp_system_id is not null`)
     },
   },
+  { name: '0024-alert-channels', up: createAlertChannels },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -516,6 +516,9 @@ export type Schema = {
   alert_rules: alerts.AlertRules
   alert_watches: alerts.AlertWatches
   alerts: alerts.Alerts
+  alert_channels: alerts.AlertChannels
+  alert_messages: alerts.AlertMessages
+  alert_tellings: alerts.AlertTellings
   audit_log: tasks.AuditLog
   audit_bursts: tasks.AuditBursts
   destinations: tasks.DestinationRows

@@ -73,6 +73,8 @@ export const audit = {
     'callback.repeated': 'Repeated the callback of the task',
     'alert_rule.saved': 'Saved the rule for alerts',
     'alert_rule.deleted': 'Removed the rule for alerts',
+    'alert_channel.saved': 'Saved the alert channel',
+    'alert_channel.deleted': 'Removed the alert channel',
     'alert.acknowledged': 'Acknowledged the alert about',
     'log.exported': 'Downloaded the log',
     'task.exported': 'Downloaded the tasks',

@@ -73,6 +73,8 @@ export const audit = {
     'callback.repeated': 'Repitió el callback de la tarea',
     'alert_rule.saved': 'Guardó la regla de alertas',
     'alert_rule.deleted': 'Quitó la regla de alertas',
+    'alert_channel.saved': 'Guardó el canal de alertas',
+    'alert_channel.deleted': 'Quitó el canal de alertas',
     'alert.acknowledged': 'Se hizo cargo de la alerta de',
     'log.exported': 'Descargó el registro',
     'task.exported': 'Descargó las tareas',

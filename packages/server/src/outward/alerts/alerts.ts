@@ -1,4 +1,5 @@
-import type { Alert, AlertSelection } from '@sdd/contract/outward/alerts.ts'
+import { holds } from '@sdd/contract/core/roles.ts'
+import type { Alert, AlertSelection, AlertTold } from '@sdd/contract/outward/alerts.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -6,6 +7,8 @@ import type { Live } from '#server/core/live.ts'
 import { cursorId, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { alertMessageStore } from './channels.store.ts'
 import { type AlertFacts, alertDetail } from './details.ts'
 import { shownConditions } from './rules.ts'
 import { type AlertRow, alertStore } from './store.ts'
@@ -23,7 +26,9 @@ export async function listAlerts(
   }
   const rows = await alertStore(db.readInWorker, caller.scope).page(asked, limit + 1)
   const { page, next_cursor } = pageOf(rows, limit)
-  return { alerts: page.map(asAlert), next_cursor }
+  const seesTold = holds(caller.role, 'alerts:manage')
+  const told = seesTold ? await toldOf(db.readInWorker, page) : new Map<number, AlertTold[]>()
+  return { alerts: page.map((row) => asAlert(row, told.get(row.id) ?? [])), next_cursor }
 }
 
 /** Notes that the caller takes care of an open alert. The first one counts. `unknown_alert`, `alert_resolved`. */
@@ -56,10 +61,23 @@ export async function acknowledgeAlert(
     return { alert: { ...alert, ...acknowledged }, changed: true }
   })
   if (changed) live.changed(alert.company_id, 'alerts', 'audit')
-  return asAlert(alert)
+  const seesTold = holds(caller.role, 'alerts:manage')
+  return asAlert(alert, seesTold ? ((await toldOf(db.read, [alert])).get(id) ?? []) : [])
 }
 
-function asAlert(row: AlertRow): Alert {
+/** What channels were told about each alert, by its id. */
+async function toldOf(tx: Tx, rows: readonly { id: number }[]): Promise<Map<number, AlertTold[]>> {
+  const messages = await alertMessageStore(tx).about(rows.map(({ id }) => id))
+  const told = new Map<number, AlertTold[]>()
+  for (const { alert_id, channel_id, event, tried_at, state, tries, detail } of messages) {
+    const delivered = state === 'waiting' ? null : state === 'delivered'
+    const one = { channel: channel_id, event, at: tried_at, delivered, tries, detail }
+    told.getOrInsertComputed(alert_id, () => []).push(one)
+  }
+  return told
+}
+
+export function asAlert(row: AlertRow, told: AlertTold[]): Alert {
   const { acknowledged_by: user_id, acknowledged_name } = row
   const facts = JSON.parse(row.facts) as AlertFacts
   return {
@@ -69,10 +87,12 @@ function asAlert(row: AlertRow): Alert {
     subject: { kind: row.subject_kind, id: row.subject_id, name: row.subject_name },
     since: row.since,
     opened_at: row.opened_at,
+    said_at: row.said_at,
     acknowledged_by: user_id === null ? null : { id: user_id, name: acknowledged_name ?? '' },
     acknowledged_at: row.acknowledged_at,
     resolved_at: row.resolved_at,
     detail: alertDetail(row.condition, facts),
     detail_params: facts,
+    told,
   }
 }

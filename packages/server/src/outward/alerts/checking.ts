@@ -9,6 +9,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type Ended, type Held, type LookNeeds, lookFor, lookForEnded } from './conditions.ts'
 import { follow, type Watch } from './hysteresis.ts'
+import { noteTelling } from './noting.ts'
 import { type AlertRuleRow, alertRuleStore, alertStore, alertWatchStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Pick<Live, 'changed'> } & Pick<
@@ -148,6 +149,7 @@ async function apply(tx: Tx, rule: AlertRuleRow, moves: readonly Move[], now: st
     let alert_id = before?.alert_id ?? null
     if (event === 'opened') alert_id = await alerts.insert(alertOf(rule, watch!, held!, now))
     else if (event !== undefined) await alerts.update(alert_id!, { resolved_at: now })
+    if (event !== undefined) await noteTelling(tx, present, alert_id!, event, Date.parse(now))
     changed ||= event !== undefined
     if (watch === undefined) await watches.remove(subject_id)
     else await watches.put(subject_id, rowOf(watch, alert_id))

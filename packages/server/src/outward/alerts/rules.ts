@@ -8,16 +8,16 @@ import {
   installationConditions,
   MAX_ALERT_RULES,
 } from '@sdd/contract/outward/alerts.ts'
-import type { FieldCode } from '@sdd/contract/core/error-params.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { fault } from '#server/core/field-faults.ts'
 import type { Live } from '#server/core/live.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { alertChannelStore, alertMessageStore } from './channels.store.ts'
+import { invalidField } from './invalid.ts'
 import { type AlertRuleRow, alertRuleStore, alertStore, alertWatchStore } from './store.ts'
 
 type Needs = {
@@ -63,10 +63,11 @@ export async function saveAlertRule(
     await lockedSettings(tx, caller.scope, company_id)
     const columns = ruleColumns(before && asRule(before), change, config.DATABASE_URL !== undefined)
     refuseInstallation(caller, columns.condition)
+    await refuseUnknownChannels(tx, company_id, JSON.parse(columns.channels) as number[])
     let id = before?.id
     if (id === undefined) {
       if ((await store.count(company_id)) >= MAX_ALERT_RULES)
-        throw invalid('condition', 'is one rule too many: remove another', 'too_many', {
+        throw invalidField('condition', 'is one rule too many: remove another', 'too_many', {
           max: MAX_ALERT_RULES,
         })
       id = await store.insert({ company_id, ...columns })
@@ -108,6 +109,7 @@ export async function deleteAlertRule(
 async function closeAlerts(tx: Tx, rule_id: number, clock: Clock): Promise<void> {
   await alertStore(tx, 'all').resolveOf(rule_id, instant(clock.now()))
   await alertWatchStore(tx, rule_id).removeAll()
+  await alertMessageStore(tx).forgetOf(rule_id)
 }
 
 async function requireRule(tx: Tx, caller: Caller, id: number): Promise<AlertRuleRow> {
@@ -115,6 +117,14 @@ async function requireRule(tx: Tx, caller: Caller, id: number): Promise<AlertRul
   if (rule === undefined) throw new Refusal('unknown_alert_rule', `There is no rule for alerts ${id}.`)
   refuseInstallation(caller, rule.condition)
   return rule
+}
+
+async function refuseUnknownChannels(tx: Tx, company_id: number, ids: readonly number[]): Promise<void> {
+  const known = new Set((await alertChannelStore(tx, { company_id }).list()).map(({ id }) => id))
+  if (ids.some((id) => !known.has(id)))
+    throw invalidField('channels', 'names a channel that the company does not have', 'not_one_of', {
+      values: [...known].map(String),
+    })
 }
 
 function refuseInstallation(caller: Caller, condition: AlertCondition): void {
@@ -131,29 +141,30 @@ function ruleColumns(
   onPostgres: boolean,
 ): Omit<AlertRuleRow, 'id' | 'company_id'> {
   const condition = before?.condition ?? change.condition
-  if (condition === undefined) throw invalid('condition', 'is required', 'required', {})
+  if (condition === undefined) throw invalidField('condition', 'is required', 'required', {})
   if (change.condition !== undefined && change.condition !== condition)
-    throw invalid('condition', 'of a rule never changes', 'not_one_of', { values: [condition] })
+    throw invalidField('condition', 'of a rule never changes', 'not_one_of', { values: [condition] })
   if (onPostgres && (condition === 'backup_age' || condition === 'disk_short')) {
     const values = alertConditions.filter((one) => one !== 'backup_age' && one !== 'disk_short')
-    throw invalid('condition', 'is not known to the server with PostgreSQL', 'not_one_of', { values })
+    throw invalidField('condition', 'is not known to the server with PostgreSQL', 'not_one_of', { values })
   }
   const rate = condition === 'failure_rate'
   for (const field of ['by', 'over'] as const)
     if (!rate && change[field] !== undefined)
-      throw invalid(field, 'belongs to failure_rate', 'unknown_field', {})
+      throw invalidField(field, 'belongs to failure_rate', 'unknown_field', {})
   const value = change.value === undefined ? (before?.value ?? null) : change.value
   refuseValue(condition, value)
   const rate_of = rate ? (change.by ?? before?.by ?? 'device') : null
   const tags = change.tags ?? before?.tags ?? []
   if (tags.length > 0 && !deviceConditions.includes(condition) && rate_of !== 'device')
-    throw invalid('tags', 'choose devices, and this rule is not about devices', 'unknown_field', {})
+    throw invalidField('tags', 'choose devices, and this rule is not about devices', 'unknown_field', {})
   return {
     condition,
     value,
     rate_of,
     rate_over: rate ? (change.over ?? before?.over ?? DEFAULT_OVER) : null,
     tags: JSON.stringify(tags),
+    channels: JSON.stringify([...new Set(change.channels ?? before?.channels ?? [])]),
     enabled: (change.enabled ?? before?.enabled ?? true) ? 1 : 0,
   }
 }
@@ -161,32 +172,26 @@ function ruleColumns(
 function refuseValue(condition: AlertCondition, value: number | null): void {
   const range = conditionValues[condition]
   if (range === null) {
-    if (value !== null) throw invalid('value', 'must be null for this condition', 'unknown_field', {})
+    if (value !== null) throw invalidField('value', 'must be null for this condition', 'unknown_field', {})
     return
   }
-  if (value === null) throw invalid('value', 'is required', 'required', {})
+  if (value === null) throw invalidField('value', 'is required', 'required', {})
   const [min, max] = range
   if (value < min || value > max)
-    throw invalid('value', `must be ${min} to ${max}`, 'out_of_range', { min, max })
+    throw invalidField('value', `must be ${min} to ${max}`, 'out_of_range', { min, max })
 }
 
-function invalid<Code extends FieldCode>(field: string, ...its: Parameters<typeof fault<Code>>): Refusal {
-  const [why] = its
-  return new Refusal('invalid', `What was sent is not valid. ${field} ${why}.`, {
-    fields: { [field]: fault(...its) },
-  })
+function told({ value, by, over, tags, channels, enabled }: AlertRule) {
+  return { value, by, over, tags, channels, enabled }
 }
 
-function told({ value, by, over, tags, enabled }: AlertRule) {
-  return { value, by, over, tags, enabled }
-}
-
-function asRule({ rate_of, rate_over, tags, enabled, ...rule }: AlertRuleRow): AlertRule {
+function asRule({ rate_of, rate_over, tags, channels, enabled, ...rule }: AlertRuleRow): AlertRule {
   return {
     ...rule,
     by: rate_of,
     over: rate_over,
     tags: JSON.parse(tags) as string[],
+    channels: JSON.parse(channels) as number[],
     enabled: enabled === 1,
   }
 }

@@ -1,0 +1,91 @@
+import * as z from 'zod/mini'
+import { CallbackUrl, CompanyQuery, IdParam, Instant, Name } from '@sdd/contract/core/fields.ts'
+import { route } from '@sdd/contract/core/route.ts'
+
+export const ChannelKind = z.enum(['webhook', 'telegram', 'ntfy'])
+export type ChannelKind = z.infer<typeof ChannelKind>
+
+/** `url` and the fields of each kind. `token_set`: there is a token, which is never read. */
+export const ChannelSettings = z.object({
+  url: z.string(),
+  chat_id: z.optional(z.string()),
+  topic: z.optional(z.string()),
+  token_set: z.optional(z.boolean()),
+})
+export type ChannelSettings = z.infer<typeof ChannelSettings>
+
+export const AlertChannel = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  kind: ChannelKind,
+  name: z.string(),
+  settings: ChannelSettings,
+  /** Its last message; null before the first. */
+  last: z.nullable(z.object({ at: Instant, delivered: z.boolean(), detail: z.nullable(z.string()) })),
+  /** Signs the messages to a webhook. Only the answer that makes the channel has it. */
+  webhook_secret: z.optional(z.string()),
+})
+export type AlertChannel = z.infer<typeof AlertChannel>
+
+export const AlertChannelChange = z.strictObject({
+  /** Absent: a new one. */
+  id: z.optional(z.nullable(z.int())),
+  /** Required for a new one. It never changes. */
+  kind: z.optional(ChannelKind),
+  name: z.optional(Name),
+  /** Absent fields stay. */
+  settings: z.optional(
+    z.strictObject({
+      url: z.optional(CallbackUrl),
+      /** Of `telegram`. */
+      chat_id: z.optional(
+        z.string().check(z.regex(/^(-?\d{1,20}|@\w{1,64})$/, 'must be a number, or @ and a name')),
+      ),
+      /** Of `ntfy`. */
+      topic: z.optional(
+        z
+          .string()
+          .check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 of the characters A-Z a-z 0-9 _ -')),
+      ),
+      /** Of `telegram` and `ntfy`; null removes that of `ntfy`. */
+      token: z.optional(
+        z.nullable(
+          z.string().check(z.regex(/^[\w:.=+~-]{1,200}$/, 'must be 1 to 200 of the characters of a token')),
+        ),
+      ),
+    }),
+  ),
+})
+export type AlertChannelChange = z.infer<typeof AlertChannelChange>
+
+export const listAlertChannels = route('GET /api/alert-channels', {
+  summary: 'The channels that are told about alerts.',
+  may: 'alerts:manage',
+  reply: z.object({ alert_channels: z.array(AlertChannel) }),
+})
+
+export const saveAlertChannel = route('POST /api/alert-channels', {
+  summary: 'Creates a channel for alerts, or changes the one with this id.',
+  may: 'alerts:manage',
+  query: CompanyQuery,
+  body: AlertChannelChange,
+  reply: AlertChannel,
+  status: 201,
+  otherStatus: 200,
+  errors: ['unknown_company', 'unknown_alert_channel', 'proof_required'],
+})
+
+export const deleteAlertChannel = route('DELETE /api/alert-channels/:id', {
+  summary: 'Removes a channel that no rule names.',
+  may: 'alerts:manage',
+  params: z.object({ id: IdParam }),
+  errors: ['unknown_alert_channel', 'channel_in_use'],
+})
+
+export const testAlertChannel = route('POST /api/alert-channels/:id/test', {
+  summary: 'Sends one message that says that it is a test, and answers what became of it.',
+  may: 'alerts:manage',
+  params: z.object({ id: IdParam }),
+  reply: z.object({ delivered: z.boolean(), detail: z.nullable(z.string()) }),
+  errors: ['unknown_alert_channel', 'too_many_attempts', 'not_ready'],
+})

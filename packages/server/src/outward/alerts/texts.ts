@@ -1,0 +1,37 @@
+import type { AlertCondition, AlertSubject } from '@sdd/contract/outward/alerts.ts'
+
+const titles: Record<AlertCondition, string> = {
+  device_away: 'device disconnected',
+  radio_not_ready: 'radio not ready',
+  device_quarantined: 'device in quarantine',
+  failure_rate: 'messages fail',
+  queue_age: 'messages wait too long',
+  daily_limit_used: 'daily limit used',
+  webhook_failing: 'webhook fails',
+  backup_age: 'backup too old',
+  disk_short: 'disk nearly full',
+  certificate_expires: 'certificate expires',
+}
+
+const MOST_NAMED = 5
+
+/** An English text for people. One alert has its detail; of several, the first five are named. */
+export function alertText(
+  event: 'opened' | 'resolved',
+  condition: AlertCondition,
+  about: readonly { subject: AlertSubject; detail: string }[],
+): string {
+  const head = `${event === 'opened' ? 'Alert' : 'Resolved'}: ${titles[condition]}`
+  const [first] = about
+  if (about.length === 1)
+    return `${head}: ${called(first!.subject)}${event === 'opened' ? `. ${first!.detail}` : ''}`
+  const names = about.slice(0, MOST_NAMED).map(({ subject }) => called(subject))
+  const more = about.length > MOST_NAMED ? ` and ${about.length - MOST_NAMED} more` : ''
+  return `${head} (${about.length}): ${names.join(', ')}${more}`
+}
+
+function called({ kind, id, name }: AlertSubject): string {
+  if (kind === 'installation') return 'this server'
+  if (kind === 'device') return name === null ? id : `${name} (${id})`
+  return name ?? id
+}

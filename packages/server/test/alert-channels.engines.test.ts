@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { AlertChannelChange } from '@sdd/contract/outward/alert-channels.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Refusal } from '#server/core/refusal.ts'
+import { editDevice } from '#server/fleet/devices/changing.ts'
+import { listAlerts } from '#server/outward/alerts/alerts.ts'
+import {
+  deleteAlertChannel,
+  listAlertChannels,
+  openChannelTests,
+  saveAlertChannel,
+} from '#server/outward/alerts/channels.ts'
+import { openAlertChecks } from '#server/outward/alerts/checking.ts'
+import { saveAlertRule } from '#server/outward/alerts/rules.ts'
+import { openAlertTelling } from '#server/outward/alerts/telling.ts'
+import { openAddresses } from '#server/outward/callbacks/addresses.ts'
+import type { Outcome } from '#server/outward/callbacks/outcome.ts'
+import type { Posted } from '#server/outward/callbacks/posting.ts'
+import { signatureHeaders } from '#server/outward/callbacks/signature.ts'
+import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
+import { openWorld, SUPERADMIN } from './model/world.ts'
+
+type Post = Posted & { headers: Readonly<Record<string, string>> }
+
+const OK: Outcome = { result: 'delivered', status: 200, error: null, answer: '{}' }
+const WRONG: Outcome = { result: 'failed', status: 401, error: null, answer: '{"description":"bad token-1"}' }
+
+async function begin(t: TestContext) {
+  const clock = testClock('2026-06-10T08:00:00.000Z')
+  const world = await openWorld(clock, () => {})
+  t.after(() => world.close())
+  const posts: Post[] = []
+  const receiver = { answer: (_post: Post): Outcome | undefined => OK }
+  const posting = {
+    async post(posted: Posted, headers: Readonly<Record<string, string>>) {
+      const post = { ...posted, headers }
+      posts.push(post)
+      return receiver.answer(post)
+    },
+  }
+  const addresses = openAddresses({ CALLBACK_ADDRESSES: 'any' }, async () => ['192.0.2.1'])
+  const installation = {
+    backup_folder: undefined,
+    freeBytes: () => undefined,
+    certificateExpires: () => undefined,
+  }
+  const needs = () => ({ ...world.needs, addresses, posting, config: {} })
+  const open = () => ({
+    check: openAlertChecks({ ...needs(), rules: world.needs.numbers.rules, installation }),
+    teller: openAlertTelling(needs()),
+  })
+  let running = open()
+  clock.advance(2 * MINUTE)
+  const admin = () => ({ ...SUPERADMIN, proved_at: instant(clock.now()) })
+  const log = {
+    error(why: unknown) {
+      throw why
+    },
+  }
+  return {
+    clock,
+    world,
+    posts,
+    receiver,
+    needs,
+    admin,
+    async channel(change: AlertChannelChange) {
+      return (await saveAlertChannel(needs(), admin(), change)).channel
+    },
+    rule: async (channels: number[], value = 0) =>
+      (await saveAlertRule(needs(), SUPERADMIN, { condition: 'device_away', value, channels })).rule,
+    /** Lets this time pass, checks, and sends the due messages. */
+    async after(ms: number) {
+      clock.advance(ms)
+      await running.check()
+      await running.teller.begin(log)
+      await running.teller.ended()
+    },
+    restart: async () => {
+      await world.restart()
+      running = open()
+      // Devices have 60 s to come back.
+      clock.advance(MINUTE)
+    },
+    /** A device that is away. */
+    async away(uid: string) {
+      const device_id = await world.link(1, uid)
+      let connection = 0
+      return async () => {
+        const from = { connection_id: uid, connection: ++connection, uid, device_id, company_id: 1 }
+        await world.status(from, { status: 'connected', session: `s${connection}`, agent: 'test/1' })
+        return from
+      }
+    },
+    alerts: async () => (await listAlerts(world.needs, SUPERADMIN, { limit: 100 })).alerts,
+    edit: (uid: string, change: Parameters<typeof editDevice>[3]) =>
+      editDevice(world.needs, SUPERADMIN, uid, change),
+  }
+}
+
+const textOf = ({ body }: Post) => (JSON.parse(body!) as { text: string }).text
+const WEBHOOK = { kind: 'webhook', name: 'Desk', settings: { url: 'https://desk.example/in' } } as const
+
+test('a channel is told once of the opening and once of the end, and several alerts of a rule are one message', async (t) => {
+  const { channel, rule, after, away, posts, alerts, restart } = await begin(t)
+  const made = await channel(WEBHOOK)
+  const saved = await rule([made.id])
+  const connects = [await away('d0'), await away('d1'), await away('d2'), await away('d3')]
+  await after(SECOND)
+  connects.push(await away('d4'), await away('d5'))
+  await after(SECOND)
+  assert.equal(posts.length, 0)
+  await after(9 * SECOND)
+  await after(MINUTE)
+  await restart()
+  await after(MINUTE)
+  assert.equal(posts.length, 1)
+  const [post] = posts
+  const { 'webhook-id': id, 'webhook-timestamp': at } = post!.headers
+  const signed = signatureHeaders([made.webhook_secret!], id!, Number(at) * SECOND, post!.body!)
+  assert.deepEqual(post!.headers, signed)
+  const { alerts: listed, ...body } = JSON.parse(post!.body!) as Record<string, unknown> & {
+    alerts: unknown[]
+  }
+  assert.deepEqual(body, {
+    type: 'alert.opened',
+    at: '2026-06-10T08:02:11.000Z',
+    text: 'Alert: device disconnected (6): d0, d1, d2, d3, d4 and 1 more',
+    count: 6,
+    rule: { id: saved.id, condition: 'device_away', value: 0 },
+  })
+  assert.equal(listed.length, 5)
+  const told = (await alerts()).map(({ said_at, told }) => [said_at, told.map(({ event }) => event)])
+  assert.deepEqual(
+    told,
+    Array.from({ length: 6 }, () => ['2026-06-10T08:02:11.000Z', ['opened']]),
+  )
+  await connects[0]!()
+  await after(SECOND)
+  await after(10 * SECOND)
+  await after(MINUTE)
+  assert.deepEqual(posts.slice(1).map(textOf), ['Resolved: device disconnected: d0'])
+})
+
+test('an alert that is over before it was told is told to no channel, and so is one whose rule is switched off', async (t) => {
+  const { channel, rule, after, away, posts, alerts, needs } = await begin(t)
+  const { id } = await channel(WEBHOOK)
+  const saved = await rule([id])
+  const connect = await away('short')
+  await after(SECOND)
+  await connect()
+  await after(SECOND)
+  await away('closed')
+  await after(SECOND)
+  await saveAlertRule(needs(), SUPERADMIN, { id: saved.id, enabled: false })
+  await after(HOUR)
+  assert.deepEqual(posts, [])
+  assert.deepEqual(
+    (await alerts()).map(({ told }) => told),
+    [[], []],
+  )
+})
+
+test('a try that a crash interrupts is repeated with the same body and id, and nothing else is', async (t) => {
+  const { channel, rule, after, away, posts, receiver, restart } = await begin(t)
+  const { id } = await channel(WEBHOOK)
+  await rule([id])
+  await away('drone')
+  receiver.answer = () => undefined
+  await after(SECOND)
+  await after(10 * SECOND)
+  await restart()
+  receiver.answer = () => OK
+  await after(SECOND)
+  await restart()
+  await after(HOUR)
+  const [first, again, ...more] = posts
+  assert.deepEqual([again!.body, again!.headers['webhook-id']], [first!.body, first!.headers['webhook-id']])
+  assert.deepEqual(more, [])
+})
+
+test('a failed message is tried again and then given up, keeps the order of its alert, and holds up no other channel', async (t) => {
+  const { channel, rule, after, away, posts, receiver, alerts } = await begin(t)
+  const telegram = await channel({
+    kind: 'telegram',
+    name: 'Night shift',
+    settings: { chat_id: '-100', token: 'token-1' },
+  })
+  const ntfy = await channel({ kind: 'ntfy', name: 'Phone', settings: { topic: 'fleet' } })
+  await rule([telegram.id, ntfy.id])
+  const connect = await away('drone')
+  receiver.answer = ({ url }) => (url.startsWith('https://api.telegram.org') ? WRONG : OK)
+  await after(SECOND)
+  await after(10 * SECOND)
+  assert.deepEqual(
+    posts.map(({ url, body, type, headers }) => [url, body!.slice(0, 40), type, headers]),
+    [
+      [
+        'https://api.telegram.org/bottoken-1/sendMessage',
+        '{"chat_id":"-100","text":"Alert: device ',
+        'application/json',
+        {},
+      ],
+      ['https://ntfy.sh/fleet', 'Alert: device disconnected: drone. It ha', 'text/plain; charset=utf-8', {}],
+    ],
+  )
+  await connect()
+  await after(SECOND)
+  await after(10 * SECOND)
+  assert.equal(posts.at(-1)!.body, 'Resolved: device disconnected: drone')
+  const count = posts.length
+  for (let n = 0; n < 20; n++) await after(24 * HOUR)
+  const late = posts
+    .slice(count)
+    .map(({ body }) => (JSON.parse(body!) as { text: string }).text.split(':')[0])
+  assert.equal(late.lastIndexOf('Alert') < late.indexOf('Resolved'), true, late.join())
+  const { told } = (await alerts())[0]!
+  assert.deepEqual(
+    told.filter((one) => one.channel === telegram.id).map(({ delivered, detail }) => [delivered, detail]),
+    [
+      [false, '401 {"description":"bad [token]"}'],
+      [false, '401 {"description":"bad [token]"}'],
+    ],
+  )
+})
+
+test('nothing is told of a device in maintenance until it is over', async (t) => {
+  const { channel, rule, after, away, posts, edit, clock } = await begin(t)
+  const { id } = await channel(WEBHOOK)
+  await rule([id])
+  await away('rests')
+  await away('works')
+  await after(SECOND)
+  await edit('rests', { maintenance_until: instant(clock.now() + HOUR) })
+  await after(10 * SECOND)
+  await after(30 * MINUTE)
+  const [text, ...others] = posts.map(textOf)
+  assert.match(text!, /^Alert: device disconnected: works\./)
+  assert.deepEqual(others, [])
+  await after(HOUR)
+  await after(MINUTE)
+  assert.match(posts.map(textOf)[1]!, /^Alert: device disconnected: rests\./)
+  assert.equal(posts.length, 2)
+})
+
+test('a test is one try, says that it is one, and is limited', async (t) => {
+  const { channel, posts, receiver, needs, clock, world, admin } = await begin(t)
+  const { id } = await channel({
+    kind: 'telegram',
+    name: 'Night',
+    settings: { chat_id: '@us', token: 'token-1' },
+  })
+  const run = openChannelTests(needs())
+  receiver.answer = () => WRONG
+  assert.deepEqual(await run(admin(), id), { delivered: false, detail: '401 {"description":"bad [token]"}' })
+  receiver.answer = () => OK
+  for (let n = 1; n < 10; n++) assert.deepEqual(await run(admin(), id), { delivered: true, detail: null })
+  await assert.rejects(run(admin(), id), (error: Refusal) => error.code === 'too_many_attempts')
+  assert.equal(posts.length, 10)
+  assert.match(textOf(posts[0]!), /^Test /)
+  clock.advance(MINUTE)
+  assert.equal((await run(admin(), id)).delivered, true)
+  const [read] = (await listAlertChannels(world.needs, SUPERADMIN)).alert_channels
+  assert.deepEqual(
+    [read!.last, read!.settings],
+    [null, { url: 'https://api.telegram.org', chat_id: '@us', token_set: true }],
+  )
+})
+
+test('a channel needs a proof for a new address, which drops its token, and stays while a rule names it', async (t) => {
+  const { channel, rule, needs, world, admin } = await begin(t)
+  const refusal = async (work: Promise<unknown>) => {
+    const error = (await work.then(
+      () => undefined,
+      (error: unknown) => error,
+    )) as Refusal | undefined
+    const fields = Object.entries(error?.field_codes ?? {}).map(([field, { code }]) => `${field} ${code}`)
+    return fields.length > 0 ? fields.join() : error?.code
+  }
+  const save = (change: AlertChannelChange, as = admin()) => refusal(saveAlertChannel(needs(), as, change))
+  assert.equal(await save(WEBHOOK, SUPERADMIN as never), 'proof_required')
+  assert.equal(await save({ kind: 'webhook', name: 'x' }), 'settings.url required')
+  assert.equal(
+    await save({ kind: 'telegram', name: 'x', settings: { chat_id: '1' } }),
+    'settings.token required',
+  )
+  assert.equal(await save({ kind: 'ntfy', name: 'x' }), 'settings.topic required')
+  assert.equal(
+    await save({ ...WEBHOOK, settings: { ...WEBHOOK.settings, topic: 'x' } }),
+    'settings.topic unknown_field',
+  )
+  const made = await channel({ kind: 'ntfy', name: 'Phone', settings: { topic: 'fleet', token: 'token-1' } })
+  const { id } = made
+  assert.equal(await save({ id, settings: { url: 'https://ntfy.example' } }), 'settings.token required')
+  assert.equal(
+    await save({ id, settings: { url: 'https://ntfy.example', token: null } }, SUPERADMIN as never),
+    'proof_required',
+  )
+  assert.equal(await save({ id, kind: 'webhook' }), 'kind not_one_of')
+  const renamed = await saveAlertChannel(needs(), SUPERADMIN, { id, name: 'Phones' })
+  assert.deepEqual(renamed, { channel: { ...made, name: 'Phones' }, made: false })
+  const { id: rule_id } = await rule([id])
+  assert.equal(await refusal(rule([id + 1])), 'channels not_one_of')
+  assert.equal(await refusal(deleteAlertChannel(needs(), SUPERADMIN, id)), 'channel_in_use')
+  await saveAlertRule(needs(), SUPERADMIN, { id: rule_id, channels: [] })
+  await deleteAlertChannel(needs(), SUPERADMIN, id)
+  assert.deepEqual((await listAlertChannels(world.needs, SUPERADMIN)).alert_channels, [])
+  const stranger = { ...admin(), scope: { company_id: 2 } }
+  assert.equal(await save({ id, name: 'x' }, stranger as never), 'unknown_alert_channel')
+})
