@@ -4,6 +4,7 @@ import type { AlertChannelChange } from '@sdd/contract/outward/alert-channels.ts
 import { instant } from '#server/core/clock.ts'
 import type { Refusal } from '#server/core/refusal.ts'
 import { editDevice } from '#server/fleet/devices/changing.ts'
+import { removeRow } from '#server/insight/retention/store.ts'
 import { listAlerts } from '#server/outward/alerts/alerts.ts'
 import {
   deleteAlertChannel,
@@ -223,6 +224,23 @@ test('a failed message is tried again and then given up, keeps the order of its 
       [false, '401 {"description":"bad [token]"}'],
     ],
   )
+})
+
+test('a message to a channel is removed with the last of its alerts', async (t) => {
+  const { channel, rule, after, away, alerts, world } = await begin(t)
+  const { id } = await channel(WEBHOOK)
+  await rule([id])
+  await away('one')
+  await away('two')
+  await after(SECOND)
+  await after(10 * SECOND)
+  const left = async () => (await world.db.read.query('select id from alert_messages')).length
+  const counts = [await left()]
+  for (const alert of await alerts()) {
+    await world.db.write((tx) => removeRow(tx, 'alerts', alert.id))
+    counts.push(await left())
+  }
+  assert.deepEqual(counts, [1, 1, 0])
 })
 
 test('nothing is told of a device in maintenance until it is over', async (t) => {

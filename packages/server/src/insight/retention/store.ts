@@ -50,6 +50,7 @@ export async function removeRow(tx: Tx, table: RetainedTable, id: number): Promi
     await tx.run(REMOVE_OUTCOME, { id })
     await tx.run(FORGET_REPLY, { id })
   }
+  if (table === 'alerts') await tx.run(REMOVE_TELLINGS, { id })
   await tx.run(REMOVE[table], { id })
   // On SQLite a trigger does this.
   if (table === 'messages' && tx.engine === 'postgres') await tx.run(FORGET_PIECES, { id })
@@ -155,6 +156,11 @@ const OLD_STRANGERS = sql<Id, { before: string; limit: number }>`
 const REMOVE_MESSAGE = sql<never, Id>`delete from messages where id = :id`
 const REMOVE_SMS = sql<never, Id>`delete from inbox where id = :id`
 const REMOVE_CONVERSATION = sql<never, Id>`delete from conversations where id = :id`
+/** The messages to channels that are only about this alert. */
+const REMOVE_TELLINGS = sql<never, Id>`
+  delete from alert_messages where id in (select message_id from alert_tellings where alert_id = :id)
+    and not exists (select 1 from alert_tellings as other where other.message_id = alert_messages.id and alert_id <> :id)`
+
 const REMOVE_ALERT = sql<never, Id>`delete from alerts where id = :id`
 
 const REMOVE_CALLBACK = sql<never, Id>`delete from callbacks where id = :id`
