@@ -1,9 +1,9 @@
 import { isSmppLogin } from '#server/accounts/api-keys/smpp-login.ts'
 import type { KeyCaller } from '#server/core/context.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
-import type { Deliveries, Receiver } from './deliveries.ts'
 import { COMMAND, SmppFault, STATUS } from './codec/commands.ts'
 import type { Bind } from './codec/pdus.ts'
+import type { Deliveries, Receiver } from './deliveries.ts'
 
 /** A program that has bound itself. */
 export type Bound = {

@@ -32,6 +32,7 @@ type Needs = NeedsOf<typeof cancel> & {
 }
 
 const MOST_CONNECTIONS = 500
+const HANDSHAKE_WITHIN_MS = 5_000
 
 /** Serves SMPP 3.4: a `submit_sm` is an SMS, or a part of one. */
 export async function openSmppDoor(needs: Needs, port: number) {
@@ -73,7 +74,10 @@ export async function openSmppDoor(needs: Needs, port: number) {
 
 function listenerFor(tls: Needs['tls'], serve: (socket: Socket) => void): Server {
   if (tls === undefined) return createServer({ allowHalfOpen: true }, serve)
-  const server = createTlsServer({ ...tls.options(), allowHalfOpen: true }, serve)
+  const server = createTlsServer(
+    { ...tls.options(), allowHalfOpen: true, handshakeTimeout: HANDSHAKE_WITHIN_MS },
+    serve,
+  )
   tls.onRenewed(() => server.setSecureContext(tls.options()))
   return server
 }
