@@ -76,6 +76,10 @@ export async function requestTo(
     require_second_factor: false,
     not_before: inHours(1),
     expires_at: inHours(2),
+    maintenance_until: inHours(1),
+    // The fields of a change exclude each other, and those of an order depend on it.
+    change: { note: 'a text' },
+    what: 'doctor',
     code: body.some(({ name }) => name === 'code') ? await linkCode(server, company) : undefined,
   }
   const byName = (name: string) => values[name]

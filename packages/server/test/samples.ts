@@ -39,6 +39,8 @@ const ANYTHING: readonly unknown[] = [
  */
 export function sampleOf(schema: Schema, byName: ByName, { all = false, name = '' } = {}): unknown {
   const def = defOf(schema)
+  const meant = byName(name)
+  if (meant !== undefined && schema.safeParse(meant).success) return meant
   if (def.type === 'object') {
     const fields = Object.entries(def.shape!).filter(([, field]) => all || !isOptional(field))
     const values = fields.map(([field, its]) => [field, sampleOf(its, byName, { all, name: field })] as const)
@@ -48,8 +50,6 @@ export function sampleOf(schema: Schema, byName: ByName, { all = false, name = '
     return complete ? sample : sampleOf(schema, byName, { all: true, name })
   }
   if (def.type === 'array') return [sampleOf(def.element!, byName, { all, name })]
-  const meant = byName(name)
-  if (meant !== undefined && schema.safeParse(meant).success) return meant
   if (def.innerType) return sampleOf(def.innerType, byName, { all, name })
   if (def.type === 'union') return sampleOf(def.options![0]!, byName, { all, name })
   const values = (def as { entries?: object }).entries

@@ -1,6 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-export type Table = { name: string; columns: { name: string; type: 'bigint' | 'text' }[] }
+/** PostgreSQL's types of SQLite's. */
+const types = { integer: 'bigint', real: 'double precision', text: 'text' } as const
+
+export type Table = { name: string; columns: { name: string; type: (typeof types)[keyof typeof types] }[] }
 
 /** SQLite's own tables, and the migration list, which the target's migrations write. */
 const NOT_COPIED = /^(sqlite_|schema_migrations$)/
@@ -33,5 +36,5 @@ function columnsOf(source: DatabaseSync, table: string): Table['columns'] {
   return source
     .prepare('select name, lower(type) as type from pragma_table_info(?)')
     .all(table)
-    .map((row) => ({ name: String(row['name']), type: row['type'] === 'integer' ? 'bigint' : 'text' }))
+    .map((row) => ({ name: String(row['name']), type: types[row['type'] as keyof typeof types] }))
 }

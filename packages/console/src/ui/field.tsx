@@ -66,7 +66,7 @@ export function Select({
   const height = tall ? 'h-11 text-lg' : 'h-[34px] max-md:h-11'
   return (
     <select
-      className={`min-w-0 rounded-sm border border-line-strong bg-panel px-2 focus-visible:outline-offset-1 disabled:border-line disabled:bg-off-bg disabled:text-ink disabled:opacity-100 aria-invalid:border-bad-solid ${height} ${className}`}
+      className={`min-w-0 rounded-sm border border-line-strong bg-panel px-2 text-ink focus-visible:outline-offset-1 disabled:border-line disabled:bg-off-bg disabled:text-ink disabled:opacity-100 aria-invalid:border-bad-solid ${height} ${className}`}
       {...rest}
     />
   )
