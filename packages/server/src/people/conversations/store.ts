@@ -205,15 +205,16 @@ const PAGE = sql<ConversationRow, Page>`
 
 const HAS_PART = perEngine({ sqlite: "like :part escape '\\'", postgres: "ilike :part escape '\\'" })
 
+/** Not `exists`, which PostgreSQL may answer by reading the whole table once. */
 const AMONG = sql<{ id: number }, { ids: readonly number[]; part: string }>`
   select id from conversations where ${isIn('id', 'ids')}
     and (number ${HAS_PART}
-      or exists (select 1 from contacts where contacts.company_id = conversations.company_id
-        and contacts.number = conversations.number and contacts.name ${HAS_PART})
-      or exists (select 1 from inbox where inbox.company_id = conversations.company_id
-        and sms_from = conversations.number and text ${HAS_PART})
-      or exists (select 1 from messages where messages.company_id = conversations.company_id
-        and message_to = conversations.number and message ${HAS_PART}))`
+      or 1 = (select 1 from contacts where contacts.company_id = conversations.company_id
+        and contacts.number = conversations.number and contacts.name ${HAS_PART} limit 1)
+      or 1 = (select 1 from inbox where inbox.company_id = conversations.company_id
+        and sms_from = conversations.number and text ${HAS_PART} limit 1)
+      or 1 = (select 1 from messages where messages.company_id = conversations.company_id
+        and message_to = conversations.number and message ${HAS_PART} limit 1))`
 
 /** The plus keeps SQLite from an index, through which each row is looked up by itself. */
 const OF_COMPANY = when(
