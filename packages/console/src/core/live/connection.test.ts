@@ -9,7 +9,8 @@ import {
   type ConnectionTiming,
 } from '#console/core/live/connection.ts'
 
-const timing: ConnectionTiming = { keepAliveSecs: 0.1, answerMs: 150, firstWaitMs: 20, mostWaitMs: 80 }
+/** A loaded machine may answer late. */
+const timing: ConnectionTiming = { keepAliveSecs: 0.1, answerMs: 10_000, firstWaitMs: 20, mostWaitMs: 80 }
 
 type Broker = {
   url: string
@@ -51,7 +52,14 @@ async function openBroker(t: TestContext): Promise<Broker> {
   return broker
 }
 
-function listen(t: TestContext, broker: Pick<Broker, 'url'>, password: () => string = () => 'token-1') {
+function listen(
+  t: TestContext,
+  broker: Pick<Broker, 'url'>,
+  {
+    password = () => 'token-1',
+    answerMs = timing.answerMs,
+  }: { password?: () => string; answerMs?: number } = {},
+) {
   const states: ConnectionState[] = []
   const heard: [string, string][] = []
   let refusals = 0
@@ -62,7 +70,7 @@ function listen(t: TestContext, broker: Pick<Broker, 'url'>, password: () => str
     hear: (topic, payload) => heard.push([topic, payload]),
     changed: (state) => states.push(state),
     refused: () => refusals++,
-    timing,
+    timing: { ...timing, answerMs },
   })
   t.after(() => connection.stop())
   return { connection, states, heard, refusals: () => refusals }
@@ -99,7 +107,7 @@ test('a message at QoS 1 is acknowledged', async (t) => {
 test('a cut connection reconnects with the current token', async (t) => {
   const broker = await openBroker(t)
   let token = 'old'
-  const { states } = listen(t, broker, () => token)
+  const { states } = listen(t, broker, { password: () => token })
   await until(() => states.includes('live'))
   token = 'new'
   broker.clients[0]?.terminate()
@@ -110,13 +118,14 @@ test('a cut connection reconnects with the current token', async (t) => {
 
 test('a silent broker is left for a new connection', async (t) => {
   const broker = await openBroker(t)
-  const { states } = listen(t, broker)
+  const { states } = listen(t, broker, { answerMs: 150 })
   await until(() => states.includes('live'))
+  const before = broker.clients.length
   broker.answer.pings = false
   await until(() => states.includes('reconnecting'))
   broker.answer.pings = true
   await until(() => states.at(-1) === 'live')
-  assert.equal(broker.clients.length, 2)
+  assert.ok(broker.clients.length > before)
 })
 
 test('a broker that answers pings is kept', async (t) => {
