@@ -24,10 +24,11 @@ test('a device subscribes its commands, publishes connected, then its networks',
   assert.deepEqual([subscribe.topic, subscribe.qos], ['devices/d1/commands', 1])
 
   assert.ok(status?.kind === 'publish')
-  const said = Presence.parse(status.payload)
+  const { abilities, ...said } = Presence.parse(status.payload)
   assert.deepEqual([status.topic, status.qos, status.retain], ['devices/d1/status', 1, false])
   assert.equal(said.status, 'connected')
   assert.match(said.agent!, /^sdd-simulator\//)
+  assert.deepEqual(abilities, ['ussd', 'restart_radio', 'doctor', 'logs', 'configure'])
   assert.equal(will?.topic, 'devices/d1/status')
   assert.deepEqual(JSON.parse(readText(will!.payload)), { ...said, status: 'disconnected' })
 
