@@ -1,6 +1,7 @@
 import { DEFAULT_COUNTRY } from '@sdd/contract/core/countries.ts'
 import { keptSender } from '#server/core/phone-number.ts'
-import type { Conversations, Tx } from './schema.ts'
+import type { Conversations } from './people-tables.ts'
+import type { Tx } from './schema.ts'
 
 /** Creates the conversations, those of older messages included. */
 export async function createConversations(tx: Tx): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CampaignClass, CampaignState, RowState } from '@sdd/contract/people/campaigns.ts'
+import type { ConversationStatus } from '@sdd/contract/people/conversations.ts'
 import type { KeywordAction } from '@sdd/contract/messages/keywords.ts'
 import type { Generated } from '@sdd/storage/tables.ts'
 
@@ -25,6 +26,27 @@ export type Contacts = {
 
 /** The lists that a contact is in. */
 export type ContactLists = { company_id: number; list: string; number: string }
+
+/**
+ * A conversation: all traffic between a company and one number. Every commit that stores messages writes the rows of
+ * their numbers, so a row is narrow. Its texts, states and names are in the rows that it points to.
+ */
+export type Conversations = {
+  id: Generated<number>
+  company_id: number
+  /** As stored in messages; of a sender that is no number, its name to the letter. */
+  number: string
+  status: ConversationStatus
+  /** The user who takes care of it. */
+  assigned_to: number | null
+  /** When its last message was stored. */
+  last_at: string
+  /** The last message that was sent, and the last SMS that was received (`inbox`). */
+  message_id: number | null
+  inbox_id: number | null
+  /** The received SMS up to this one are read. */
+  read_id: Generated<number>
+}
 
 export type Templates = {
   id: Generated<number>

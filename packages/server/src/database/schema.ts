@@ -2,13 +2,12 @@ import type * as worker from '@sdd/storage/worker-read.ts'
 import type { Generated, Updateable } from '@sdd/storage/tables.ts'
 import type * as storage from '@sdd/storage/tx.ts'
 import type { Language } from '@sdd/contract/core/fields.ts'
-import type { DeviceStatus } from '@sdd/contract/core/live.ts'
-import type { ConversationStatus } from '@sdd/contract/people/conversations.ts'
 import type { InboxRole } from '@sdd/contract/accounts/settings.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { QuotaName } from '@sdd/contract/accounts/quotas.ts'
 import type { Role } from '@sdd/contract/core/roles.ts'
 import type * as alerts from './alert-tables.ts'
+import type * as devices from './device-tables.ts'
 import type * as people from './people-tables.ts'
 import type * as tasks from './task-tables.ts'
 
@@ -108,9 +107,9 @@ export type Settings = {
   require_second_factor: Generated<Flag>
   /** Off: a device that joins stays disabled until an admin enables it. */
   new_devices_enabled: Generated<Flag>
-  /** Numbers without a country code are read as those of this country. */
   /** The least role that may read conversations. */
   inbox_role: Generated<InboxRole>
+  /** Numbers without a country code are read as those of this country. */
   default_country: Generated<string>
   /** JSON: when its messages may be handed over. Null is the default. */
   sending_hours: string | null
@@ -118,77 +117,6 @@ export type Settings = {
 
 /** The quotas of a company. Without a row, the default applies. */
 export type Quotas = { company_id: number; name: QuotaName; most: number }
-
-export type Devices = {
-  id: Generated<number>
-  company_id: number
-  uid: string
-  secret_hash: string
-  name: string | null
-  location: string | null
-  note: string | null
-  /** JSON: sorted. A row of `device_tags` for each. */
-  tags: Generated<string>
-  created_at: Instant
-  enabled: Flag
-  /** When `enabled` last changed. */
-  enabled_at: Instant
-  max_sms_dayly: number
-  status: DeviceStatus
-  /** When `status` last changed. */
-  status_at: Instant
-  /** The `session` of the current status message; null while disconnected. */
-  session: string | null
-  /** The number of the latest connection that announced a session. A later connection has a higher number. */
-  connection: Generated<number>
-  /** The server it is connected to. Only this server hands messages to it. Null while disconnected. */
-  replica: string | null
-  agent: string | null
-  /** JSON: what it said that it can do. */
-  abilities: string | null
-  last_seen_at: Instant | null
-  /** The latest snapshot, as JSON. */
-  networks: string | null
-  carrier: string | null
-  /** From that snapshot, as JSON: the intensity of the mobile network, and the numbers and ICCIDs of the SIMs. */
-  signal: string | null
-  sim_ids: string | null
-  /** From that snapshot; null if it does not mention the radio. */
-  radio_ready: Flag | null
-  radio_says: string | null
-  /** Messages that failed on it since its last success. */
-  failures_in_row: Generated<number>
-  /** Quarantines since its last success. Each lasts longer than the one before. */
-  quarantines: Generated<number>
-  /** It gets no tasks until then. Afterwards it gets one at a time until one succeeds. */
-  quarantined_until: Instant | null
-  quarantine_reason: string | null
-  /** It gets no messages until then. A time in the past means nothing. */
-  maintenance_until: Instant | null
-  /** When it last received SMS faster than the server accepts them. */
-  inbox_slowed_at: Instant | null
-  /** Unlinked devices keep their row, because the history refers to it. */
-  unlinked_at: Instant | null
-}
-
-/** What a device has, and what it may still be given. */
-export type Capacity = {
-  device_id: number
-  /** Messages that wait to be handed to it. */
-  queued: Generated<number>
-  /** Tasks in its lane: they wait for it because it last wrote to their number. */
-  sticky: Generated<number>
-  /** Attempts handed to it and not finished: its window of ten. */
-  unfinished: Generated<number>
-  /** The day on which `sent_parts` were sent, `YYYY-MM-DD`. */
-  sent_day: string | null
-  sent_parts: Generated<number>
-  last_given_at: Instant | null
-  /** When its pacing slot opens; empty before the first hand-over. */
-  next_slot_at: Generated<Instant | ''>
-  /** Until then other devices come first, because no shared task fitted into its remaining daily limit. */
-  aside_until: Generated<Instant | ''>
-}
 
 /** A message as it was submitted. It never changes: its state is in `Queue`, `InFlight` or `Outcomes`. */
 export type Messages = {
@@ -350,27 +278,6 @@ export type Inbox = {
   message_id: number | null
 }
 
-/**
- * A conversation: all traffic between a company and one number. Every commit that stores messages writes the rows of
- * their numbers, so a row is narrow. Its texts, states and names are in the rows that it points to.
- */
-export type Conversations = {
-  id: Generated<number>
-  company_id: number
-  /** As stored in messages; of a sender that is no number, its name to the letter. */
-  number: string
-  status: ConversationStatus
-  /** The user who takes care of it. */
-  assigned_to: number | null
-  /** When its last message was stored. */
-  last_at: string
-  /** The last message that was sent, and the last SMS that was received (`inbox`). */
-  message_id: number | null
-  inbox_id: number | null
-  /** The received SMS up to this one are read. */
-  read_id: Generated<number>
-}
-
 /** The figures counted about messages, each with its own period and key. */
 export type Figure =
   /** Period: the hour of queueing. Key: the current state. */
@@ -407,65 +314,6 @@ export type Counters = {
   last_at: Instant
 }
 
-/** A change of a device's presence: it has this status from then on. Of several at the same time, the last one counts. */
-export type Presence = { device_id: number; at: Instant; status: DeviceStatus }
-
-/**
- * Times without a running server, in which nothing could be noted. The row without an end is the next gap: its
- * beginning is when a server last said that it runs.
- */
-export type PresenceGaps = { began_at: Instant; ended_at: Instant | null }
-
-/** The latest that a device said about itself. Null: it never said it. */
-export type Telemetry = {
-  device_id: number
-  at: Instant
-  battery: number | null
-  charging: Flag | null
-  temperature: number | null
-  disk_free_mb: number | null
-  signal_dbm: number | null
-}
-
-/** Sums and numbers of its readings in five minutes; `slot` counts them from 1970. */
-export type TelemetrySlots = {
-  slot: number
-  device_id: number
-  charging: Flag | null
-  battery_sum: number
-  battery_count: number
-  temperature_sum: number
-  temperature_count: number
-  disk_free_mb_sum: number
-  disk_free_mb_count: number
-  signal_dbm_sum: number
-  signal_dbm_count: number
-}
-
-/** What a device was asked to do, and its answer. */
-export type Orders = {
-  id: Generated<number>
-  company_id: number
-  device_id: number
-  what: string
-  /** JSON: its `with`. */
-  details: string | null
-  by_name: string | null
-  at: Instant
-  expires_at: Instant
-  ok: Flag | null
-  output: string | null
-  code: string | null
-  detail: string | null
-  answered_at: Instant | null
-}
-
-/** How many of a company's devices were connected. */
-export type PresenceSamples = { company_id: number; at: Instant; connected: number; total: number }
-
-/** The same of its devices with one carrier; '' for devices that reported none. */
-export type CarrierSamples = PresenceSamples & { carrier: string }
-
 export type Schema = {
   companies: Companies
   users: Users
@@ -477,26 +325,26 @@ export type Schema = {
   link_codes: LinkCodes
   settings: Settings
   quotas: Quotas
-  devices: Devices
-  capacity: Capacity
+  devices: devices.Devices
+  capacity: devices.Capacity
   messages: Messages
   queue: Queue
   in_flight: InFlight
   outcomes: Outcomes
   attempts: Attempts
   inbox: Inbox
-  conversations: Conversations
+  conversations: people.Conversations
   counters: Counters
-  presence: Presence
-  presence_gaps: PresenceGaps
-  orders: Orders
-  presence_samples: PresenceSamples
-  telemetry: Telemetry
-  telemetry_slots: TelemetrySlots
-  carrier_samples: CarrierSamples
+  presence: devices.Presence
+  presence_gaps: devices.PresenceGaps
+  orders: devices.Orders
+  presence_samples: devices.PresenceSamples
+  telemetry: devices.Telemetry
+  telemetry_slots: devices.TelemetrySlots
+  carrier_samples: devices.CarrierSamples
   api_keys: tasks.ApiKeys
-  device_sims: tasks.DeviceSims
-  device_tags: tasks.DeviceTags
+  device_sims: devices.DeviceSims
+  device_tags: devices.DeviceTags
   lanes: tasks.Lanes
   recipients: tasks.Recipients
   webhooks: tasks.Webhooks

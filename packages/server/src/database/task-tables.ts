@@ -36,12 +36,6 @@ export type ApiKeys = {
   previous_until: Instant | null
 }
 
-/** The numbers of a device's SIMs, in the stored form. */
-export type DeviceSims = { device_id: number; company_id: number; number: string }
-
-/** The tags of a device. */
-export type DeviceTags = { device_id: number; company_id: number; tag: string }
-
 /** How many tasks wait in a lane that no single device serves: see dispatch/lanes/lanes.ts. */
 export type Lanes = { company_id: number; lane: string; waiting: number }
 

@@ -1,5 +1,6 @@
 import { isIn, limit, lockedOrSkipped, sql } from '@sdd/storage/sql.ts'
-import type { Devices, InFlight, Messages, Tx } from '#server/database/schema.ts'
+import type { Devices } from '#server/database/device-tables.ts'
+import type { InFlight, Messages, Tx } from '#server/database/schema.ts'
 import { selectIn } from '#server/messages/messages/rows.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 

@@ -1,14 +1,8 @@
 import { isIn, limit, locked, lockedOrSkipped, shared, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { type Total, total } from '@sdd/storage/totals.ts'
-import {
-  type Capacity,
-  type Change,
-  type Devices,
-  type Settings,
-  TOTALS_ORDER,
-  type Tx,
-} from '#server/database/schema.ts'
+import type { Capacity, Devices } from '#server/database/device-tables.ts'
+import { type Change, type Settings, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes } from '#server/database/task-tables.ts'
 
 /** The most unfinished messages on one device, so that others get the rest. */

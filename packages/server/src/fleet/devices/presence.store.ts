@@ -1,5 +1,6 @@
 import { limit, locked, sql, tuples } from '@sdd/storage/sql.ts'
-import type { Presence, PresenceGaps, Tx } from '#server/database/schema.ts'
+import type { Presence, PresenceGaps } from '#server/database/device-tables.ts'
+import type { Tx } from '#server/database/schema.ts'
 
 /** When devices connected and disconnected, and when no server was there to note it. */
 export function presenceHistory(tx: Tx) {

@@ -1,7 +1,8 @@
 import { isIn, limit, locked, lockedOrSkipped, postgresSql, sql, tuples, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
-import type { Capacity, Change, Devices, Tx } from '#server/database/schema.ts'
+import type { Capacity, Devices } from '#server/database/device-tables.ts'
+import type { Change, Tx } from '#server/database/schema.ts'
 
 /** The columns of a device whose latest message succeeded. */
 export const WITHOUT_FAILURES = {

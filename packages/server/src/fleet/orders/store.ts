@@ -1,6 +1,7 @@
 import { limit, locked, sql, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
-import type { Change, Orders, Tx } from '#server/database/schema.ts'
+import type { Orders } from '#server/database/device-tables.ts'
+import type { Change, Tx } from '#server/database/schema.ts'
 
 /** Orders to devices. The caller has checked the scope of the device. */
 export function orderStore(tx: Tx) {

@@ -1,6 +1,7 @@
 import { isIn, limit, sql, tuples } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
-import type { Telemetry, TelemetrySlots, Tx } from '#server/database/schema.ts'
+import type { Telemetry, TelemetrySlots } from '#server/database/device-tables.ts'
+import type { Tx } from '#server/database/schema.ts'
 import { measures, type SlotSums } from './slots.ts'
 
 /** The latest telemetry of devices, and its history. */

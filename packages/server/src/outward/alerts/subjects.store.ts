@@ -1,6 +1,7 @@
 import { isIn, limit, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
-import type { Devices, Tx } from '#server/database/schema.ts'
+import type { Devices } from '#server/database/device-tables.ts'
+import type { Tx } from '#server/database/schema.ts'
 
 /** What the conditions of a company's rules look at. */
 export function alertSubjects(tx: Tx, company_id: number) {

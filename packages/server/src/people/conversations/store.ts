@@ -3,7 +3,8 @@ import type { Role } from '@sdd/contract/core/roles.ts'
 import { isIn, limit, locked, perEngine, plannedEachTime, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
-import type { Change, Conversations, Inbox, Tx } from '#server/database/schema.ts'
+import type { Conversations } from '#server/database/people-tables.ts'
+import type { Change, Inbox, Tx } from '#server/database/schema.ts'
 import { type Message, selectAnywhere } from '#server/messages/messages/rows.ts'
 
 export type ConversationRow = Selectable<Conversations>
