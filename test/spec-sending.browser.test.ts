@@ -177,15 +177,15 @@ test('the eye opens every key and value of the task on the server', async (t) =>
   await details.waitFor({ state: 'detached' })
 })
 
-test('a waiting task says why and since when, in the browser’s time', async (t) => {
+test('a waiting task says why and until when, in the browser’s time', async (t) => {
   const page = await visit(t, '/running-tasks')
   await page.getByRole('button', { name: 'Ver waits', exact: true }).click()
   const details = page.getByRole('dialog', { name: 'Detalles de la tarea', exact: true })
   await details.getByText('En espera', { exact: true }).waitFor()
-  const { waiting_for } = await taskOf('waits')
-  assert.ok(waiting_for)
+  const { expires_at } = await taskOf('waits')
+  const until = time(expires_at)
   await details
-    .getByText(waiting_for.split(/\d{4}-/)[0]!.trim())
+    .getByText(`Sale cuando alguno la tenga; si no, caduca el ${until}.`)
     .first()
     .waitFor()
 })
