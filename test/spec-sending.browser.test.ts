@@ -184,10 +184,7 @@ test('a waiting task says why and until when, in the browser’s time', async (t
   await details.getByText('En espera', { exact: true }).waitFor()
   const { expires_at } = await taskOf('waits')
   const until = time(expires_at)
-  await details
-    .getByText(`Sale cuando alguno la tenga; si no, caduca el ${until}.`)
-    .first()
-    .waitFor()
+  await details.getByText(`Sale cuando alguno la tenga; si no, caduca el ${until}.`).first().waitFor()
 })
 
 test('the form on the page is centred and has no Cancelar', async (t) => {
