@@ -1,12 +1,11 @@
 import { type Client, openClient } from '../packages/contract/src/core/client.ts'
+import { previewCampaign } from '../packages/contract/src/people/campaign-checks.ts'
+import { type NewCampaignRow, uploadRows } from '../packages/contract/src/people/campaign-rows.ts'
 import {
   createCampaign,
   listCampaigns,
   type NewCampaign,
-  type NewCampaignRow,
-  previewCampaign,
   startCampaign,
-  uploadRows,
 } from '../packages/contract/src/people/campaigns.ts'
 import { TEST_NUMBERS } from '../packages/simulator/src/test-numbers.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Campaign, CampaignRow } from '../packages/contract/src/people/campaigns.ts'
+import type { CampaignRow } from '../packages/contract/src/people/campaign-rows.ts'
+import type { Campaign } from '../packages/contract/src/people/campaigns.ts'
 import { eventually } from '../packages/server/test/device.ts'
 import { startInstallation } from './installation.ts'
 

@@ -1,8 +1,8 @@
+import type { CampaignRow } from '@sdd/contract/people/campaign-rows.ts'
 import type {
   Campaign,
   CampaignCounts,
   CampaignDetail,
-  CampaignRow,
   CampaignTotals,
 } from '@sdd/contract/people/campaigns.ts'
 import { NOW } from './examples.ts'

@@ -1,5 +1,5 @@
-import type { Campaign, CampaignPreview, NewCampaign, RowExample } from '@sdd/contract/people/campaigns.ts'
-import type { CheckedRow } from '@sdd/contract/people/campaign-checks.ts'
+import type { Campaign, NewCampaign } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignPreview, CheckedRow, RowExample } from '@sdd/contract/people/campaign-checks.ts'
 import { NOW } from './examples.ts'
 import type { StandIn } from './stand-in.ts'
 

@@ -6,7 +6,7 @@ import * as auth from '@sdd/contract/accounts/auth.ts'
 import { testAlertChannel } from '@sdd/contract/outward/alert-channels.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
-import * as campaigns from '@sdd/contract/people/campaigns.ts'
+import * as campaignRows from '@sdd/contract/people/campaign-rows.ts'
 import * as conversations from '@sdd/contract/people/conversations.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
 import { holds } from '@sdd/contract/core/roles.ts'
@@ -32,7 +32,7 @@ const unrecorded = new Map<Route, string>([
   [conversations.answerConversation, 'the transaction log has each message'],
   [conversations.discardAnswer, 'the transaction log has each message'],
   [conversations.changeConversation, 'it is daily work on messages, which the conversation shows'],
-  [campaigns.uploadRows, 'it fills a draft, and the audit log has its start'],
+  [campaignRows.uploadRows, 'it fills a draft, and the audit log has its start'],
   [callbacks.testWebhook, 'it sends a test, and stores nothing'],
   [testAlertChannel, 'it sends a test, and stores only its outcome'],
   [tasks.createTasks, 'another system does it; the tasks are a log of their own'],

@@ -5,6 +5,7 @@ import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import * as destinations from '@sdd/contract/messages/destinations.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
+import * as campaignRows from '@sdd/contract/people/campaign-rows.ts'
 import * as campaigns from '@sdd/contract/people/campaigns.ts'
 import * as contacts from '@sdd/contract/people/contacts.ts'
 import * as keywords from '@sdd/contract/messages/keywords.ts'
@@ -338,7 +339,7 @@ async function aCampaign({ token }: Pick<Admin, 'token'>, filled = false) {
   const { body } = await call(server, campaigns.createCampaign, { token, body: CAMPAIGN })
   const params = { id: body.id }
   if (filled)
-    await call(server, campaigns.uploadRows, { token, params, body: { first_row: 1, rows: [NUMBER] } })
+    await call(server, campaignRows.uploadRows, { token, params, body: { first_row: 1, rows: [NUMBER] } })
   return { params }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as checks from '@sdd/contract/people/campaign-checks.ts'
+import * as campaignRows from '@sdd/contract/people/campaign-rows.ts'
 import * as contract from '@sdd/contract/people/campaigns.ts'
 import { saveContact } from '@sdd/contract/people/contacts.ts'
 import { newCampaigner } from './campaigns.ts'
@@ -142,7 +143,7 @@ test('the same rows again replace those there, none leaves a gap, and the last o
   assert.deepEqual(await upload(id, some), { rows: 2_500, repeated: 0, refused: [] })
   assert.equal((await upload(id, some.slice(0, 3), { first_row: 2_501 })).repeated, 3)
   const body = { first_row: 2_505, rows: some.slice(0, 1) }
-  const gap = await call(server, contract.uploadRows, { token, params: { id }, body })
+  const gap = await call(server, campaignRows.uploadRows, { token, params: { id }, body })
   assert.deepEqual([gap.status, Object.keys((gap.body as { fields?: object }).fields!)], [422, ['first_row']])
   const last = await upload(id, [{ number: '600111222' }], { first_row: 2, last: true })
   assert.deepEqual(last, { rows: 2, repeated: 0, refused: [] })
@@ -280,7 +281,7 @@ test('a user reads campaigns and changes none, and removing one removes its rows
   const { id } = await create()
   await upload(id, [{ number: '600111222' }])
   assert.equal((await call(server, contract.listCampaigns, { token: user.token })).body.campaigns.length, 1)
-  assert.equal((await call(server, contract.listRows, { token: user.token, params: { id } })).status, 200)
+  assert.equal((await call(server, campaignRows.listRows, { token: user.token, params: { id } })).status, 200)
   const created = await call(server, contract.createCampaign, { token: user.token, body: draft })
   assert.equal(created.status, 403)
   // A superadmin creates one for another company, and needs no more than its id later.

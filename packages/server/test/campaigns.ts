@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import * as checks from '@sdd/contract/people/campaign-checks.ts'
+import * as campaignRows from '@sdd/contract/people/campaign-rows.ts'
 import * as contract from '@sdd/contract/people/campaigns.ts'
 import { newUser } from './seeds.ts'
 import { call, type TestServer } from './server.ts'
@@ -28,22 +29,22 @@ export function campaignCalls(server: TestServer, token: string) {
     create: (change: Partial<contract.NewCampaign> = {}) =>
       answered(call(server, contract.createCampaign, { token, body: { ...draft, ...change } }), 201),
     upload: (id: number, rows: unknown[], more: { first_row?: number; last?: boolean; of?: number } = {}) =>
-      answered(call(server, contract.uploadRows, { ...of(id), body: { first_row: 1, rows, ...more } })),
+      answered(call(server, campaignRows.uploadRows, { ...of(id), body: { first_row: 1, rows, ...more } })),
     read: (id: number) => answered(call(server, contract.readCampaign, of(id))),
     list: (query: Record<string, string> = {}) =>
       answered(call(server, contract.listCampaigns, { token, query })),
     rows: (id: number, query: Record<string, string> = {}) =>
-      answered(call(server, contract.listRows, { ...of(id), query })),
+      answered(call(server, campaignRows.listRows, { ...of(id), query })),
     check: (id: number, query: Record<string, string> = {}) =>
       answered(call(server, checks.checkRows, { ...of(id), query })),
-    preview: (id: number) => answered(call(server, contract.previewCampaign, of(id))),
+    preview: (id: number) => answered(call(server, checks.previewCampaign, of(id))),
     start: (id: number, rows: number) =>
       answered(call(server, contract.startCampaign, { ...of(id), body: { rows } })),
     /** Creates and starts a campaign with these rows, all of which can be sent. */
     async run(rows: unknown[], change: Partial<contract.NewCampaign> = {}): Promise<number> {
       const body = { ...draft, text: 'hola', ...change }
       const { id } = await answered(call(server, contract.createCampaign, { token, body }), 201)
-      await answered(call(server, contract.uploadRows, { ...of(id), body: { first_row: 1, rows } }))
+      await answered(call(server, campaignRows.uploadRows, { ...of(id), body: { first_row: 1, rows } }))
       await answered(call(server, contract.startCampaign, { ...of(id), body: { rows: rows.length } }))
       return id
     },

@@ -1,4 +1,5 @@
-import type { Campaign, CampaignPreview } from '../../../packages/contract/src/people/campaigns.ts'
+import type { CampaignPreview } from '../../../packages/contract/src/people/campaign-checks.ts'
+import type { Campaign } from '../../../packages/contract/src/people/campaigns.ts'
 import { type Measure, openResult } from '../bench.ts'
 import { openHttpLoad } from '../http.ts'
 import { gainAccess, startBenchServer } from '../server.ts'

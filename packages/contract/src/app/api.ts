@@ -3,6 +3,7 @@ import * as audit from '@sdd/contract/accounts/audit.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as brokerHook from '@sdd/contract/fleet/broker-hook.ts'
 import * as campaignChecks from '@sdd/contract/people/campaign-checks.ts'
+import * as campaignRows from '@sdd/contract/people/campaign-rows.ts'
 import * as campaigns from '@sdd/contract/people/campaigns.ts'
 import * as alertChannels from '@sdd/contract/outward/alert-channels.ts'
 import * as alerts from '@sdd/contract/outward/alerts.ts'
@@ -100,10 +101,10 @@ export const routes: readonly Route[] = [
   campaigns.readCampaign,
   campaigns.changeCampaign,
   campaigns.deleteCampaign,
-  campaigns.uploadRows,
-  campaigns.listRows,
-  campaigns.exportRows,
-  campaigns.previewCampaign,
+  campaignRows.uploadRows,
+  campaignRows.listRows,
+  campaignRows.exportRows,
+  campaignChecks.previewCampaign,
   campaignChecks.checkRows,
   campaignChecks.exportCheck,
   campaigns.startCampaign,

@@ -9,16 +9,12 @@ import {
   listParam,
   Name,
 } from '@sdd/contract/core/fields.ts'
-import { CsvFile, route } from '@sdd/contract/core/route.ts'
+import { route } from '@sdd/contract/core/route.ts'
 import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
 import { Tag } from '@sdd/contract/fleet/tags.ts'
-import { messageStates } from '@sdd/contract/messages/messages.ts'
-import { errorMsgFields } from '@sdd/contract/messages/outcomes.ts'
-import { ListName, MAX_FIELDS, MAX_IMPORTED, MAX_LISTS, ROWS_BYTES } from '@sdd/contract/people/contacts.ts'
-import { FIELD_NAME } from '@sdd/contract/people/template-text.ts'
+import { RowState } from '@sdd/contract/people/campaign-rows.ts'
+import { ListName, MAX_LISTS } from '@sdd/contract/people/contacts.ts'
 import { TemplateBody } from '@sdd/contract/people/templates.ts'
-
-export const MAX_CAMPAIGN_ROWS = 200_000
 
 const campaignStates = ['draft', 'scheduled', 'running', 'paused', 'stopped', 'finished'] as const
 export const CampaignState = z.enum(campaignStates)
@@ -27,11 +23,6 @@ export type CampaignState = z.infer<typeof CampaignState>
 /** A campaign has no one-time codes. */
 export const CampaignClass = z.enum(['transactional', 'marketing'])
 export type CampaignClass = z.infer<typeof CampaignClass>
-
-/** `pending` until its message is made, then as the message; `skipped` rows never get one. */
-export const rowStates = ['pending', 'skipped', ...messageStates] as const
-export const RowState = z.enum(rowStates)
-export type RowState = z.infer<typeof RowState>
 
 /** The groups in which rows are counted. A `replied` message counts as `delivered`. */
 export const countedStates = [
@@ -52,10 +43,6 @@ const Counts = z.object(
   Object.fromEntries(countedStates.map((state) => [state, z.int()])) as Record<CountedState, z.ZodMiniInt>,
 )
 export type CampaignCounts = z.infer<typeof Counts>
-
-/** Why a row is not sent. */
-export const SkipReason = z.enum(['invalid', 'repeated', 'opted_out', 'no_consent', 'recipient_limit'])
-export type SkipReason = z.infer<typeof SkipReason>
 
 /** What decides when a campaign is finished. */
 export const LimitedBy = z.enum([
@@ -150,133 +137,6 @@ export const NewCampaign = z.strictObject({
 })
 export type NewCampaign = z.infer<typeof NewCampaign>
 
-const FIELD = 'must be a letter or _, then letters, digits and _, 40 at most, and not number'
-
-const RowFieldName = z.string().check(
-  z.normalize('NFC'),
-  z.regex(FIELD_NAME, FIELD),
-  z.refine((name) => name !== 'number', FIELD),
-)
-
-/** Those of a contact, and its name. */
-const RowFields = z
-  .record(RowFieldName, z.string().check(z.maxLength(200)))
-  .check(
-    z.refine((fields) => Object.keys(fields).length <= MAX_FIELDS + 1, `has more than ${MAX_FIELDS} fields`),
-  )
-
-/** A row as it is uploaded. The field `name` is the name of the person. */
-export const NewCampaignRow = z.strictObject({
-  number: z.string(),
-  fields: z.optional(z.nullable(RowFields)),
-  /** Not before this time. */
-  at: z.optional(z.nullable(z.string())),
-})
-export type NewCampaignRow = z.infer<typeof NewCampaignRow>
-
-/** Why a row cannot be sent as it is. */
-export const RowFaultCode = z.enum([
-  'invalid_number',
-  'missing_field',
-  'too_long',
-  'invalid_at',
-  'invalid',
-  'destination_refused',
-])
-export type RowFaultCode = z.infer<typeof RowFaultCode>
-
-export const RowFault = z.object({
-  code: RowFaultCode,
-  detail: z.string(),
-  /** `{field}` of `missing_field`, `{segments, max}` of `too_long`, `{prefix}` of `destination_refused`. */
-  params: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-})
-export type RowFault = z.infer<typeof RowFault>
-
-export const CampaignRow = z.object({
-  /** Counted from 1. */
-  row: z.int(),
-  /** As it was uploaded, if it is no possible number. */
-  number: z.string(),
-  name: z.nullable(z.string()),
-  /** Rendered; null if that is impossible. */
-  text: z.nullable(z.string()),
-  state: RowState,
-  /** A `SkipReason`, or the error code of the message. */
-  reason: z.nullable(z.string()),
-  /** Of its message; null before it has one. */
-  guid: z.nullable(z.string()),
-  device_uid: z.nullable(z.string()),
-  /** When its state changed last; of a pending one, the time it is scheduled for. */
-  at: z.nullable(Instant),
-  ...errorMsgFields,
-  /** Of an invalid row. */
-  fault: z.nullable(RowFault),
-  reply: z.nullable(z.string()),
-})
-export type CampaignRow = z.infer<typeof CampaignRow>
-
-export const Encodings = z.object({ gsm7: z.int(), ucs2: z.int() })
-
-/** A row of a draft that can be sent. */
-export const RowExample = z.object({
-  row: z.int(),
-  number: z.string(),
-  name: z.nullable(z.string()),
-  text: z.string(),
-  parts: z.int(),
-  encoding: z.enum(['gsm7', 'ucs2']),
-  /** The fields that a text may use: those of the row, then those of its contact. */
-  values: z.record(z.string(), z.string()),
-})
-export type RowExample = z.infer<typeof RowExample>
-
-/** From which the time of the end is worked out. */
-export const EstimateBasis = z.object({
-  /** The devices that could send now. */
-  devices: z.int(),
-  /** Enabled devices that are not connected, or in quarantine. They are not considered. */
-  away: z.int(),
-  /** Messages that these devices send in an hour within their limits. */
-  per_hour: z.number(),
-  /** SMS segments that they may still send today. */
-  room_today: z.int(),
-})
-export type EstimateBasis = z.infer<typeof EstimateBasis>
-
-export const CampaignPreview = z.object({
-  /** The sum of `sendable` and the five groups `repeated` to `over_recipient_cap`. */
-  rows: z.int(),
-  sendable: z.int(),
-  /** SMS segments of the sendable rows. */
-  parts: z.int(),
-  /** Sendable rows. */
-  by_encoding: Encodings,
-  repeated: z.int(),
-  invalid: z.int(),
-  opted_out: z.int(),
-  without_consent: z.int(),
-  over_recipient_cap: z.int(),
-  /** Sendable rows by their number of segments, the fewest first. */
-  by_parts: z.array(z.object({ parts: z.int(), rows: z.int() })),
-  /** Letters that GSM-7 lacks, up to 10, in sendable rows. */
-  ucs2_letters: z.array(z.string()),
-  /** Invalid rows by reason, the most frequent first. `field` is that of `missing_field`. */
-  faults: z.array(z.object({ code: RowFaultCode, field: z.nullable(z.string()), rows: z.int() })),
-  /** The first 20 sendable rows. */
-  examples: z.array(RowExample),
-  /** The sendable row with the longest text, and the first with several segments. */
-  longest: z.nullable(RowExample),
-  first_in_parts: z.nullable(RowExample),
-  /** The rows of an upload that has not reached its end. Until it does, the draft cannot be started. */
-  uploading: z.nullable(z.int()),
-  basis: EstimateBasis,
-  /** If it were started now; null if it is not known. */
-  finishes_at: z.nullable(Instant),
-  limited_by: z.nullable(LimitedBy),
-})
-export type CampaignPreview = z.infer<typeof CampaignPreview>
-
 /** How many campaigns are in each state. */
 const Totals = z.object(
   Object.fromEntries(campaignStates.map((state) => [state, z.int()])) as Record<CampaignState, z.ZodMiniInt>,
@@ -291,18 +151,6 @@ export const CampaignSelection = z.object({
   cursor: z.optional(Cursor),
 })
 export type CampaignSelection = z.infer<typeof CampaignSelection>
-
-export const RowSelection = z.object({
-  /** `delivered` includes those with a reply. */
-  state: z.optional(listParam(rowStates)),
-  reason: z.optional(z.string().check(z.maxLength(64))),
-  /** Part of the number or of the uploaded name. */
-  search: z.optional(z.string().check(z.maxLength(100))),
-  order: z._default(z.enum(['asc', 'desc']), 'asc'),
-  limit: z._default(countParam(1, 1_000), 500),
-  cursor: z.optional(Cursor),
-})
-export type RowSelection = z.infer<typeof RowSelection>
 
 const byId = z.object({ id: IdParam })
 
@@ -343,50 +191,10 @@ export const changeCampaign = route('POST /api/campaigns/:id', {
   errors: ['unknown_campaign', 'wrong_state'],
 })
 
-export const uploadRows = route('POST /api/campaigns/:id/rows', {
-  summary: 'Stores up to 5,000 rows of a draft from `first_row` on. The same call again replaces them.',
-  may: 'campaigns:manage',
-  params: byId,
-  body: z.strictObject({
-    first_row: z.int().check(z.gte(1), z.lte(MAX_CAMPAIGN_ROWS + 1)),
-    rows: z.array(z.unknown()).check(z.maxLength(MAX_IMPORTED)),
-    /** Drops the rows after these. */
-    last: z.optional(z.boolean()),
-    /** How many rows the whole upload has. The draft cannot be started until its `last` rows are there. */
-    of: z.optional(z.int().check(z.gte(0), z.lte(MAX_CAMPAIGN_ROWS))),
-  }),
-  body_bytes: ROWS_BYTES,
-  reply: z.object({
-    /** Rows of the campaign now. */
-    rows: z.int(),
-    /** Rows of this call whose number an earlier row has. */
-    repeated: z.int(),
-    /** Rows that cannot be sent as they are. They are kept, to be corrected. */
-    refused: z.array(z.extend(RowFault, { row: z.int() })),
-  }),
-  errors: ['unknown_campaign', 'wrong_state', 'disk_full'],
-})
-
-export const listRows = route('GET /api/campaigns/:id/rows', {
-  summary: 'The rows of a campaign, by row, in pages.',
-  params: byId,
-  query: RowSelection,
-  reply: z.object({ rows: z.array(CampaignRow), next_cursor: z.nullable(Cursor) }),
-  errors: ['unknown_campaign'],
-})
-
 export const deleteCampaign = route('DELETE /api/campaigns/:id', {
   summary: 'Removes a draft, or a campaign that has ended. Its messages stay in the log.',
   may: 'campaigns:manage',
   params: byId,
-  errors: ['unknown_campaign', 'wrong_state'],
-})
-
-export const previewCampaign = route('GET /api/campaigns/:id/preview', {
-  summary: 'How many rows of a draft would be sent now, why others would not, and when it would be finished.',
-  may: 'campaigns:manage',
-  params: byId,
-  reply: CampaignPreview,
   errors: ['unknown_campaign', 'wrong_state'],
 })
 
@@ -439,12 +247,4 @@ export const retryCampaign = route('POST /api/campaigns/:id/retry', {
   reply: Campaign,
   status: 201,
   errors: ['unknown_campaign', 'wrong_state', 'nothing_to_send'],
-})
-
-export const exportRows = route('GET /api/campaigns/:id/rows.csv', {
-  summary: 'The rows of a campaign as a CSV file.',
-  params: byId,
-  query: z.omit(RowSelection, { order: true, limit: true, cursor: true }),
-  reply: CsvFile,
-  errors: ['unknown_campaign'],
 })

@@ -1,4 +1,5 @@
-import type { CampaignClass, CampaignState, RowState } from '@sdd/contract/people/campaigns.ts'
+import type { RowState } from '@sdd/contract/people/campaign-rows.ts'
+import type { CampaignClass, CampaignState } from '@sdd/contract/people/campaigns.ts'
 import type { ConversationStatus } from '@sdd/contract/people/conversations.ts'
 import type { KeywordAction } from '@sdd/contract/messages/keywords.ts'
 import type { Generated } from '@sdd/storage/tables.ts'

@@ -1,13 +1,10 @@
+import { exportRows, listRows, rowStates, type CampaignRow } from '@sdd/contract/people/campaign-rows.ts'
 import {
-  exportRows,
-  listRows,
   pauseCampaign,
   resumeCampaign,
   retryCampaign,
-  rowStates,
   stopCampaign,
   type Campaign,
-  type CampaignRow,
 } from '@sdd/contract/people/campaigns.ts'
 import type { Input } from '@sdd/contract/core/client.ts'
 import { callApi, download } from '#console/core/api.ts'

@@ -1,4 +1,4 @@
-import type { RowFaultCode } from '@sdd/contract/people/campaigns.ts'
+import type { RowFaultCode } from '@sdd/contract/people/campaign-rows.ts'
 
 export const campaignPage = {
   back: 'Campañas',

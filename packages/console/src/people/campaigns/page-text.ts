@@ -1,4 +1,4 @@
-import type { RowFaultCode } from '@sdd/contract/people/campaigns.ts'
+import type { RowFaultCode } from '@sdd/contract/people/campaign-rows.ts'
 import { wording } from '#console/core/language.ts'
 
 export const campaignPage = wording('campaignPage', {

@@ -1,4 +1,4 @@
-import type { CampaignRow, RowState } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignRow, RowState } from '@sdd/contract/people/campaign-rows.ts'
 import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'

@@ -1,4 +1,4 @@
-import type { CampaignRow } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignRow } from '@sdd/contract/people/campaign-rows.ts'
 import { Link } from '@tanstack/react-router'
 import { outcomes } from '#console/messages/outcomes/text.ts'
 import { campaignPage as words } from './page-text.ts'

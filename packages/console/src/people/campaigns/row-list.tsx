@@ -1,4 +1,5 @@
-import type { CampaignDetail, CampaignRow } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignRow } from '@sdd/contract/people/campaign-rows.ts'
+import type { CampaignDetail } from '@sdd/contract/people/campaigns.ts'
 import { ArrowUp, X } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import { lazyPart } from '#console/core/language.ts'

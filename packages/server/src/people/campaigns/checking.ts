@@ -1,6 +1,6 @@
 import type { CheckedRow, CheckSelection, RowGroup } from '@sdd/contract/people/campaign-checks.ts'
 import type { CsvFile } from '@sdd/contract/core/route.ts'
-import type { SkipReason } from '@sdd/contract/people/campaigns.ts'
+import type { SkipReason } from '@sdd/contract/people/campaign-rows.ts'
 import type { Scope } from '#server/core/context.ts'
 import { BYTE_ORDER_MARK, csvLine, escapeFormula, escapeUnlessNumber } from '#server/core/csv.ts'
 import { cursorId } from '#server/core/paging.ts'

@@ -1,4 +1,5 @@
-import type { EstimateBasis, LimitedBy } from '@sdd/contract/people/campaigns.ts'
+import type { EstimateBasis } from '@sdd/contract/people/campaign-checks.ts'
+import type { LimitedBy } from '@sdd/contract/people/campaigns.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'

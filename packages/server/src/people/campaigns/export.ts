@@ -1,4 +1,4 @@
-import type { CampaignRow, RowSelection } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignRow, RowSelection } from '@sdd/contract/people/campaign-rows.ts'
 import type { CsvFile } from '@sdd/contract/core/route.ts'
 import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
 import type { Caller } from '#server/core/context.ts'

@@ -1,4 +1,4 @@
-import type { RowState } from '@sdd/contract/people/campaigns.ts'
+import type { RowState } from '@sdd/contract/people/campaign-rows.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Queue, Tx } from '#server/database/schema.ts'

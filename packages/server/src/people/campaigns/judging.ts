@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { RowFault, SkipReason } from '@sdd/contract/people/campaigns.ts'
+import type { RowFault, SkipReason } from '@sdd/contract/people/campaign-rows.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { isCapped } from '#server/messages/destinations/counting.ts'

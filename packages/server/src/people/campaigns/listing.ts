@@ -1,4 +1,4 @@
-import type { CampaignRow, RowFault, RowSelection, RowState } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignRow, RowFault, RowSelection, RowState } from '@sdd/contract/people/campaign-rows.ts'
 import type { Caller } from '#server/core/context.ts'
 import { cursorId } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'

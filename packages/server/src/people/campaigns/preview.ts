@@ -1,4 +1,5 @@
-import type { CampaignPreview, RowExample, RowFault } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignPreview, RowExample } from '@sdd/contract/people/campaign-checks.ts'
+import type { RowFault } from '@sdd/contract/people/campaign-rows.ts'
 import { lettersBeyondGsm } from '@sdd/sms/segments.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Scope } from '#server/core/context.ts'

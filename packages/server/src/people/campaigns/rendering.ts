@@ -1,4 +1,4 @@
-import type { RowFault } from '@sdd/contract/people/campaigns.ts'
+import type { RowFault } from '@sdd/contract/people/campaign-rows.ts'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { parseTemplateText, renderTemplateText } from '@sdd/contract/people/template-text.ts'
 import { type Encoding, measureText } from '@sdd/sms/segments.ts'

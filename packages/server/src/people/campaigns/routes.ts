@@ -1,4 +1,5 @@
 import * as checks from '@sdd/contract/people/campaign-checks.ts'
+import * as campaignRows from '@sdd/contract/people/campaign-rows.ts'
 import * as contract from '@sdd/contract/people/campaigns.ts'
 import type { NeedsOf } from '#server/core/context.ts'
 import type { Serve } from '#server/core/http/serve.ts'
@@ -39,10 +40,10 @@ export function campaignRoutes(serve: Serve, needs: Needs): void {
   )
   serve(contract.changeCampaign, ({ params, body, caller }) => changeCampaign(needs, caller, params.id, body))
   serve(contract.deleteCampaign, ({ params, caller }) => deleteCampaign(needs, caller, params.id))
-  serve(contract.uploadRows, ({ params, body, caller }) => uploadRows(needs, caller, params.id, body))
-  serve(contract.listRows, ({ params, query, caller }) => listRows(needs, caller, params.id, query))
-  serve(contract.exportRows, ({ params, query, caller }) => exportRows(needs, caller, params.id, query))
-  serve(contract.previewCampaign, ({ params, caller }) => previewCampaign(needs, caller.scope, params.id))
+  serve(campaignRows.uploadRows, ({ params, body, caller }) => uploadRows(needs, caller, params.id, body))
+  serve(campaignRows.listRows, ({ params, query, caller }) => listRows(needs, caller, params.id, query))
+  serve(campaignRows.exportRows, ({ params, query, caller }) => exportRows(needs, caller, params.id, query))
+  serve(checks.previewCampaign, ({ params, caller }) => previewCampaign(needs, caller.scope, params.id))
   serve(checks.checkRows, ({ params, query, caller }) => checkRows(needs, caller.scope, params.id, query))
   serve(checks.exportCheck, ({ params, caller }) => exportCheck(needs, caller.scope, params.id))
   serve(contract.startCampaign, ({ params, body, caller }) =>

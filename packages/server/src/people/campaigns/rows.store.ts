@@ -1,4 +1,5 @@
-import type { CampaignReason, RowState } from '@sdd/contract/people/campaigns.ts'
+import type { RowState } from '@sdd/contract/people/campaign-rows.ts'
+import type { CampaignReason } from '@sdd/contract/people/campaigns.ts'
 import { isIn, limit, perEngine, sql, when } from '@sdd/storage/sql.ts'
 import type { CampaignRows, Contacts } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Campaign, SkipReason } from '@sdd/contract/people/campaigns.ts'
+import type { SkipReason } from '@sdd/contract/people/campaign-rows.ts'
+import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { MAX_CAMPAIGN_ROWS, NewCampaignRow, type RowFault } from '@sdd/contract/people/campaigns.ts'
+import { MAX_CAMPAIGN_ROWS, NewCampaignRow, type RowFault } from '@sdd/contract/people/campaign-rows.ts'
 import { AnyInstant } from '@sdd/contract/core/fields.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { instant } from '#server/core/clock.ts'

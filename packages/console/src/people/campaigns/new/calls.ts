@@ -1,19 +1,18 @@
 import {
   checkRows,
   exportCheck,
+  previewCampaign,
+  type CampaignPreview,
   type CheckedRow,
   type RowGroup,
 } from '@sdd/contract/people/campaign-checks.ts'
+import { uploadRows, type NewCampaignRow } from '@sdd/contract/people/campaign-rows.ts'
 import {
   changeCampaign,
   createCampaign,
-  previewCampaign,
   startCampaign,
-  uploadRows,
   type Campaign,
-  type CampaignPreview,
   type NewCampaign,
-  type NewCampaignRow,
 } from '@sdd/contract/people/campaigns.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { callApi, download, rowsOf } from '#console/core/api.ts'

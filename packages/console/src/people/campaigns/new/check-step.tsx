@@ -1,5 +1,4 @@
-import { rowGroups, type RowGroup } from '@sdd/contract/people/campaign-checks.ts'
-import type { CampaignPreview } from '@sdd/contract/people/campaigns.ts'
+import { rowGroups, type RowGroup, type CampaignPreview } from '@sdd/contract/people/campaign-checks.ts'
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Fragment, Suspense } from 'react'

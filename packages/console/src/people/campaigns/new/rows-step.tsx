@@ -1,4 +1,4 @@
-import { MAX_CAMPAIGN_ROWS } from '@sdd/contract/people/campaigns.ts'
+import { MAX_CAMPAIGN_ROWS } from '@sdd/contract/people/campaign-rows.ts'
 import { MAX_FIELDS } from '@sdd/contract/people/contacts.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ClipboardPaste } from 'lucide-react'

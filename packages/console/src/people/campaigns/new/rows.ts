@@ -1,4 +1,4 @@
-import { MAX_CAMPAIGN_ROWS, type NewCampaignRow } from '@sdd/contract/people/campaigns.ts'
+import { MAX_CAMPAIGN_ROWS, type NewCampaignRow } from '@sdd/contract/people/campaign-rows.ts'
 import { MAX_IMPORTED, ROWS_BYTES } from '@sdd/contract/people/contacts.ts'
 import type { CsvRow } from '#console/people/csv/csv.ts'
 import { instantOf } from '#console/people/csv/instant.ts'

@@ -1,4 +1,4 @@
-import type { CampaignPreview } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignPreview } from '@sdd/contract/people/campaign-checks.ts'
 import { CallFault } from '@sdd/contract/core/client.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

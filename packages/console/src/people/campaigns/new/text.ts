@@ -1,4 +1,5 @@
-import type { RowFaultCode, LimitedBy } from '@sdd/contract/people/campaigns.ts'
+import type { RowFaultCode } from '@sdd/contract/people/campaign-rows.ts'
+import type { LimitedBy } from '@sdd/contract/people/campaigns.ts'
 import type { RowGroup } from '@sdd/contract/people/campaign-checks.ts'
 import { wording } from '#console/core/language.ts'
 import type { PlanFault } from './rows.ts'

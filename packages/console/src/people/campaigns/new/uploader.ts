@@ -1,4 +1,4 @@
-import type { NewCampaignRow } from '@sdd/contract/people/campaigns.ts'
+import type { NewCampaignRow } from '@sdd/contract/people/campaign-rows.ts'
 import { nextBatch, type UploadPlan } from './rows.ts'
 
 export type UploadState = {

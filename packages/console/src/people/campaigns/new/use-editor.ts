@@ -1,5 +1,6 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
-import type { CampaignPreview, Campaign } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignPreview } from '@sdd/contract/people/campaign-checks.ts'
+import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { MAX_FIELDS } from '@sdd/contract/people/contacts.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
