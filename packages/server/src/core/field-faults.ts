@@ -1,11 +1,5 @@
 import type { FieldCode, FieldFault } from '@sdd/contract/core/error-params.ts'
-import type { FieldError } from '@sdd/contract/core/errors.ts'
-
-/** The fault of a field: `why` is an English sentence without its subject; `code` and `params` say the same. */
-export type Fault = FieldFault & { why: string }
-
-/** The fault of each field, by its path: `tasks.3`. */
-export type Faults = Record<string, Fault>
+import { type Fault, type Faults, Refusal } from './refusal.ts'
 
 type ParamsOf<Code extends FieldCode> = Extract<FieldFault, { code: Code }>['params']
 
@@ -14,14 +8,22 @@ export function fault<Code extends FieldCode>(why: string, code: Code, params: P
   return { why, code, params } as Fault
 }
 
-/** The `fields` and `field_codes` of an error. */
-export function fieldErrorsOf(faults: Faults): {
-  fields: Record<string, string>
-  field_codes: Record<string, FieldError>
-} {
-  const pairs = Object.entries(faults)
-  return {
-    fields: Object.fromEntries(pairs.map(([name, { why }]) => [name, why])),
-    field_codes: Object.fromEntries(pairs.map(([name, { code, params }]) => [name, { code, params }])),
-  }
+/** `invalid`, about one field. */
+export function invalidField<Code extends FieldCode>(
+  field: string,
+  ...its: Parameters<typeof fault<Code>>
+): Refusal {
+  return invalidFields({ [field]: fault(...its) })
+}
+
+/** `invalid`, about these fields. */
+export function invalidFields(fields: Faults): Refusal {
+  return new Refusal('invalid', explainFaults(fields), { fields })
+}
+
+/** A sentence for people, with the first five of the faults. */
+export function explainFaults(faults: Faults): string {
+  const reasons = Object.entries(faults).map(([name, { why }]) => `${name}: ${why}`)
+  const shown = reasons.length > 5 ? [...reasons.slice(0, 5), 'and more'] : reasons
+  return `What was sent is not valid. ${shown.join('; ')}.`
 }

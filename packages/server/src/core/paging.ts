@@ -1,5 +1,4 @@
-import { fault } from './field-faults.ts'
-import { Refusal } from './refusal.ts'
+import { invalidField } from './field-faults.ts'
 
 /**
  * The id below which the cursor's page begins; `undefined` for the first page. Throws `invalid` if it is not a cursor.
@@ -9,7 +8,7 @@ export function cursorId(cursor: string | undefined): number | undefined {
   const id = Number(cursor)
   if (Number.isSafeInteger(id) && id > 0 && String(id) === cursor) return id
   const why = 'must be a next_cursor of an earlier answer'
-  throw new Refusal('invalid', `cursor ${why}.`, { fields: { cursor: fault(why, 'bad_format', {}) } })
+  throw invalidField('cursor', why, 'bad_format', {})
 }
 
 /** Returns one page. The caller reads one row more than `limit`, which shows whether there is another page. */

@@ -1,6 +1,11 @@
-import type { ErrorParams, TellingCode } from '@sdd/contract/core/error-params.ts'
+import type { ErrorParams, FieldFault, TellingCode } from '@sdd/contract/core/error-params.ts'
 import type { ErrorCode, FieldError } from '@sdd/contract/core/errors.ts'
-import { type Faults, fieldErrorsOf } from './field-faults.ts'
+
+/** The fault of a field: `why` is an English sentence without its subject; `code` and `params` say the same. */
+export type Fault = FieldFault & { why: string }
+
+/** The fault of each field, by its path: `tasks.3`. */
+export type Faults = Record<string, Fault>
 
 type More = { fields?: Faults; retry_after_secs?: number; companies?: readonly number[] }
 
@@ -45,4 +50,16 @@ export function errorCodeOf(error: unknown): ErrorCode | undefined {
 /** For `catch`: ignores a refusal of work that can wait, and rethrows any other error. */
 export function unlessRefused(error: unknown): void {
   if (!(error instanceof Refusal)) throw error
+}
+
+/** The `fields` and `field_codes` of an error. */
+function fieldErrorsOf(faults: Faults): {
+  fields: Record<string, string>
+  field_codes: Record<string, FieldError>
+} {
+  const pairs = Object.entries(faults)
+  return {
+    fields: Object.fromEntries(pairs.map(([name, { why }]) => [name, why])),
+    field_codes: Object.fromEntries(pairs.map(([name, { code, params }]) => [name, { code, params }])),
+  }
 }

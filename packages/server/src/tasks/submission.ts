@@ -1,10 +1,9 @@
 import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks/tasks.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
-import { type Fault, fault, type Faults } from '#server/core/field-faults.ts'
-import { explainFault } from '#server/core/http/request.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { fault, invalidFields } from '#server/core/field-faults.ts'
+import { type Fault, type Faults, Refusal } from '#server/core/refusal.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
 import type { Database } from '#server/database/open.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
@@ -378,7 +377,7 @@ function openCallbackCheck(needs: Needs, caller: Submitter): CallbackCheck {
 type CallbackCheck = (url: string) => Promise<Fault | undefined>
 
 function invalid(guid: string | null, fields: Faults): RefusedTask {
-  return refused(guid, new Refusal('invalid', explainFault(fields), { fields }))
+  return refused(guid, invalidFields(fields))
 }
 
 function taken(guid: string): RefusedTask {

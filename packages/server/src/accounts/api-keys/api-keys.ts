@@ -5,7 +5,7 @@ import { requireProof } from '#server/accounts/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { overlapEnd, activeOverlap } from '#server/core/rotation-overlap.ts'
-import { fault } from '#server/core/field-faults.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, newSecret, newWebhookSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -54,12 +54,8 @@ export async function createApiKey(
     expires_at: expires_at ? instant(Date.parse(expires_at)) : null,
     webhook_secret: newWebhookSecret(),
   }
-  if (made.expires_at !== null && made.expires_at <= now) {
-    const why = 'has passed already'
-    throw new Refusal('invalid', `expires_at ${why}.`, {
-      fields: { expires_at: fault(why, 'out_of_range', { min: now, max: null }) },
-    })
-  }
+  if (made.expires_at !== null && made.expires_at <= now)
+    throw invalidField('expires_at', 'has passed already', 'out_of_range', { min: now, max: null })
   const smpp = wanted ? newSmppLogin() : undefined
   if (smpp) requireProof(caller, clock.now())
   const asker = { user: caller.name, address: caller.address }

@@ -1,9 +1,9 @@
 import { type Country, DEFAULT_COUNTRY } from '@sdd/contract/core/countries.ts'
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import type { Logger } from 'pino'
-import { type Fault, fault } from '#server/core/field-faults.ts'
 import { keptNumber } from '#server/core/phone-number.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { fault, invalidFields } from '#server/core/field-faults.ts'
+import type { Fault } from '#server/core/refusal.ts'
 import type { Peers } from '#server/core/replicas/replicas.ts'
 import type { Database } from '#server/database/open.ts'
 import { settingsStore } from './store.ts'
@@ -82,10 +82,7 @@ export function requireNumber(
 ): string {
   const kept = numbers.kept(company_id, written)
   if (kept !== undefined) return kept
-  const why = numberFault(numbers.country(company_id))
-  throw new Refusal('invalid', `What was sent is not valid. ${field}: ${why.why}.`, {
-    fields: { [field]: why },
-  })
+  throw invalidFields({ [field]: numberFault(numbers.country(company_id)) })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fault } from '#server/core/field-faults.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { invalidField } from '#server/core/field-faults.ts'
+import type { Refusal } from '#server/core/refusal.ts'
 import { loginKey } from '#server/accounts/users/users.ts'
 
 const LIST = join(import.meta.dirname, 'common-passwords.txt')
@@ -27,9 +27,7 @@ export async function refuseGuessable(
 }
 
 function refused(field: string, why: string): Refusal {
-  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why}.`, {
-    fields: { [field]: fault(why, 'common_password', {}) },
-  })
+  return invalidField(field, why, 'common_password', {})
 }
 
 /** Whether the password is this text plus at most three characters that are not letters. Whitespace is ignored. */

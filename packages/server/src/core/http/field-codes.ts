@@ -1,6 +1,7 @@
 import { formatCodes } from '@sdd/contract/core/fields.ts'
 import type * as z from 'zod/mini'
-import { type Fault, fault } from '#server/core/field-faults.ts'
+import { fault } from '#server/core/field-faults.ts'
+import type { Fault } from '#server/core/refusal.ts'
 
 type Issue = z.core.$ZodIssue
 type Type = z.core.$ZodType

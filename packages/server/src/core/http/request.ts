@@ -10,8 +10,8 @@ import { readUrlencoded } from '@sdd/http/urlencoded.ts'
 import * as z from 'zod/mini'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller, KeyHolder, SignedIn } from '#server/core/context.ts'
-import { fault, type Faults } from '#server/core/field-faults.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { fault, invalidFields } from '#server/core/field-faults.ts'
+import { type Faults, Refusal } from '#server/core/refusal.ts'
 import { faultOf } from './field-codes.ts'
 import type { Limits } from './limits.ts'
 
@@ -189,7 +189,7 @@ function parseParts(route: Route, parts: Parts): Parts {
     return value
   }
   const values = { params: read('params'), query: read('query'), body: read('body') }
-  if (Object.keys(all).length > 0) throw new Refusal('invalid', explainFault(all), { fields: all })
+  if (Object.keys(all).length > 0) throw invalidFields(all)
   return values
 }
 
@@ -231,13 +231,6 @@ function quicken(schema: z.core.$ZodType): z.core.$ZodType {
   if (!(schema instanceof z.core.$ZodObject)) return schema
   const fields = Object.entries(schema._zod.def.shape).map(([name, field]) => [name, quicken(field)])
   return new z.core.$ZodObjectJIT({ ...schema._zod.def, shape: Object.fromEntries(fields) })
-}
-
-/** All faults in one sentence: `to_number: is required; text: is required`. */
-export function explainFault(faults: Faults): string {
-  const reasons = Object.entries(faults).map(([name, { why }]) => `${name}: ${why}`)
-  const shown = reasons.length > 5 ? [...reasons.slice(0, 5), 'and more'] : reasons
-  return `What was sent is not valid. ${shown.join('; ')}.`
 }
 
 /** A message for schemas that have none: a missing value "is required". Other issues keep zod's message. */

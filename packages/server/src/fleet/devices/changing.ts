@@ -4,7 +4,7 @@ import { MAX_TAGS } from '@sdd/contract/fleet/tags.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { fault } from '#server/core/field-faults.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Database } from '#server/database/open.ts'
@@ -72,9 +72,7 @@ function refuseBadTags({ tags, add_tags, remove_tags }: CommonChange): void {
 }
 
 function badTags(field: string, why: string): Refusal {
-  return new Refusal('invalid', `What was sent is not valid. change.${field}: ${why}.`, {
-    fields: { [`change.${field}`]: fault(why, 'bad_format', {}) },
-  })
+  return invalidField(`change.${field}`, why, 'bad_format', {})
 }
 
 /** `invalid` on this field unless maintenance ends later than now, and within a year. */
@@ -87,9 +85,7 @@ function refuseBadMaintenance({ maintenance_until: until }: CommonChange, clock:
   if (until_ms > now_ms && until_ms <= latest.getTime()) return
   const [min, max] = [instant(now_ms), latest.toISOString()]
   const why = until_ms <= now_ms ? 'must be later than now' : 'must be within a year'
-  throw new Refusal('invalid', `What was sent is not valid. ${field}: ${why}.`, {
-    fields: { [field]: fault(why, 'out_of_range', { min, max }) },
-  })
+  throw invalidField(field, why, 'out_of_range', { min, max })
 }
 
 function tooManyTags(uid: string): Refusal {

@@ -1,6 +1,6 @@
 import { asksOnly, type NewOrder, orderDetails } from '@sdd/contract/fleet/orders.ts'
-import { fault, type Faults } from '#server/core/field-faults.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { fault, invalidField, invalidFields } from '#server/core/field-faults.ts'
+import type { Faults } from '#server/core/refusal.ts'
 
 /** The `with` of an order, with its defaults; undefined if it needs none. `invalid`, by field. */
 export function readDetails({
@@ -10,7 +10,7 @@ export function readDetails({
 }: Pick<NewOrder, 'what' | 'with' | 'confirm'>): Record<string, unknown> | undefined {
   const schema = what in orderDetails ? orderDetails[what as keyof typeof orderDetails] : undefined
   if (schema === undefined) {
-    if (asked !== undefined) throw invalid({ with: fault(`is not for ${what}`, 'unknown_field', {}) })
+    if (asked !== undefined) throw invalidField('with', `is not for ${what}`, 'unknown_field', {})
     return undefined
   }
   const parsed = schema.safeParse(asked ?? {})
@@ -25,18 +25,13 @@ export function readDetails({
         {},
       )
     }
-    throw invalid(faults)
+    throw invalidFields(faults)
   }
   const details: Record<string, unknown> = parsed.data
   const code = details['code']
   if (what === 'ussd' && typeof code === 'string' && !asksOnly(code) && confirm !== code) {
     const why = 'must repeat the code, as it may move money or change the plan'
-    throw invalid({ confirm: fault(why, 'confirm_required', {}) })
+    throw invalidField('confirm', why, 'confirm_required', {})
   }
   return details
-}
-
-function invalid(faults: Faults): Refusal {
-  const [field, { why }] = Object.entries(faults)[0]!
-  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why}.`, { fields: faults })
 }

@@ -7,8 +7,7 @@ import type {
 } from '@sdd/contract/insight/device-detail.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
-import { fault } from '#server/core/field-faults.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import type { Database } from '#server/database/open.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
@@ -52,12 +51,8 @@ export async function readDeviceHistory(
   const device = await readListedDevice(needs, scope, uid)
   const to_ms = asked.to === undefined ? needs.clock.now() : Date.parse(asked.to)
   const from_ms = asked.from === undefined ? to_ms - DAY_MS : Date.parse(asked.from)
-  if (from_ms >= to_ms) {
-    const why = fault('must be before to', 'out_of_range', { min: null, max: instant(to_ms) })
-    throw new Refusal('invalid', 'What was sent is not valid. from: must be before to.', {
-      fields: { from: why },
-    })
-  }
+  if (from_ms >= to_ms)
+    throw invalidField('from', 'must be before to', 'out_of_range', { min: null, max: instant(to_ms) })
   return {
     presence: await readPresence(needs, device, { from: instant(from_ms), to: instant(to_ms) }),
     telemetry: await readTelemetryHistory(needs, device.id, { from_ms, to_ms }),

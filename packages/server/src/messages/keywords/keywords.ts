@@ -5,7 +5,7 @@ import { recordChange } from '#server/accounts/audit/audit.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { type Fault, fault } from '#server/core/field-faults.ts'
+import { fault, invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -32,7 +32,7 @@ export async function saveKeyword(
   { id, word, answer = null, action }: KeywordChange,
   company?: number,
 ): Promise<{ keyword: Keyword; made: boolean }> {
-  if (action === 'answer' && answer === null) throw invalid('answer', fault('is required', 'required', {}))
+  if (action === 'answer' && answer === null) throw invalidField('answer', 'is required', 'required', {})
   refuseLong(answer)
   const result = await db.write(async (tx) => {
     const store = keywordStore(tx, caller.scope)
@@ -51,10 +51,9 @@ export async function saveKeyword(
       return { keyword: { id: before.id, company_id, word, answer, action }, made: false }
     }
     if ((await store.count(company_id)) >= MAX_KEYWORDS)
-      throw invalid(
-        'word',
-        fault(`is one more than ${MAX_KEYWORDS} words: remove another`, 'too_many', { max: MAX_KEYWORDS }),
-      )
+      throw invalidField('word', `is one more than ${MAX_KEYWORDS} words: remove another`, 'too_many', {
+        max: MAX_KEYWORDS,
+      })
     const made = await store.insert({ company_id, ...columns })
     await record()
     return { keyword: { id: made, company_id, word, answer, action }, made: true }
@@ -102,13 +101,7 @@ function refuseLong(answer: string | null): void {
   const { segments } = measureText(answer ?? '')
   if (segments <= MAX_SEGMENTS) return
   const why = `takes ${segments} SMS; ${MAX_SEGMENTS} is the most`
-  throw invalid('answer', fault(why, 'too_many_segments', { segments, max: MAX_SEGMENTS }))
-}
-
-function invalid(field: string, why: Fault): Refusal {
-  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why.why}.`, {
-    fields: { [field]: why },
-  })
+  throw invalidField('answer', why, 'too_many_segments', { segments, max: MAX_SEGMENTS })
 }
 
 function taken(word: string): Refusal {

@@ -13,11 +13,11 @@ import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Live } from '#server/core/live.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { alertChannelStore, alertMessageStore } from './channels.store.ts'
-import { invalidField } from './invalid.ts'
 import { type AlertRuleRow, alertRuleStore, alertStore, alertWatchStore } from './store.ts'
 
 type Needs = {

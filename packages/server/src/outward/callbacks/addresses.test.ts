@@ -80,7 +80,7 @@ test('a private address is refused in any notation, and so is a name that resolv
   for (const url of refused) {
     await assert.rejects(refuseCallbackUrl({ addresses }, COMPANY, url), (refusal: Refusal) => {
       assert.deepEqual([refusal.code, Object.keys(refusal.fields!)], ['invalid', ['callback_url']], url)
-      assert.match(refusal.message, /^callback_url leads to an address that is not public/)
+      assert.match(refusal.message, /callback_url: leads to an address that is not public/)
       return true
     })
   }
@@ -129,5 +129,5 @@ test('an unlisted host is refused without a look-up, and a listed private addres
     'is none of the hosts and ports that this server calls (CALLBACK_HOSTS in docs/configuration.md)'
   assert.deepEqual([code, fields, asked], ['invalid', { url: why }, []])
   const inside = (await refusal('https://hooks.example.com/')) ?? {}
-  assert.match(String(inside['message']), /^url leads to an address that is not public/)
+  assert.match(String(inside['message']), /url: leads to an address that is not public/)
 })

@@ -3,8 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '#server/core/config.ts'
 import { hostOf, listsHost } from '#server/core/hosts.ts'
 import { openCoalescing } from '#server/core/coalescing.ts'
-import { fault } from '#server/core/field-faults.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import { openFairTurns } from '#server/outward/callbacks/fair-turns.ts'
 import { isPublic } from './ranges.ts'
 import type { Resolve } from './resolving.ts'
@@ -109,7 +108,7 @@ export async function refuseCallbackUrl(
 ): Promise<void> {
   const why = await openUrlCheck(needs, company_id)(url)
   if (why === undefined) return
-  throw new Refusal('invalid', `${field} ${why}.`, { fields: { [field]: fault(why, 'address_refused', {}) } })
+  throw invalidField(field, why, 'address_refused', {})
 }
 
 type Needs = { addresses: Addresses }

@@ -11,7 +11,7 @@ import { requireProof } from '#server/accounts/auth/proof.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { overlapEnd, activeOverlap } from '#server/core/rotation-overlap.ts'
-import { type Fault, fault } from '#server/core/field-faults.ts'
+import { fault, invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { newWebhookSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
@@ -88,7 +88,7 @@ export async function createWebhook(
 function refuseTypesOf(format: CallbackFormat | null, types: readonly CallbackType[]): void {
   if (format === null || types.join() === 'sms.received') return
   const why = `must be ["sms.received"] with the format ${format}`
-  throw invalidField('types', fault(why, 'not_one_of', { values: ['sms.received'] }))
+  throw invalidField('types', why, 'not_one_of', { values: ['sms.received'] })
 }
 
 /** The format `twilio` needs a key that may read received SMS, and no other format has one. */
@@ -100,18 +100,12 @@ async function refuseKeyOf(
 ): Promise<void> {
   if (format !== 'twilio') {
     if (api_key_id === null) return
-    throw invalidField('api_key_id', fault('belongs to the format twilio', 'unknown_field', {}))
+    throw invalidField('api_key_id', 'belongs to the format twilio', 'unknown_field', {})
   }
-  if (api_key_id === null) throw invalidField('api_key_id', fault('is required', 'required', {}))
+  if (api_key_id === null) throw invalidField('api_key_id', 'is required', 'required', {})
   const key = await keyHolderById(tx, company_id, api_key_id!, now)
   if (key?.may.includes('inbox:read')) return
-  throw invalidField('api_key_id', fault('must be a key of the company with inbox:read', 'bad_format', {}))
-}
-
-function invalidField(field: string, why: Fault): Refusal {
-  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why.why}.`, {
-    fields: { [field]: why },
-  })
+  throw invalidField('api_key_id', 'must be a key of the company with inbox:read', 'bad_format', {})
 }
 
 function tooMany(most: number): Refusal {

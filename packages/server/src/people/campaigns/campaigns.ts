@@ -10,9 +10,9 @@ import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { type Fault, fault } from '#server/core/field-faults.ts'
 import type { Live } from '#server/core/live.ts'
 import { cursorId, pageOf } from '#server/core/paging.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Campaigns } from '#server/database/people-tables.ts'
@@ -176,12 +176,12 @@ function columnsOf(written: NewCampaign, clock: Clock) {
   const [not_before, expires_at] = [utc(written.not_before), utc(written.expires_at)]
   const now = instant(clock.now())
   if (expires_at !== null && expires_at <= now)
-    throw invalid('expires_at', fault('has passed already', 'out_of_range', { min: now, max: null }))
+    throw invalidField('expires_at', 'has passed already', 'out_of_range', { min: now, max: null })
   if (expires_at !== null && not_before !== null && expires_at <= not_before)
-    throw invalid(
-      'expires_at',
-      fault('must be after not_before', 'out_of_range', { min: not_before, max: null }),
-    )
+    throw invalidField('expires_at', 'must be after not_before', 'out_of_range', {
+      min: not_before,
+      max: null,
+    })
   return {
     name,
     name_key: foldedName(name),
@@ -192,12 +192,6 @@ function columnsOf(written: NewCampaign, clock: Clock) {
     not_before,
     expires_at,
   }
-}
-
-export function invalid(field: string, why: Fault): Refusal {
-  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why.why}.`, {
-    fields: { [field]: why },
-  })
 }
 
 function utc(time: string | null | undefined): string | null {

@@ -1,17 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { MAX_CAMPAIGN_ROWS, NewCampaignRow, type RowFault } from '@sdd/contract/people/campaign-rows.ts'
 import { AnyInstant } from '@sdd/contract/core/fields.ts'
+import { explainFaults, invalidField } from '#server/core/field-faults.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
-import { fault } from '#server/core/field-faults.ts'
-import { explainFault, parse } from '#server/core/http/request.ts'
+import { parse } from '#server/core/http/request.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import { fieldsText, foldedName } from '#server/people/contacts/contacts.ts'
-import { type CampaignNeeds, heldIn, invalid, known } from './campaigns.ts'
+import { type CampaignNeeds, heldIn, known } from './campaigns.ts'
 import { openRendering, rowFault } from './rendering.ts'
 import { contactsOf, rowStore } from './rows.store.ts'
 import { UPLOADING } from './figures.ts'
@@ -52,10 +52,9 @@ export async function uploadRows(
   const campaign = known(await campaignStore(db.read, caller.scope).byId(id), id)
   const { company_id } = campaign
   if (first_row - 1 + upload.rows.length > MAX_CAMPAIGN_ROWS)
-    throw invalid(
-      'rows',
-      fault(`would be more than ${MAX_CAMPAIGN_ROWS} in all`, 'too_long', { max: MAX_CAMPAIGN_ROWS }),
-    )
+    throw invalidField('rows', `would be more than ${MAX_CAMPAIGN_ROWS} in all`, 'too_long', {
+      max: MAX_CAMPAIGN_ROWS,
+    })
   const now_ms = clock.now()
   const rows = upload.rows.map((written, place) =>
     readRow(needs, campaign, first_row + place, written, now_ms),
@@ -68,13 +67,10 @@ export async function uploadRows(
     count = await db.write(async (tx) => {
       const held = await heldIn(tx, caller.scope, id, ['draft'])
       if (first_row > held.rows + 1)
-        throw invalid(
-          'first_row',
-          fault(`leaves a gap: the next row is ${held.rows + 1}`, 'out_of_range', {
-            min: 1,
-            max: held.rows + 1,
-          }),
-        )
+        throw invalidField('first_row', `leaves a gap: the next row is ${held.rows + 1}`, 'out_of_range', {
+          min: 1,
+          max: held.rows + 1,
+        })
       const store = rowStore(tx, id)
       const to = drop === undefined ? first_row + at + some.length - 1 : Number.MAX_SAFE_INTEGER
       await store.removeFrom(first_row + at, to)
@@ -134,7 +130,7 @@ function readRow(
       'invalid_number',
       `${JSON.stringify(as_typed.slice(0, 40))} is no possible phone number: write it with + and its country code.`,
     )
-  else if (faults) why = rowFault('invalid', explainFault(faults))
+  else if (faults) why = rowFault('invalid', explainFaults(faults))
   else if (at === undefined)
     why = rowFault(
       'invalid_at',

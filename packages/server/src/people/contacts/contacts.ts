@@ -4,7 +4,7 @@ import { type Numbers, requireNumber, searchedNumber } from '#server/accounts/se
 import { lockedSettings, settingsOf } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { fault } from '#server/core/field-faults.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Contacts } from '#server/database/people-tables.ts'
@@ -64,7 +64,7 @@ function placeOf(cursor: string | undefined): ContactPlace | undefined {
     /^([1-9]\d{0,14}) (\+?\d{3,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (number !== undefined) return { company_id: Number(company), number }
   const why = 'must be a next_cursor of an earlier answer'
-  throw new Refusal('invalid', `cursor ${why}.`, { fields: { cursor: fault(why, 'bad_format', {}) } })
+  throw invalidField('cursor', why, 'bad_format', {})
 }
 
 /** These rows in the form of the contract. */
@@ -218,12 +218,8 @@ export function fieldsText(fields: Readonly<Record<string, string>>): string {
 export function consentColumns(consent: NewConsent | null, by: string, now: string) {
   if (consent === null) return { consent_at: null, consent_how: null, consent_by: null }
   const given_at = consent.given_at === undefined ? now : instant(Date.parse(consent.given_at))
-  if (given_at > now) {
-    const why = fault('is in the future', 'out_of_range', { min: null, max: now })
-    throw new Refusal('invalid', 'What was sent is not valid. consent.given_at: is in the future.', {
-      fields: { 'consent.given_at': why },
-    })
-  }
+  if (given_at > now)
+    throw invalidField('consent.given_at', 'is in the future', 'out_of_range', { min: null, max: now })
   return { consent_at: given_at, consent_how: consent.how, consent_by: by }
 }
 

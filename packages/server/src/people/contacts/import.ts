@@ -3,7 +3,8 @@ import { ContactRow, MAX_FIELDS, MAX_LISTS, type RowRefusal } from '@sdd/contrac
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { explainFault, parse } from '#server/core/http/request.ts'
+import { parse } from '#server/core/http/request.ts'
+import { explainFaults } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Contacts } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -66,7 +67,7 @@ function readRows({ numbers }: Pick<Needs, 'numbers'>, company_id: number, rows:
     }
     const { value: given, faults } = parse(ContactRow, written, { whole: 'row' })
     if (faults) {
-      refused.push({ row, code: 'invalid', detail: explainFault(faults) })
+      refused.push({ row, code: 'invalid', detail: explainFaults(faults) })
       continue
     }
     seen.set(number, row)

@@ -2,9 +2,8 @@ import type { Conversation, ConversationChange } from '@sdd/contract/people/conv
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import type { Caller } from '#server/core/context.ts'
-import { fault } from '#server/core/field-faults.ts'
 import type { Live } from '#server/core/live.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { mayRead, refuseReader } from './access.ts'
@@ -43,7 +42,12 @@ async function requireReader(tx: Tx, company_id: number, id: number): Promise<vo
   const user = await enabledUser(tx, company_id, id)
   const { inbox_role } = await settingsOf(tx, 'all', company_id)
   if (user && mayRead(user.role, inbox_role)) return
-  throw invalid('assigned_to', 'must be an enabled user of the company who may read conversations')
+  throw invalidField(
+    'assigned_to',
+    'must be an enabled user of the company who may read conversations',
+    'bad_format',
+    {},
+  )
 }
 
 /** The mark after this message. It never moves back, except for null: then the last received SMS is unread again. */
@@ -58,12 +62,7 @@ async function readUpTo(tx: Tx, row: ConversationRow, read_to: string | null): P
   const received = kind === 'r' ? await thread.receivedBy(Number(id)) : undefined
   if (received) return Math.max(row.read_id, received.id)
   const sent = kind === 'm' ? await thread.sentBy(Number(id)) : undefined
-  if (!sent) throw invalid('read_to', 'must be the id of a message of this conversation')
+  if (!sent)
+    throw invalidField('read_to', 'must be the id of a message of this conversation', 'bad_format', {})
   return Math.max(row.read_id, await thread.lastReceived({ until: sent.queue_timestamp }))
-}
-
-function invalid(field: string, why: string): Refusal {
-  return new Refusal('invalid', `What was sent is not valid. ${field}: ${why}.`, {
-    fields: { [field]: fault(why, 'bad_format', {}) },
-  })
 }

@@ -4,9 +4,8 @@ import type { InboxSelection, listInbox as route } from '@sdd/contract/people/co
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
-import { fault } from '#server/core/field-faults.ts'
 import { cursorId, pageOf } from '#server/core/paging.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import type { Database } from '#server/database/open.ts'
 import { smsId } from '#server/messages/inbox/inbox.ts'
 import { scopeOfReader } from './access.ts'
@@ -53,7 +52,5 @@ function readSince(since: string | undefined): { above?: number; after?: string 
   if (id !== undefined) return { above: Number(id) }
   if (AnyInstant.safeParse(since).success) return { after: instant(Date.parse(since)) }
   const why = 'must be an id of this list, or an ISO 8601 time with its zone'
-  throw new Refusal('invalid', `What was sent is not valid. since: ${why}.`, {
-    fields: { since: fault(why, 'bad_format', {}) },
-  })
+  throw invalidField('since', why, 'bad_format', {})
 }

@@ -7,8 +7,8 @@ import { measureText } from '@sdd/sms/segments.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { fault } from '#server/core/field-faults.ts'
 import { isAnswerable } from '#server/core/phone-number.ts'
+import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -121,7 +121,7 @@ function readBelow(cursor: string | undefined): Below | undefined {
 
 function badCursor(): never {
   const why = 'must be a next_cursor of an earlier answer'
-  throw new Refusal('invalid', `cursor ${why}.`, { fields: { cursor: fault(why, 'bad_format', {}) } })
+  throw invalidField('cursor', why, 'bad_format', {})
 }
 
 type Thread = { conversation: Conversation; messages: ConversationMessage[]; next_cursor: string | null }
