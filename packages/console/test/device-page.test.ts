@@ -114,6 +114,8 @@ test('the name, place and note are edited, and a refusal stays with its field', 
   await page.waitForURL('**/devices/drone-0002?dialog=edit')
   const dialog = page.getByRole('dialog', { name: 'Editar drone-0002' })
   await dialog.getByLabel('Nombre').fill('Oficina')
+  await dialog.getByRole('textbox', { name: 'Etiquetas' }).fill('OTP')
+  await dialog.getByRole('button', { name: 'Etiquetas: norte' }).click()
   await dialog.getByLabel('Nota').fill('Junto a la ventana\nPiso 2')
   server.answers['POST /api/device/*'] = {
     status: 422,
@@ -135,7 +137,10 @@ test('the name, place and note are edited, and a refusal stays with its field', 
     name: 'Oficina',
     location: server.devices[1]!.location,
     note: 'Junto a la ventana\nPiso 2',
+    tags: ['norte', 'otp'],
   })
+  await page.getByRole('link', { name: 'otp', exact: true }).click()
+  await page.waitForURL('**/devices?tag=otp')
 })
 
 test('a limit is saved, and a number out of range is not sent', async (t) => {
@@ -154,6 +159,31 @@ test('a limit is saved, and a number out of range is not sent', async (t) => {
   await field.fill('150')
   await dialog.getByRole('button', { name: 'Aplicar' }).click()
   await page.getByText('137 / 150').first().waitFor()
+})
+
+test('a device is put in maintenance and taken out of it, and a refusal stays in the dialog', async (t) => {
+  server.answers['POST /api/device/*'] = {
+    status: 422,
+    body: { detail: 'Wrong.', code: 'invalid', fields: { maintenance_until: 'is more than a year ahead' } },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  await page.getByRole('button', { name: 'Mantenimiento…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Mantenimiento de drone-0002' })
+  await dialog.getByLabel('Hasta').fill('2095-01-01T10:00')
+  await dialog.getByRole('button', { name: 'Poner en mantenimiento' }).click()
+  await dialog.getByText('is more than a year ahead').waitFor()
+  server.answers['POST /api/device/*'] = ({ body }) => ({
+    body: { ...server.devices[1], ...(JSON.parse(body) as object) },
+  })
+  await dialog.getByRole('button', { name: '1 día' }).click()
+  await dialog.getByRole('button', { name: 'Poner en mantenimiento' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const notice = page.getByRole('status').filter({ hasText: 'No recibe mensajes ni abre alertas' })
+  await notice.getByRole('button', { name: 'Terminar mantenimiento' }).click()
+  await notice.waitFor({ state: 'detached' })
+  const last = server.asked.findLast(({ method }) => method === 'POST')
+  assert.deepEqual(JSON.parse(last!.body), { maintenance_until: null })
 })
 
 test('a device is unlinked only after its uid is typed, with the consequence told', async (t) => {

@@ -114,14 +114,14 @@ test('a toggle of Enabled can be undone', async (t) => {
 })
 
 test('the search also finds SIM numbers, ICCIDs, names, places and operators', async (t) => {
-  server.devices = server.devices.map((device, n) => (n === 4 ? { ...device, name: 'Almacén' } : device))
+  server.devices = server.devices.map((device, n) => (n === 4 ? { ...device, name: 'Escaparaté' } : device))
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   const box = page.getByPlaceholder('UID')
   for (const [typed, uid] of [
     ['610 20 00 07', 'drone-0008'],
     ['8934071100123450011', 'drone-0012'],
-    ['almacen', 'drone-0005'],
+    ['escaparate', 'drone-0005'],
     [server.devices[2]!.location!, 'drone-0003'],
   ] as const) {
     await box.fill(typed)
@@ -132,6 +132,21 @@ test('the search also finds SIM numbers, ICCIDs, names, places and operators', a
   }
   await box.fill('none of them')
   await page.getByText('No devices found.').waitFor()
+  await page.getByRole('table').getByRole('button', { name: 'Quitar filtros' }).click()
+  await rowOf(page, 'drone-0001').waitFor()
+})
+
+test('a tag filters the fleet, and is kept in the address', async (t) => {
+  server.devices = server.devices.map((device, n) => (n === 4 ? { ...device, tags: ['otp'] } : device))
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const tags = page.getByRole('combobox', { name: 'Filtrar por etiqueta' })
+  await tags.getByRole('option', { name: 'almacén (16)' }).waitFor({ state: 'attached' })
+  await tags.selectOption('otp')
+  await page.waitForURL('**/devices?tag=otp')
+  await eventually(async () => assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '2'))
+  await rowOf(page, 'drone-0005').waitFor()
+  await page.goto('/devices?tag=gone')
   await page.getByRole('table').getByRole('button', { name: 'Quitar filtros' }).click()
   await rowOf(page, 'drone-0001').waitFor()
 })

@@ -1,4 +1,5 @@
 import { after, beforeEach } from 'node:test'
+import { changedBy } from '#console/fleet/devices/devices.ts'
 import type { Device, DevicesChange } from '@sdd/contract/fleet/devices.ts'
 import { SENT_VIA_MQTT } from '@sdd/contract/messages/messages.ts'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
@@ -89,7 +90,7 @@ export async function openExampleServer(
 
   function change({ uids, change }: DevicesChange) {
     standInData.devices = standInData.devices.map((device) =>
-      uids.includes(device.uid) ? ({ ...device, ...change } as Device) : device,
+      uids.includes(device.uid) ? changedBy(device, change) : device,
     )
     return { body: { changed: uids.length, refused: [] } }
   }

@@ -43,7 +43,7 @@ export function exampleDevices(count: number): Device[] {
           ? { ready: false, says: 'No network: the modem searches.' }
           : { ready: true, says: `Registered at home on ${pick(carriers, n * 7)}.` },
       tags: n % 3 === 0 ? ['almacén', 'norte'] : [],
-      maintenance_until: null,
+      maintenance_until: n === 11 ? new Date(Date.now() + 3 * 86_400_000).toISOString() : null,
       quarantined_until: n === 7 ? instant(240) : null,
       quarantine_reason:
         n === 7 ? '5 messages failed in a row; the last: the modem did not answer in time.' : null,

@@ -48,6 +48,12 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/devices/drone-0002?dialog=edit')
     await page.getByRole('dialog').waitFor()
   },
+  'device, maintenance': async (page) => {
+    await page.goto('/devices/drone-0012')
+    await page.getByRole('button', { name: 'Terminar mantenimiento' }).waitFor()
+    await page.getByRole('button', { name: 'Mantenimiento…' }).click()
+    await page.getByRole('dialog').waitFor()
+  },
   'device, unlink': async (page) => {
     await page.goto('/devices/drone-0002?dialog=unlink')
     await page.getByRole('dialog').waitFor()
@@ -61,6 +67,15 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
     await page.getByRole('checkbox', { name: 'Seleccionar drone-0002', exact: true }).click()
     await page.getByRole('region', { name: 'Selección' }).getByText('1 seleccionado').waitFor()
+  },
+  'devices, tags of several': async (page) => {
+    await page.goto('/devices')
+    await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+    await page.keyboard.press('*')
+    await page.getByRole('button', { name: 'Etiquetas…' }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Añadir' }).fill('any')
+    await page.getByRole('button', { name: 'Aplicar' }).click()
+    await page.getByText('«any» no vale').waitFor()
   },
   'devices, limit of several': async (page) => {
     await page.goto('/devices')

@@ -156,8 +156,57 @@ test('refused devices are listed by reason, and only the others are undone', asy
   assert.deepEqual(changes().at(-1), { uids: ['drone-0001', 'drone-0003'], change: { enabled: true } })
 })
 
+test('two hundred devices are disabled by one request, shown at once, and undone for refused ones', async (t) => {
+  server.devices = exampleDevices(200)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  server.answers['POST /api/devices/changes'] = async (asked) => {
+    await held
+    const { uids, change } = JSON.parse(asked.body) as Asked
+    const isRefused = (uid: string) => uid === 'drone-0002'
+    server.devices = server.devices.map((device) =>
+      uids.includes(device.uid) && !isRefused(device.uid) ? { ...device, ...change } : device,
+    )
+    const detail = 'There is no device "drone-0002".'
+    return {
+      body: {
+        changed: uids.length - 1,
+        refused: uids.filter(isRefused).map((uid) => ({ uid, code: 'unknown_device', detail, params: {} })),
+      },
+    }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  await page.keyboard.press('*')
+  await bar(page).getByText('200 seleccionados', { exact: true }).waitFor()
+  await bar(page).getByRole('button', { name: 'Deshabilitar' }).click()
+  const isEnabled = (uid: string) =>
+    page.getByRole('checkbox', { name: `Enabled ${uid}`, exact: true }).isChecked()
+  await eventually(async () => {
+    assert.deepEqual([await isEnabled('drone-0001'), await isEnabled('drone-0002')], [false, false])
+  })
+  await page
+    .getByRole('button', { name: /^Deshabilitados/ })
+    .getByText('200')
+    .waitFor()
+  assert.ok(
+    server.devices.some(({ enabled }) => enabled),
+    'shown before the answer',
+  )
+  release()
+  const summary = page.getByRole('dialog', { name: 'Algunos dispositivos no cambiaron' })
+  await summary.getByText('Cambiados: 199. No cambiados: 1.').waitFor()
+  await summary.getByRole('button', { name: 'Cerrar' }).click()
+  assert.deepEqual([await isEnabled('drone-0001'), await isEnabled('drone-0002')], [false, true])
+  assert.deepEqual(
+    changes().map(({ uids }) => uids.length),
+    [200],
+  )
+})
+
 test('a long action shows its progress and can be stopped; a server that fails ends it', async (t) => {
-  server.devices = exampleDevices(120)
+  server.devices = exampleDevices(1_200)
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   server.answers['POST /api/devices/changes'] = async (asked) => {
@@ -170,18 +219,71 @@ test('a long action shows its progress and can be stopped; a server that fails e
   await rowOf(page, 'drone-0001').waitFor()
   await page.keyboard.press('*')
   await bar(page).getByRole('button', { name: 'Habilitar', exact: true }).click()
-  await bar(page).getByText('0 de 120').waitFor()
+  await bar(page).getByText('0 de 1200').waitFor()
   await bar(page).getByRole('button', { name: 'Parar' }).click()
   release()
   const summary = page.getByRole('dialog', { name: 'Algunos dispositivos no cambiaron' })
-  await summary.getByText('Sin intentar: 70.').waitFor()
+  await summary.getByText('Sin intentar: 200.').waitFor()
   await summary.getByRole('button', { name: 'Cerrar' }).click()
   assert.equal(changes().length, 1)
   server.answers['POST /api/devices/changes'] = { status: 503, body: { detail: 'Not ready yet.' } }
   await bar(page).getByRole('button', { name: 'Habilitar', exact: true }).click()
   await summary.getByRole('heading', { name: 'Not ready yet.' }).waitFor()
-  await summary.getByText('Sin intentar: 70.').waitFor()
+  await summary.getByText('Sin intentar: 200.').waitFor()
   assert.equal(changes().length, 2)
+})
+
+test('tags are added to the selected devices and removed from them, and each gets its own back', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  for (const key of ['j', 'x', 'Shift+ArrowDown']) await page.keyboard.press(key)
+  await bar(page).getByRole('button', { name: 'Etiquetas…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Etiquetas de 2 dispositivos' })
+  await dialog.getByRole('button', { name: 'Aplicar' }).click()
+  await dialog.getByText('Escriba alguna etiqueta.').waitFor()
+  await dialog.getByRole('textbox', { name: 'Añadir' }).fill('OTP, any')
+  await dialog.getByRole('button', { name: 'Aplicar' }).click()
+  await dialog.getByText('«any» no vale').waitFor()
+  await dialog.getByRole('textbox', { name: 'Añadir' }).fill('OTP, android')
+  await dialog.getByRole('button', { name: 'Quitar: norte' }).click()
+  await dialog.getByRole('button', { name: 'Aplicar' }).click()
+  await page.getByText('2 dispositivos con las etiquetas cambiadas').waitFor()
+  await rowOf(page, 'drone-0001').getByText('almacén · android · otp').waitFor()
+  await rowOf(page, 'drone-0002').getByText('android · otp').waitFor()
+  assert.deepEqual(changes().at(-1)?.change, { add_tags: ['android', 'otp'], remove_tags: ['norte'] })
+  await page.getByRole('button', { name: 'Deshacer' }).click()
+  await page.getByText('2 dispositivos vuelven a estar como antes').waitFor()
+  assert.deepEqual(
+    server.devices.slice(0, 2).map(({ tags }) => tags),
+    [['almacén', 'norte'], []],
+  )
+})
+
+test('selected devices are put in maintenance, which their rows, the strip and a filter show, and taken out', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').waitFor()
+  for (const key of ['j', 'x', 'Shift+ArrowDown']) await page.keyboard.press(key)
+  await bar(page).getByRole('button', { name: 'Mantenimiento…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Mantenimiento de 2 dispositivos' })
+  await dialog.getByLabel('Hasta').fill('2020-01-01T10:00')
+  await dialog.getByRole('button', { name: 'Poner en mantenimiento' }).click()
+  await dialog.getByText('Escriba una hora futura.').waitFor()
+  await dialog.getByRole('button', { name: '4 h', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Poner en mantenimiento' }).click()
+  await page.getByText('2 dispositivos en mantenimiento').waitFor()
+  const ahead_ms = Date.parse(String(changes().at(-1)?.change['maintenance_until'])) - Date.now()
+  assert.ok(Math.abs(ahead_ms - 4 * 3_600_000) < 120_000, String(ahead_ms))
+  await rowOf(page, 'drone-0001').getByText('En mantenimiento hasta').waitFor()
+  await page.getByRole('button', { name: /^En mantenimiento 3/ }).click()
+  await page.waitForURL('**/devices?show=maintenance')
+  await page.getByRole('button', { name: 'En mantenimiento: filtrar' }).waitFor()
+  await rowOf(page, 'drone-0001').waitFor()
+  await bar(page).getByRole('button', { name: 'Mantenimiento…' }).click()
+  await dialog.getByRole('button', { name: 'Terminar mantenimiento' }).click()
+  await page.getByText('2 dispositivos sin mantenimiento').waitFor()
+  assert.deepEqual(changes().at(-1)?.change, { maintenance_until: null })
 })
 
 test('rows that a filter hides stay selected, and the bar says so', async (t) => {

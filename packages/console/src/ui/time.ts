@@ -61,6 +61,11 @@ export function hourTime(ms: number): string {
   return clock(new Date(ms)).slice(0, 5)
 }
 
+/** `16:00`, or `20/11/2026 16:00` if it is a day or more from now; from two times in ms. */
+export function untilTime(ms: number, now: number): string {
+  return ms - now < 86_400_000 ? hourTime(ms) : dayTime(new Date(ms).toISOString())
+}
+
 /** `2026-11-20T21:32`, the format of `datetime-local` inputs, from a time in ms. */
 export function fieldTime(ms: number): string {
   const at = new Date(ms)

@@ -5,6 +5,7 @@ import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
 import { hindrancesOf, statusChangedAt, type Device, type Hindrance } from './devices.ts'
 import { fleetState } from './fleet.ts'
+import { MaintenanceMark } from './maintenance.tsx'
 import { QuarantineMark } from './quarantine.tsx'
 import type { ExtraColumn } from './search.ts'
 import { SignalBars } from './signal-bars.tsx'
@@ -82,7 +83,12 @@ export function deviceColumns({ labels, manages, roomy, extras }: Spec): Column<
       card: 'location',
       sorts: true,
       look: 'tabular:overflow-hidden tabular:whitespace-nowrap card:text-sm card:text-muted',
-      cell: ({ location }) => location,
+      cell: ({ location, tags = [] }) => (
+        <>
+          {location}
+          {tags.length > 0 && <Tags tags={tags} />}
+        </>
+      ),
     },
     {
       key: 'created_at',
@@ -151,6 +157,17 @@ const extraColumn: Record<ExtraColumn, Omit<Column<Device>, 'key' | 'label'>> = 
   },
 }
 
+/** A line of their own in a table. */
+function Tags({ tags }: { tags: readonly string[] }) {
+  const list = tags.join(' · ')
+  return (
+    <span title={list} className="block truncate text-sm text-muted card:inline card:before:content-['_·_']">
+      <span className="sr-only">{words.tags}: </span>
+      {list}
+    </span>
+  )
+}
+
 function statusCell(device: Device) {
   return <StatusMarks device={device} />
 }
@@ -165,6 +182,7 @@ export function StatusMarks({ device }: { device: Device }) {
         {text.deviceStatus[device.status]}
       </Pill>
       {hindrancesOf(device).map((hindrance) => marks[hindrance]?.(device))}
+      {device.maintenance_until && <MaintenanceMark device={device} />}
       {device.quarantined_until && <QuarantineMark device={device} />}
       {radioDown && !device.quarantined_until && <RadioMark radio={device.radio} />}
     </>

@@ -5,6 +5,7 @@ import { devicePage as words } from './device-text.ts'
 import { devicesQuery, editDevice, makeSecret, unlink, type Device } from './devices.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { LimitDialog } from './limit-dialog.tsx'
+import { MaintenanceDialog } from './maintenance-dialog.tsx'
 import type { DevicePageSearch } from './search.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 import { CopyRow } from '#console/ui/copy-row.tsx'
@@ -35,6 +36,17 @@ export default function DeviceDialogs({
           onLimit={async (max_sms_dayly) => {
             await editDevice(client, device.uid, { max_sms_dayly })
             toast({ text: words.saved })
+            onClose()
+          }}
+        />
+      )
+    case 'maintenance':
+      return (
+        <MaintenanceDialog
+          title={words.maintenanceTitle(device.uid)}
+          onClose={onClose}
+          onUntil={async (maintenance_until) => {
+            await editDevice(client, device.uid, { maintenance_until })
             onClose()
           }}
         />

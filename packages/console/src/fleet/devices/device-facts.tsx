@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
 import { devicePage as words } from './device-text.ts'
 import type { Device } from './devices.ts'
@@ -52,6 +52,18 @@ export function DeviceFacts({
       <Box title={words.about}>
         <Facts>
           <Fact label={words.location}>{device.location ?? text.none}</Fact>
+          {device.tags && device.tags.length > 0 && (
+            <Fact label={words.tags}>
+              {device.tags.map((tag, n) => (
+                <Fragment key={tag}>
+                  {n > 0 && ' · '}
+                  <Link to="/devices" search={{ tag }} className="inline-block min-h-6 text-link underline">
+                    {tag}
+                  </Link>
+                </Fragment>
+              ))}
+            </Fact>
+          )}
           {device.carrier && <Fact label={list.columns.carrier}>{device.carrier}</Fact>}
           {device.signal !== null && device.signal !== undefined && (
             <Fact label={list.columns.signal}>

@@ -11,6 +11,7 @@ import { devicePage as words } from './device-text.ts'
 import { DeviceFacts } from './device-facts.tsx'
 import { StatusMarks } from './device-columns.tsx'
 import { devicesQuery, type Device } from './devices.ts'
+import { MaintenanceNotice } from './maintenance.tsx'
 import NetworkPanel, { type RecentMessagesComponent } from './network-panel.tsx'
 import type { DevicePageSearch } from './search.ts'
 import { devices as list } from './text.ts'
@@ -71,6 +72,7 @@ export function DeviceScreen({ RecentMessages, Counts, Held, Attempts, Presence,
         {device && (
           <>
             <Head device={device} manages={manages} onDialog={show} />
+            <MaintenanceNotice device={device} manages={manages} />
             <Box title={words.presence}>
               <Presence uid={uid} status={device.status} />
             </Box>
@@ -144,6 +146,9 @@ function Head({
           </Button>
           <Button needsServer onClick={() => onDialog('limit')}>
             {words.limit}
+          </Button>
+          <Button needsServer onClick={() => onDialog('maintenance')}>
+            {words.maintenance}
           </Button>
           <Button needsServer onClick={() => onDialog('secret')}>
             <KeyRound className="size-4" aria-hidden="true" />

@@ -29,6 +29,9 @@ export const devicePage = {
   saveFailed: 'It could not be saved.',
   limit: 'Limit…',
   limitTitle: (uid: string) => `Daily limit of ${uid}`,
+  tags: 'Tags',
+  maintenance: 'Maintenance…',
+  maintenanceTitle: (uid: string) => `Maintenance of ${uid}`,
   secret: 'New secret…',
   secretTitle: (uid: string) => `New secret of ${uid}`,
   secretMeans:

@@ -29,6 +29,9 @@ export const devicePage = {
   saveFailed: 'No se pudo guardar.',
   limit: 'Límite…',
   limitTitle: (uid: string) => `Límite diario de ${uid}`,
+  tags: 'Etiquetas',
+  maintenance: 'Mantenimiento…',
+  maintenanceTitle: (uid: string) => `Mantenimiento de ${uid}`,
   secret: 'Nuevo secreto…',
   secretTitle: (uid: string) => `Nuevo secreto de ${uid}`,
   secretMeans:

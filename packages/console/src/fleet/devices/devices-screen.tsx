@@ -11,6 +11,7 @@ import { deviceRowData } from './device-columns.tsx'
 import { devicesQuery, type Device } from './devices.ts'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetStrip } from './fleet-strip.tsx'
+import { TagFilter } from './tag-filter.tsx'
 import type { DeviceSearch, FleetFilter, SortKey } from './search.ts'
 import type { RecentMessagesComponent } from './network-panel.tsx'
 import { useColumns } from './use-columns.ts'
@@ -48,7 +49,18 @@ type Props = {
 }
 
 export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
-  const { search, show = 'all', carrier, sort = 'id', desc, open = '', send, link, view } = route.useSearch()
+  const {
+    search,
+    show = 'all',
+    carrier,
+    tag,
+    sort = 'id',
+    desc,
+    open = '',
+    send,
+    link,
+    view,
+  } = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE_SCREEN)
   const manages = holds(useRole(), 'devices:manage')
@@ -64,7 +76,14 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   const { draft, field, clear } = useSearch(search, (value) => change({ search: value }))
   const { columns, extras, choose } = useColumns(manages)
   const setEnabled = useEnabled()
-  const { rows, hold } = useFleetView(devices, { search: draft, show, carrier, sort, desc: desc === 'true' })
+  const { rows, hold } = useFleetView(devices, {
+    search: draft,
+    show,
+    carrier,
+    tag,
+    sort,
+    desc: desc === 'true',
+  })
   const selection = useSelection({ all: devices ?? [], shown: rows, keyOf: uidOf, nameOf: uidOf })
   // The strip reads all devices, so it must not be drawn again for each typed key.
   const onShow = useCallback(
@@ -74,7 +93,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   const onCarrier = useCallback((next: string | undefined) => change({ carrier: next }), [change])
   const showAll = () => {
     clear()
-    change({ search: undefined, show: undefined, carrier: undefined })
+    change({ search: undefined, show: undefined, carrier: undefined, tag: undefined })
   }
   const uids = open.split(',').filter(Boolean)
   useKeys({ Escape: uids.length > 0 ? () => change({ open: undefined }) : undefined })
@@ -109,6 +128,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
                 <span className="sr-only">{text.clearFilters}</span>
               </Button>
             )}
+            <TagFilter devices={devices} tag={tag} onTag={(next) => change({ tag: next })} />
             <SearchField
               {...field}
               placeholder={words.search}
@@ -149,7 +169,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
             columns={columns}
             look="text-md tabular:w-auto tabular:rounded-md tabular:border tabular:border-line tabular:bg-panel tabular:[&>thead]:overflow-hidden tabular:[&>thead]:rounded-t-md card:[&_.skeleton]:h-[142px]"
             cards="'uid id' auto 'status location' auto 'created created' auto 'seen today' auto 'carrier signal' auto 'enabled actions' auto/auto 1fr"
-            rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:gap-x-2 card:gap-y-[5px] card:pb-2 card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
+            rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] data-[state=maintenance]:[--edge:var(--color-off-solid)] data-[state=disconnected]:[--edge:var(--color-bad-solid)] card:gap-x-2 card:gap-y-[5px] card:pb-2 card:data-[state=connected]:[--edge:var(--color-ok-solid)]"
             dataOf={deviceRowData}
             tabular="(min-width: 1000px)"
             rowHeight={{ table: HEIGHTS[density], card: 150 }}
@@ -193,7 +213,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
       </div>
       {selection.on && (
         <Suspense>
-          <DeviceActions switches selection={selection} shown={rows.length} />
+          <DeviceActions full selection={selection} shown={rows.length} />
         </Suspense>
       )}
       {link && manages && (

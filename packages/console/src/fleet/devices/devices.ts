@@ -7,6 +7,7 @@ import {
   readNetworks,
   renewSecret,
   unlinkDevice,
+  type CommonChange,
   type Device as FullDevice,
   type DeviceChange,
   type Networks,
@@ -56,9 +57,7 @@ export async function setEnabled(uid: string, enabled: boolean): Promise<void> {
 export async function editDevice(client: QueryClient, uid: string, change: DeviceChange): Promise<void> {
   const changed = await callApi(changeDevice, { params: { uid }, body: change }, (body) => body as Device)
   await client.cancelQueries(devicesQuery)
-  client.setQueryData(devicesQuery.queryKey, (devices) =>
-    devices?.map((device) => (device.uid === uid ? { ...device, ...changed } : device)),
-  )
+  cacheChange(client, new Set([uid]), (device) => ({ ...device, ...changed }))
 }
 
 export function makeSecret(uid: string): Promise<string> {
@@ -69,10 +68,14 @@ export function unlink(uid: string): Promise<void> {
   return callApi(unlinkDevice, { params: { uid } })
 }
 
-/** Sets `enabled` in the cached row. The other rows stay the same objects. */
-export function cacheEnabled(client: QueryClient, uid: string, enabled: boolean): void {
+/** Changes these rows in the cache. The other rows stay the same objects. */
+export function cacheChange(
+  client: QueryClient,
+  uids: ReadonlySet<string>,
+  change: (device: Device) => Device,
+): void {
   client.setQueryData(devicesQuery.queryKey, (devices) =>
-    devices?.map((device) => (device.uid === uid ? { ...device, enabled } : device)),
+    devices?.map((device) => (uids.has(device.uid) ? change(device) : device)),
   )
 }
 
@@ -81,16 +84,41 @@ export function cacheEnabled(client: QueryClient, uid: string, enabled: boolean)
  * failures and gets no tasks.
  */
 export function quarantineOf({ quarantined_until }: Device, now: number): number | undefined {
-  const until = quarantined_until ? Date.parse(quarantined_until) : 0
+  return ahead(quarantined_until, now)
+}
+
+/** When its maintenance ends, in ms; undefined if there is none. Until then it gets no messages. */
+export function maintenanceOf({ maintenance_until }: Pick<Device, 'maintenance_until'>, now: number) {
+  return ahead(maintenance_until, now)
+}
+
+function ahead(iso: string | null | undefined, now: number): number | undefined {
+  const until = iso ? Date.parse(iso) : 0
   return until > now ? until : undefined
 }
 
+/** Each tag of the fleet and how many devices have it, by name. */
+export function tagsOf(devices: readonly Pick<Device, 'tags'>[]): [tag: string, devices: number][] {
+  const counts = new Map<string, number>()
+  for (const { tags = [] } of devices) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  return [...counts].sort(([a], [b]) => a.localeCompare(b))
+}
+
+/** The device as it is after the change. */
+export function changedBy<Row extends Partial<Device>>(device: Row, change: CommonChange): Row {
+  const { add_tags = [], remove_tags = [], ...fields } = change
+  if (add_tags.length + remove_tags.length === 0) return { ...device, ...fields }
+  const kept = (device.tags ?? []).filter((tag) => !remove_tags.includes(tag))
+  return { ...device, ...fields, tags: [...new Set([...kept, ...add_tags])].sort() }
+}
+
 /** Why a connected device does not send as usual, the most severe first. */
-export type Hindrance = 'disabled' | 'exhausted' | 'radio' | 'quarantined'
+export type Hindrance = 'disabled' | 'maintenance' | 'exhausted' | 'radio' | 'quarantined'
 
 export function hindrancesOf(device: Device, now = Date.now()): Hindrance[] {
   const found: [Hindrance, boolean][] = [
     ['disabled', !device.enabled],
+    ['maintenance', maintenanceOf(device, now) !== undefined],
     ['exhausted', isExhausted(device)],
     ['radio', device.radio?.ready === false],
     ['quarantined', quarantineOf(device, now) !== undefined],

@@ -1,20 +1,23 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
 import { devicePage as words } from './device-text.ts'
-import { editDevice, type Device } from './devices.ts'
+import { devicesQuery, editDevice, tagsOf, type Device } from './devices.ts'
+import { readTags, TagsField } from './tags-field.tsx'
 import { boxLook, Field, inputLook, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** The name, place and note of a device. */
+/** The name, place, tags and note of a device. */
 export function EditDialog({ device, onClose }: { device: Device; onClose: () => void }) {
   const client = useQueryClient()
   const [name, setName] = useState(device.name ?? '')
   const [location, setLocation] = useState(device.location ?? '')
   const [note, setNote] = useState(device.note ?? '')
+  const [tags, setTags] = useState(device.tags?.join(' ') ?? '')
+  const { data: fleet = [] } = useQuery(devicesQuery)
   const form = useForm({
-    save: () => editDevice(client, device.uid, { name, location, note }),
+    save: () => editDevice(client, device.uid, { name, location, note, tags: readTags(tags).tags }),
     failed: words.saveFailed,
     onSaved() {
       toast({ text: words.saved })
@@ -27,7 +30,9 @@ export function EditDialog({ device, onClose }: { device: Device; onClose: () =>
       title={words.editTitle(device.uid)}
       form={form}
       action={words.save}
-      onSubmit={() => form.send()}
+      onSubmit={() => {
+        if (!form.refuses({ tags: readTags(tags).fault })) form.send()
+      }}
       onClose={onClose}
     >
       <Field label={words.name} hint={words.nameHint} error={form.fields.name}>
@@ -52,6 +57,13 @@ export function EditDialog({ device, onClose }: { device: Device; onClose: () =>
           />
         )}
       </Field>
+      <TagsField
+        label={words.tags}
+        typed={tags}
+        offered={tagsOf(fleet).map(([tag]) => tag)}
+        error={form.fields.tags}
+        onType={setTags}
+      />
       <Field label={words.note} error={form.fields.note}>
         {(ids) => (
           <span className={`${boxLook} px-2.5 py-2`}>

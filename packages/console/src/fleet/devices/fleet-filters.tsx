@@ -8,11 +8,12 @@ const swatches: Record<FleetFilter, string> = {
   connected: 'size-[9px] rounded-full bg-ok-solid',
   disconnected: 'size-[9px] rounded-[1px] border-2 border-bad-solid',
   disabled: 'h-[3px] w-[9px] rounded-[1px] bg-off-solid',
+  maintenance: 'h-[9px] w-[9px] border-x-[3px] border-off-solid',
   exhausted: 'size-[9px] bg-warn [clip-path:polygon(50%_0,100%_100%,0_100%)]',
   quarantined: 'size-[9px] bg-warn [clip-path:polygon(50%_0,100%_100%,0_100%)]',
 }
 
-const rare: readonly FleetFilter[] = ['exhausted', 'quarantined']
+const rare: readonly FleetFilter[] = ['maintenance', 'exhausted', 'quarantined']
 
 /** Filter buttons with the number of devices in each state. The pressed one filters the table. */
 export function FleetFilters({

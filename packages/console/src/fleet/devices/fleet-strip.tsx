@@ -40,7 +40,7 @@ export const FleetStrip = memo(function FleetStrip({
             {perBar === 1 ? words.fleetOne : words.fleetMany(perBar)}
           </span>
         </span>
-        <Legend shown={shown} onShow={onShow} />
+        <Legend shown={shown} onShow={onShow} rests={groups.some(({ rests }) => rests)} />
       </header>
       <div className="flex items-end gap-5 max-md:gap-4">
         {groups.map((group) => (
@@ -84,7 +84,7 @@ function Carrier({
           <path key={step} d={path} className="fill-ok-solid" opacity={0.55 + step * 0.15} />
         ))}
         <path d={paths.disconnected} className="fill-bad-solid" />
-        <path d={paths.disabled} className="fill-off-solid" />
+        <path d={paths.resting} className="fill-off-solid" />
       </svg>
       <span className="mt-1 block truncate text-xs text-muted">
         {label} <b className="font-semibold text-ink max-md:hidden">{`${connected}/${size}`}</b>
@@ -99,11 +99,16 @@ function Carrier({
 function drawBars(bars: readonly FleetBar[]) {
   const connected = ['', '', '', '']
   let disconnected = ''
-  let disabled = ''
+  let resting = ''
   bars.forEach((bar, n) => {
     const x = n * PITCH
     const size = bar.connected + bar.disconnected + bar.disabled
-    const foot = bar.disconnected > 0 ? footHeight(bar.disconnected, size) : bar.disabled === size ? 3 : 0
+    const foot =
+      bar.disconnected > 0
+        ? footHeight(bar.disconnected, size)
+        : bar.disabled + bar.maintenance === size
+          ? 3
+          : 0
     if (bar.connected > 0) {
       const height = HEIGHT - (foot > 0 ? foot + 2 : 0)
       const step = Math.min(3, Math.floor(bar.strength * 4))
@@ -111,9 +116,11 @@ function drawBars(bars: readonly FleetBar[]) {
     }
     const footBar = `M${x} ${HEIGHT - foot}h3v${foot}h-3z`
     if (bar.disconnected > 0) disconnected += footBar
-    else if (foot > 0) disabled += footBar
+    else if (foot > 0) resting += footBar
+    // Two dashes, as in the mark of a pause.
+    if (foot > 0 && bar.maintenance > 0) resting += `M${x} ${HEIGHT - 9}h3v3h-3z`
   })
-  return { connected, disconnected, disabled }
+  return { connected, disconnected, resting }
 }
 
 /** A red bar is at most half as high as a green one, so that colour is not the only difference. */
@@ -125,13 +132,26 @@ const legend = {
   connected: 'h-3.5 bg-ok-solid',
   disconnected: 'h-2 bg-bad-solid',
   disabled: 'h-[3px] bg-off-solid',
+  maintenance: 'h-[9px] border-y-[3px] border-off-solid',
 } as const
 
 /** The meaning of the bars. Each part filters the table. */
-function Legend({ shown, onShow }: { shown: FleetFilter; onShow: (filter: FleetFilter) => void }) {
+function Legend({
+  shown,
+  rests,
+  onShow,
+}: {
+  shown: FleetFilter
+  /** A device is in maintenance. */
+  rests: boolean
+  onShow: (filter: FleetFilter) => void
+}) {
+  const states = (Object.keys(legend) as (keyof typeof legend)[]).filter(
+    (state) => state !== 'maintenance' || rests,
+  )
   return (
     <span className="ml-auto flex gap-1 max-lg:hidden">
-      {(Object.keys(legend) as (keyof typeof legend)[]).map((state) => (
+      {states.map((state) => (
         <button
           key={state}
           type="button"

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Device } from './devices.ts'
-import { fleetBars } from './fleet.ts'
+import { fleetBars, fleetState } from './fleet.ts'
 
 const words = { none: 'none', others: 'others' }
 
@@ -53,8 +53,22 @@ test('carriers beyond the sixth share a group', () => {
 
 test('a disabled device counts as disabled whatever its status, and not as connected', () => {
   const { groups } = fleetBars(fleet(['A'], { enabled: false }), 9, words)
-  assert.deepEqual(groups[0]?.bars[0], { connected: 0, disconnected: 0, disabled: 1, strength: 0 })
+  assert.deepEqual(groups[0]?.bars[0], {
+    connected: 0,
+    disconnected: 0,
+    disabled: 1,
+    maintenance: 0,
+    strength: 0,
+  })
   assert.equal(groups[0]?.connected, 0)
+})
+
+test('a device in maintenance counts as that until it is over, and a disabled one as disabled', () => {
+  const device = fleet(['A'], { status: 'disconnected', maintenance_until: '2026-11-20T10:00:00.000Z' })[0]!
+  const over = Date.parse('2026-11-20T10:00:00.000Z')
+  assert.equal(fleetState(device, over - 1), 'maintenance')
+  assert.equal(fleetState(device, over), 'disconnected')
+  assert.equal(fleetState({ ...device, enabled: false }, over - 1), 'disabled')
 })
 
 test("a bar's strength is relative to the busiest device", () => {

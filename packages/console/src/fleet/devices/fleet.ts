@@ -1,11 +1,12 @@
-import type { Device } from './devices.ts'
+import { maintenanceOf, type Device } from './devices.ts'
 
-type FleetState = 'connected' | 'disconnected' | 'disabled'
+type FleetState = 'connected' | 'disconnected' | 'disabled' | 'maintenance'
 
 export type FleetBar = {
   connected: number
   disconnected: number
   disabled: number
+  maintenance: number
   /** How much its devices send, from 0 to 1, relative to the busiest device. */
   strength: number
 }
@@ -16,6 +17,8 @@ export type CarrierGroup = {
   carrier: string | undefined
   size: number
   connected: number
+  /** A device of it is in maintenance. */
+  rests: boolean
   bars: FleetBar[]
 }
 
@@ -38,13 +41,16 @@ export function fleetBars(
     for (let at = 0; at < members.length; at += perBar)
       bars.push(barOf(members.slice(at, at + perBar), busiest))
     const connected = bars.reduce((sum, bar) => sum + bar.connected, 0)
-    return { label, carrier, size: members.length, connected, bars }
+    const rests = bars.some(({ maintenance }) => maintenance > 0)
+    return { label, carrier, size: members.length, connected, rests, bars }
   })
   return { perBar, groups }
 }
 
-export function fleetState({ enabled, status }: Device): FleetState {
-  return enabled ? status : 'disabled'
+/** A device in maintenance is meant neither to send nor to be connected. */
+export function fleetState(device: Device, now = Date.now()): FleetState {
+  if (!device.enabled) return 'disabled'
+  return maintenanceOf(device, now) === undefined ? device.status : 'maintenance'
 }
 
 function byCarrier(
@@ -72,7 +78,7 @@ function byCarrier(
 }
 
 function barOf(members: readonly Device[], busiest: number): FleetBar {
-  const bar: FleetBar = { connected: 0, disconnected: 0, disabled: 0, strength: 0 }
+  const bar: FleetBar = { connected: 0, disconnected: 0, disabled: 0, maintenance: 0, strength: 0 }
   let sent = 0
   for (const device of members) {
     bar[fleetState(device)]++

@@ -3,9 +3,7 @@ import { quarantineOf, type Device } from './devices.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-import { dayTime, hourTime } from '#console/ui/time.ts'
-
-const DAY_MS = 86_400_000
+import { untilTime } from '#console/ui/time.ts'
 
 /** Shown next to a device's status while repeated failures keep tasks away from it. */
 export function QuarantineMark({ device }: { device: Device }) {
@@ -15,9 +13,9 @@ export function QuarantineMark({ device }: { device: Device }) {
   return (
     <span title={words.quarantineReason(device)}>
       <Pill tone="warn" mark="triangle">
-        <span className="sr-only">{words.quarantinedUntil(timeOf(until, now))}</span>
+        <span className="sr-only">{words.quarantinedUntil(untilTime(until, now))}</span>
         <span aria-hidden="true">
-          {words.quarantinedShort} {timeOf(until, now)}
+          {words.quarantinedShort} {untilTime(until, now)}
         </span>
       </Pill>
     </span>
@@ -35,13 +33,8 @@ export function QuarantineNotice({ device }: { device: Device }) {
       <Notice tone="warn">
         <b className="block font-semibold">{words.quarantined}</b>
         {reason && <span className="block">{reason}</span>}
-        <span className="block font-normal">{words.quarantineMeans(timeOf(until, now))}</span>
+        <span className="block font-normal">{words.quarantineMeans(untilTime(until, now))}</span>
       </Notice>
     </div>
   )
-}
-
-/** The hour, with the date if it is a day or more away. */
-function timeOf(until: number, now: number): string {
-  return until - now < DAY_MS ? hourTime(until) : dayTime(new Date(until).toISOString())
 }

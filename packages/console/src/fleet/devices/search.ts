@@ -6,6 +6,7 @@ export const fleetFilters = [
   'connected',
   'disconnected',
   'disabled',
+  'maintenance',
   'exhausted',
   'quarantined',
 ] as const
@@ -31,10 +32,12 @@ export type SortKey = (typeof sortKeys)[number]
 export const DeviceSearch = z.object({
   search: orUndefined(z.optional(z.string())),
   show: orUndefined(
-    z.optional(z.enum(['connected', 'disconnected', 'disabled', 'exhausted', 'quarantined'])),
+    z.optional(z.enum(['connected', 'disconnected', 'disabled', 'maintenance', 'exhausted', 'quarantined'])),
   ),
   /** The devices of this mobile operator; of none, if it is empty. */
   carrier: orUndefined(z.optional(z.string())),
+  /** The devices with this tag. */
+  tag: orUndefined(z.optional(z.string())),
   sort: orUndefined(z.optional(z.enum(sortKeys))),
   desc: orUndefined(z.optional(z.literal('true'))),
   /** The uids of the open rows, separated by commas. */
@@ -49,6 +52,6 @@ export type DeviceSearch = z.infer<typeof DeviceSearch>
 
 /** The search parameters of the page of one device. */
 export const DevicePageSearch = z.object({
-  dialog: orUndefined(z.optional(z.enum(['edit', 'limit', 'secret', 'unlink', 'send']))),
+  dialog: orUndefined(z.optional(z.enum(['edit', 'limit', 'maintenance', 'secret', 'unlink', 'send']))),
 })
 export type DevicePageSearch = z.infer<typeof DevicePageSearch>

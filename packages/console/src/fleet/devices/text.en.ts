@@ -35,6 +35,7 @@ export const devices = {
   limitReached: (sent: string, limit: string) => `limit ${sent}/${limit}`,
   hindrances: {
     disabled: 'It is disabled: it sends nothing until it is enabled.',
+    maintenance: 'It is in maintenance: it gets no messages until that ends.',
     exhausted: 'It has reached the limit of today.',
     radio: 'Its radio is not ready.',
     quarantined: 'It is in quarantine after failures in a row.',
@@ -58,6 +59,7 @@ export const devices = {
     connected: 'Connected',
     disconnected: 'Disconnected',
     disabled: 'Disabled',
+    maintenance: 'In maintenance',
     exhausted: 'At the limit',
     quarantined: 'In quarantine',
   },
@@ -79,7 +81,21 @@ export const devices = {
       : undefined,
   quarantineMeans: (time: string) =>
     `It gets no tasks until ${time}; then a single message tests it. To end the quarantine, enable the device again.`,
-  legend: { connected: 'Connected', disconnected: 'Disconnected', disabled: 'Disabled' },
+  maintenanceShort: (time: string) => `maintenance ${time}`,
+  maintenanceUntil: (time: string) => `In maintenance until ${time}`,
+  maintenanceMeans:
+    'It gets no messages and opens no alerts: messages that only it can send wait. It ends by itself.',
+  endMaintenance: 'End maintenance',
+  maintenanceStays: 'The maintenance could not be ended.',
+  tagFilter: 'Filter by tag',
+  allTags: 'All tags',
+  tags: 'Tags',
+  legend: {
+    connected: 'Connected',
+    disconnected: 'Disconnected',
+    disabled: 'Disabled',
+    maintenance: 'In maintenance',
+  },
 }
 
 const quarantineReasons = {

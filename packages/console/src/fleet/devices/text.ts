@@ -35,6 +35,7 @@ export const devices = wording('devices', {
   limitReached: (sent: string, limit: string) => `límite ${sent}/${limit}`,
   hindrances: {
     disabled: 'Está deshabilitado: no envía hasta que se habilite.',
+    maintenance: 'Está en mantenimiento: no recibe mensajes hasta que termine.',
     exhausted: 'Ha llegado a su límite de hoy.',
     radio: 'Su radio no está lista.',
     quarantined: 'Está en cuarentena por fallos seguidos.',
@@ -58,6 +59,7 @@ export const devices = wording('devices', {
     connected: 'Conectados',
     disconnected: 'Desconectados',
     disabled: 'Deshabilitados',
+    maintenance: 'En mantenimiento',
     exhausted: 'En el límite',
     quarantined: 'En cuarentena',
   },
@@ -75,7 +77,21 @@ export const devices = wording('devices', {
     quarantine_reason ?? undefined,
   quarantineMeans: (time: string) =>
     `No se le dan tareas hasta ${time}; después se prueba con un solo mensaje. Para quitar la cuarentena, vuelva a habilitarlo.`,
-  legend: { connected: 'Conectado', disconnected: 'Desconectado', disabled: 'Deshabilitado' },
+  maintenanceShort: (time: string) => `mantenimiento ${time}`,
+  maintenanceUntil: (time: string) => `En mantenimiento hasta ${time}`,
+  maintenanceMeans:
+    'No recibe mensajes ni abre alertas: los que solo él puede enviar esperan. Termina por sí solo.',
+  endMaintenance: 'Terminar mantenimiento',
+  maintenanceStays: 'No se pudo terminar el mantenimiento.',
+  tagFilter: 'Filtrar por etiqueta',
+  allTags: 'Todas las etiquetas',
+  tags: 'Etiquetas',
+  legend: {
+    connected: 'Conectado',
+    disconnected: 'Desconectado',
+    disabled: 'Deshabilitado',
+    maintenance: 'En mantenimiento',
+  },
 })
 
 export const networks = wording('networks', {

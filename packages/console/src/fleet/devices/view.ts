@@ -1,4 +1,4 @@
-import { isExhausted, quarantineOf, type Device } from './devices.ts'
+import { isExhausted, maintenanceOf, quarantineOf, type Device } from './devices.ts'
 import type { FleetFilter, SortKey } from './search.ts'
 import { signalStrength } from './signal.ts'
 import { foldText } from '#console/ui/fold.ts'
@@ -8,6 +8,8 @@ export type FleetView = {
   show: FleetFilter
   /** Of this operator only; of none, if it is empty. */
   carrier?: string | undefined
+  /** With this tag only. */
+  tag?: string | undefined
   sort: SortKey
   desc: boolean
 }
@@ -18,6 +20,7 @@ export function countFleet(devices: readonly Device[], now = Date.now()): Record
     connected: 0,
     disconnected: 0,
     disabled: 0,
+    maintenance: 0,
     exhausted: 0,
     quarantined: 0,
   }
@@ -25,6 +28,7 @@ export function countFleet(devices: readonly Device[], now = Date.now()): Record
     if (device.status === 'connected') counts.connected++
     else counts.disconnected++
     if (!device.enabled) counts.disabled++
+    if (maintenanceOf(device, now) !== undefined) counts.maintenance++
     if (isExhausted(device)) counts.exhausted++
     if (quarantineOf(device, now) !== undefined) counts.quarantined++
   }
@@ -38,6 +42,7 @@ export function visibleDevices(devices: readonly Device[], view: FleetView, now 
     (device) =>
       shows(device, view.show, now) &&
       (view.carrier === undefined || (device.carrier ?? '') === view.carrier) &&
+      (view.tag === undefined || device.tags?.includes(view.tag)) &&
       (wanted === '' || isFound(device, wanted)),
   )
   const sign = view.desc ? -1 : 1
@@ -53,9 +58,10 @@ export function inSameOrder(rows: readonly Device[], devices: readonly Device[])
   return rows.flatMap(({ uid }) => byUid.get(uid) ?? [])
 }
 
-/** Whether the uid, name, location, operator, or a number or ICCID of a SIM has this part, in any case. */
-function isFound({ uid, name, location, carrier, sim_ids = [] }: Device, wanted: string): boolean {
-  const texts = [uid, name, location, carrier]
+/** Whether the uid, name, location, operator, a tag, or a number or ICCID of a SIM has this part, in any case. */
+function isFound(device: Device, wanted: string): boolean {
+  const { uid, name, location, carrier, tags = [], sim_ids = [] } = device
+  const texts = [uid, name, location, carrier, ...tags]
   if (texts.some((text) => text && foldText(text).includes(wanted))) return true
   const digits = wanted.replace(/[\s.-]/g, '')
   return digits !== '' && sim_ids.some((id) => id.replace(/[\s.-]/g, '').includes(digits))
@@ -67,6 +73,8 @@ function shows(device: Device, show: FleetFilter, now: number): boolean {
       return true
     case 'disabled':
       return !device.enabled
+    case 'maintenance':
+      return maintenanceOf(device, now) !== undefined
     case 'exhausted':
       return isExhausted(device)
     case 'quarantined':
@@ -95,7 +103,7 @@ const sortValues: Record<SortKey, (device: Device, now: number) => Value> = {
 
 /** How much a device needs attention: 0 is the most. A disabled one comes after those that should send. */
 function severity(device: Device, now: number): number {
-  if (!device.enabled) return 4
+  if (!device.enabled || maintenanceOf(device, now) !== undefined) return 4
   if (device.status === 'disconnected') return 0
   if (device.radio?.ready === false) return 1
   if (quarantineOf(device, now) !== undefined) return 2

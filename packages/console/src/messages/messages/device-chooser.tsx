@@ -1,10 +1,13 @@
-import { hindrancesOf, phoneNumberOf, type Device } from '#console/fleet/devices/devices.ts'
+import { hindrancesOf, phoneNumberOf, type Device, type Hindrance } from '#console/fleet/devices/devices.ts'
 import { send as words } from './text.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Chooser } from '#console/ui/chooser.tsx'
 import { foldText } from '#console/ui/fold.ts'
-import { Pill } from '#console/ui/marks.tsx'
+import { Pill, type Mark } from '#console/ui/marks.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
+
+/** The marks of devices that are not meant to send now. */
+const rests: Partial<Record<Hindrance, Mark>> = { disabled: 'dash', maintenance: 'bars' }
 
 /** The connected devices: state, carrier, number and use of each. Those that send as usual come first. */
 export default function DeviceChooser({
@@ -56,10 +59,7 @@ function DeviceOption({ device, now }: { device: Device; now: number }) {
       </span>
       <span className="flex shrink-0 flex-col items-end gap-1">
         {hindrance ? (
-          <Pill
-            tone={hindrance === 'disabled' ? 'off' : 'warn'}
-            mark={hindrance === 'disabled' ? 'dash' : 'triangle'}
-          >
+          <Pill tone={rests[hindrance] ? 'off' : 'warn'} mark={rests[hindrance] ?? 'triangle'}>
             {words.hindered[hindrance]}
           </Pill>
         ) : (

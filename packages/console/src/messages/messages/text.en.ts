@@ -39,12 +39,14 @@ export const send = {
   ready: 'ready',
   hindered: {
     disabled: 'disabled',
+    maintenance: 'in maintenance',
     exhausted: 'limit reached',
     radio: 'no network',
     quarantined: 'quarantine',
   },
   hindrances: {
     disabled: 'It is disabled: the server will refuse the message.',
+    maintenance: 'It is in maintenance: the server will refuse the message.',
     exhausted: 'It has reached its limit for today: the server will refuse the message.',
     radio: 'It has no network: the message may fail or take long.',
     quarantined: 'It is in quarantine because several messages failed: this one may fail too.',

@@ -39,12 +39,14 @@ export const send = {
   ready: 'listo',
   hindered: {
     disabled: 'deshabilitado',
+    maintenance: 'en mantenimiento',
     exhausted: 'límite alcanzado',
     radio: 'sin red',
     quarantined: 'cuarentena',
   },
   hindrances: {
     disabled: 'Está deshabilitado: el servidor rechazará el mensaje.',
+    maintenance: 'Está en mantenimiento: el servidor rechazará el mensaje.',
     exhausted: 'Ha llegado a su límite de hoy: el servidor rechazará el mensaje.',
     radio: 'No tiene red: el mensaje puede fallar o tardar.',
     quarantined: 'Está en cuarentena porque fallaron varios mensajes: este puede fallar también.',

@@ -41,6 +41,7 @@ export const send = wording('send', {
   /** The state of a device in a list. */
   hindered: {
     disabled: 'deshabilitado',
+    maintenance: 'en mantenimiento',
     exhausted: 'límite alcanzado',
     radio: 'sin radio',
     quarantined: 'cuarentena',
@@ -48,6 +49,7 @@ export const send = wording('send', {
   /** What the state of the chosen device means for the message. */
   hindrances: {
     disabled: 'Está deshabilitado: el servidor rechazará el mensaje.',
+    maintenance: 'Está en mantenimiento: el servidor rechazará el mensaje.',
     exhausted: 'Ha llegado a su límite de hoy: el servidor rechazará el mensaje.',
     radio: 'No tiene red: el mensaje puede fallar o tardar.',
     quarantined: 'Está en cuarentena porque fallaron varios mensajes: este puede fallar también.',
