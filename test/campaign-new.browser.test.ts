@@ -82,7 +82,7 @@ test('a campaign is written, checked, corrected and started, only by the keyboar
   await page.keyboard.press('Space')
   await page.getByRole('button', { name: 'Plantillas' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('combobox', { name: 'Elegir una plantilla' }).waitFor()
+  await page.getByRole('combobox', { name: 'Plantillas' }).waitFor()
   await page.keyboard.press('Enter')
   await focused(page.getByLabel('Mensaje', { exact: true }))
   await page.keyboard.type('a las {{hora}}.')

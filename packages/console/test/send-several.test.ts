@@ -124,3 +124,21 @@ test('with several numbers each text has the fields of its contact, and a contac
   await failed.getByText('Sin intentar: 1.').waitFor()
   await failed.getByRole('heading', { name: 'Stopping.' }).waitFor()
 })
+
+test('each number leaves the form as it is sent, so that a repeated send does not reach it again', async (t) => {
+  const page = await open(t, { url: server.url })
+  // The answer about the second number never comes.
+  await page.route('**/api/device-send-sms', (route) =>
+    route.request().postData()?.includes('666') ? undefined : route.continue(),
+  )
+  await page.goto('/sms')
+  await page.getByRole('combobox').selectOption('drone-0001')
+  await page.getByRole('button', { name: 'Varios números' }).click()
+  await page.getByRole('textbox', { name: 'Mensaje' }).fill('Hola.')
+  const numbers = page.getByRole('textbox', { name: 'Teléfonos' })
+  await numbers.fill('+34600111555\n+34600111666')
+  await page.getByRole('button', { name: 'Enviar a 2 números' }).click()
+  await eventually(async () => assert.equal(await numbers.inputValue(), '+34600111666'))
+  await page.reload()
+  assert.equal(await numbers.inputValue(), '+34600111666')
+})

@@ -4,10 +4,10 @@ import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
 import type { ServerTaskFilter } from './search.ts'
 import type { SheetColumn } from '#console/ui/spreadsheet.ts'
-import type { CsvSource } from '#console/ui/use-csv.ts'
+import type { ExportSource } from '#console/ui/use-export.ts'
 
 /** The tasks that match the filter, as a file. */
-export function taskFile(filter: ServerTaskFilter): CsvSource {
+export function taskFile(filter: ServerTaskFilter): ExportSource {
   return {
     async load(signal, onBytes) {
       const { file, name = 'tasks.csv' } = await download(exportTasks, { query: filter, signal }, onBytes)

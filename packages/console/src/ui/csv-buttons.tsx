@@ -2,11 +2,11 @@ import { Download, Sheet, X } from 'lucide-react'
 import { Button } from '#console/ui/button.tsx'
 import { exporting as words } from '#console/ui/csv-text.ts'
 import { formatTenths } from '#console/ui/numbers.ts'
-import { useCsv, type CsvSource } from '#console/ui/use-csv.ts'
+import { useExport, type ExportSource } from '#console/ui/use-export.ts'
 
 /** Saves what matches the filter, for programs or for a spreadsheet. Shows the progress, and can cancel. */
-export default function CsvButtons({ source }: { source: CsvSource }) {
-  const { bytes, start, cancel } = useCsv(source)
+export default function CsvButtons({ source }: { source: ExportSource }) {
+  const { bytes, start, cancel } = useExport(source)
   return (
     <>
       <output className={bytes === undefined ? 'sr-only' : 'mono text-muted'}>

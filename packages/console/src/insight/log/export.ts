@@ -4,10 +4,10 @@ import { logs as words } from './text.ts'
 import type { ServerFilter } from './search.ts'
 import { outcomes } from '#console/messages/outcomes/text.ts'
 import type { SheetColumn } from '#console/ui/spreadsheet.ts'
-import type { CsvSource } from '#console/ui/use-csv.ts'
+import type { ExportSource } from '#console/ui/use-export.ts'
 
 /** The messages that match the filter, as a file. */
-export function logFile(filter: ServerFilter): CsvSource {
+export function logFile(filter: ServerFilter): ExportSource {
   return {
     async load(signal, onBytes) {
       const { file, name = ownName() } = await download(exportLogs, { query: filter, signal }, onBytes)

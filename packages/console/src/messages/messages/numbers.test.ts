@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readNumbers } from './numbers.ts'
+import { readNumbers, withoutNumber } from './numbers.ts'
 import { fieldsLeft, fillFields } from './template-fields.ts'
 
 test('pasted numbers are read whatever stands between them, each once, and wrong ones are named', () => {
@@ -10,6 +10,12 @@ test('pasted numbers are read whatever stands between them, each once, and wrong
     repeated: 1,
   })
   assert.deepEqual(readNumbers(' \n,; '), { numbers: [], wrong: [], repeated: 0 })
+})
+
+test('a number with 00 is the same as with +, and a number that was sent leaves the text', () => {
+  const typed = '0034 600 111 222, +34600111222\n112; hola'
+  assert.deepEqual(readNumbers(typed), { numbers: ['0034 600 111 222', '112'], wrong: ['hola'], repeated: 1 })
+  assert.equal(withoutNumber(typed, '0034 600 111 222'), '112\nhola')
 })
 
 test('known fields of a template are filled, and only its own fields are missing', () => {

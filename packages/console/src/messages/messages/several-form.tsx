@@ -9,7 +9,7 @@ import { send } from './text.ts'
 import { DeviceField } from './device-field.tsx'
 import { isTooLong, MessageField } from './message-field.tsx'
 import { outcomeText, sendMessage } from './messages.ts'
-import { MOST_NUMBERS, readNumbers, type TypedNumbers } from './numbers.ts'
+import { MOST_NUMBERS, readNumbers, type TypedNumbers, withoutNumber } from './numbers.ts'
 import { sendSeveral as words } from './several-text.ts'
 import { fieldsLeft, fillFields } from './template-fields.ts'
 import { TemplateButton, withTemplate } from './template-button.tsx'
@@ -45,7 +45,6 @@ export default function SeveralForm({ sending: { draft, change, onSent }, choice
       element.current?.querySelectorAll('textarea')[faulty ? 0 : 1]?.focus()
       return
     }
-    const unsent = new Set(typed.numbers)
     const done = await run({
       items: typed.numbers,
       nameOf: (number) => number,
@@ -53,16 +52,13 @@ export default function SeveralForm({ sending: { draft, change, onSent }, choice
       failed: words.failed,
       async call([number]) {
         const why = await sendTo(number!, chosen)
-        if (why === undefined) unsent.delete(number!)
+        // At once, so that a repeated send does not reach it again, whatever ends this one.
+        if (why === undefined) change((now) => ({ several: withoutNumber(now.several ?? '', number!) }))
         return why === undefined ? [] : [why]
       },
     })
     setOutcome(done)
-    change(
-      unsent.size === 0
-        ? { several: '', message: '', fields: undefined }
-        : { several: [...unsent].join('\n') },
-    )
+    change((now) => (now.several ? {} : { message: '', fields: undefined }))
   }
 
   /** Sends to one of the numbers. Rejects with the server's refusal; resolves to another reason, if there is one. */

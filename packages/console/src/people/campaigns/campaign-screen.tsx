@@ -7,6 +7,7 @@ import { ArrowLeft } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { useLive } from '#console/core/live/live-context.ts'
+import { throttled } from '#console/core/live/refresh.ts'
 import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { CampaignActions } from './campaign-actions.tsx'
@@ -132,6 +133,7 @@ function useFollowDevices(follows: boolean): void {
   const queryClient = useQueryClient()
   useEffect(() => {
     if (!follows) return undefined
-    return live.onStatus(() => void queryClient.invalidateQueries({ queryKey: ['campaigns', 'one'] }))
+    // Each load works out the estimate, and devices change often.
+    return live.onStatus(throttled(() => queryClient.invalidateQueries({ queryKey: ['campaigns', 'one'] })))
   }, [live, queryClient, follows])
 }

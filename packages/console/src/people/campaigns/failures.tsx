@@ -14,7 +14,7 @@ import { Box } from '#console/ui/box.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 import { toast } from '#console/ui/toast.tsx'
-import { useCsv } from '#console/ui/use-csv.ts'
+import { useExport } from '#console/ui/use-export.ts'
 
 type Shown = { state: Part | undefined; reason: string | undefined }
 
@@ -120,10 +120,10 @@ function FailureActions({
   const { id, state } = campaign
   const navigate = useNavigate()
   const manages = holds(useRole(), 'campaigns:manage')
-  const { bytes, start } = useCsv(rowsFile(id, { state: 'failed' }))
+  const { bytes, start } = useExport(rowsFile(id, { state: 'failed' }))
   const { mutate, isPending } = useMutation({
     mutationKey: ['campaign-retry'],
-    mutationFn: () => retryRows(id, undefined),
+    mutationFn: () => retryRows(id),
     onSuccess: (draft) => void navigate({ to: '/campaigns/new', search: { draft: String(draft.id) } }),
     onError: (fault) => toast({ text: faultText(fault, words.retryFailed) }),
   })

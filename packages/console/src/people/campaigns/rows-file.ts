@@ -1,10 +1,10 @@
 import { downloadRows, type RowFilter } from './campaign-calls.ts'
 import { campaignPage as words } from './page-text.ts'
 import type { SheetColumn } from '#console/ui/spreadsheet.ts'
-import type { CsvSource } from '#console/ui/use-csv.ts'
+import type { ExportSource } from '#console/ui/use-export.ts'
 
 /** Rows of a campaign with their outcomes, as a file. */
-export function rowsFile(id: number, filter: RowFilter): CsvSource {
+export function rowsFile(id: number, filter: RowFilter): ExportSource {
   return {
     async load(signal, onBytes) {
       const { file, name = `campaign-${id}.csv` } = await downloadRows(id, filter, { signal, onBytes })

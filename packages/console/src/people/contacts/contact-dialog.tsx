@@ -1,5 +1,4 @@
 import type { Contact } from '@sdd/contract/people/contacts.ts'
-import { CallFault } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
@@ -59,17 +58,18 @@ function KnownContact({
       />
     )
   }
-  const isGone = error instanceof CallFault && error.code === 'unknown_contact'
   return (
     <Modal title={number} onClose={onClose}>
-      {error ? (
+      {error || data === null ? (
         <Notice
           tone="bad"
           retry={
-            isGone ? { label: text.close, run: onClose } : { label: text.retry, run: () => void refetch() }
+            data === null
+              ? { label: text.close, run: onClose }
+              : { label: text.retry, run: () => void refetch() }
           }
         >
-          {isGone ? words.gone : words.loadFailed}
+          {data === null ? words.gone : words.loadFailed}
         </Notice>
       ) : (
         <Skeleton kind="form" />

@@ -40,7 +40,7 @@ export function ContactForm({
   const [draft, setDraft] = useState(() => draftOf(contact, Date.now()))
   const [chosen, setChosen] = useState<number>()
   const company = contact ? ofContact : chosen === undefined ? undefined : String(chosen)
-  const { data: lists = [] } = useQuery(listsQuery)
+  const { data: lists = [] } = useQuery(listsQuery())
   const edit = (next: Partial<ContactDraft>) => setDraft((now) => ({ ...now, ...next }))
   const form = useForm({
     save: (sent: ContactDraft) => putContact(sent.number.trim(), changeOf(sent, contact), company),

@@ -117,7 +117,7 @@ function ListFilter({
   chosen: string | undefined
   onChoose: (list: string | undefined) => void
 }) {
-  const { data: lists = [] } = useQuery(listsQuery)
+  const { data: lists = [] } = useQuery(listsQuery())
   if (lists.length === 0 && chosen === undefined) return null
   const isListed = chosen === undefined || lists.some(({ name }) => name === chosen)
   return (

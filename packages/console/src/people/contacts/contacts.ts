@@ -1,3 +1,4 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import {
   deleteContact,
   exportContacts,
@@ -21,11 +22,19 @@ export function contactsQuery({ search, list }: { search: string | undefined; li
 
 export type ContactList = { name: string; contacts: number }
 
-/** The lists that have contacts. A superadmin sees those of all companies; equal names are one list then. */
-export const listsQuery = queryOptions({
-  queryKey: ['contacts', 'lists'],
-  queryFn: ({ signal }) => callApi(listLists, { signal }, (body) => merged(rowsOf(body, 'lists'))),
-})
+/**
+ * The lists of this company that have contacts. Without a company, those of all that the user sees: lists with equal
+ * names are one then.
+ */
+export function listsQuery(company?: number) {
+  return queryOptions({
+    queryKey: ['contacts', 'lists'],
+    queryFn: ({ signal }) =>
+      callApi(listLists, { signal }, (body) => rowsOf<ContactList & { company_id: number }>(body, 'lists')),
+    select: (lists) =>
+      merged(lists.filter(({ company_id }) => company === undefined || company === company_id)),
+  })
+}
 
 function merged(lists: readonly ContactList[]): ContactList[] {
   const counts = new Map<string, number>()
@@ -33,12 +42,25 @@ function merged(lists: readonly ContactList[]): ContactList[] {
   return [...counts].map(([name, contacts]) => ({ name, contacts }))
 }
 
-/** One contact of the given company, or of the user's own if undefined. */
+/** The contact of the given company, or of the user's own if undefined, with this number; null if there is none. */
 export function contactQuery(number: string, company: string | undefined) {
   return queryOptions({
     queryKey: ['contacts', 'one', number, company],
-    queryFn: ({ signal }) => callApi(readContact, { params: { number }, query: { company }, signal }),
+    queryFn: ({ signal }) => contactIfAny(number, company, signal),
   })
+}
+
+export async function contactIfAny(
+  number: string,
+  company: string | undefined,
+  signal?: AbortSignal,
+): Promise<Contact | null> {
+  try {
+    return await callApi(readContact, { params: { number }, query: { company }, signal })
+  } catch (fault) {
+    if (fault instanceof CallFault && fault.code === 'unknown_contact') return null
+    throw fault
+  }
 }
 
 export function putContact(

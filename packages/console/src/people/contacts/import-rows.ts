@@ -1,5 +1,6 @@
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
-import { ContactRow, MAX_IMPORTED, ROWS_BYTES, type RowRefusal } from '@sdd/contract/people/contacts.ts'
+import { ContactRow, type RowRefusal } from '@sdd/contract/people/contacts.ts'
+import { nextBatch } from '#console/people/csv/batch.ts'
 import type { CsvRow, CsvTable } from '#console/people/csv/csv.ts'
 import { instantOf } from '#console/people/csv/instant.ts'
 import { readRow, type ColumnChoice, type CsvTarget } from '#console/people/csv/mapping.ts'
@@ -87,9 +88,6 @@ function faultOf(contact: ContactRow): RefusalReason | undefined {
   return part === 'name' || part === 'fields' || part === 'lists' || part === 'consent' ? part : 'invalid'
 }
 
-/** The room that a body leaves for its rows. */
-const BATCH_BYTES = ROWS_BYTES - 1_000
-
 /** The rows of a file to be imported, and how. */
 export type ImportJob = {
   rows: readonly CsvRow[]
@@ -99,18 +97,12 @@ export type ImportJob = {
   company: string | undefined
 }
 
-/** The contacts of the next call, as many from this row on as the server takes. */
-export function nextBatch({ rows, choices, forAll }: Omit<ImportJob, 'company'>, from: number): ContactRow[] {
-  const encoder = new TextEncoder()
-  const batch: ContactRow[] = []
-  let bytes = 0
-  for (const row of rows.slice(from, from + MAX_IMPORTED)) {
-    const contact = contactOf(row, choices, forAll)
-    bytes += encoder.encode(JSON.stringify(contact)).length + 1
-    if (bytes > BATCH_BYTES && batch.length > 0) break
-    batch.push(contact)
-  }
-  return batch
+/** The contacts of the next call, from this row on. */
+export function nextContacts(
+  { rows, choices, forAll }: Omit<ImportJob, 'company'>,
+  from: number,
+): ContactRow[] {
+  return nextBatch(rows.length - from, (place) => contactOf(rows[from + place]!, choices, forAll))
 }
 
 /** The rows that the server refused, of a call that began with row `from`. */

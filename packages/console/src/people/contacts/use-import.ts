@@ -2,7 +2,7 @@ import { importContacts } from '@sdd/contract/people/contacts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { callApi, faultText } from '#console/core/api.ts'
-import { nextBatch, refusedOf, type ImportJob, type RefusedRow } from './import-rows.ts'
+import { nextContacts, refusedOf, type ImportJob, type RefusedRow } from './import-rows.ts'
 import { contactImport as words } from './import-text.ts'
 import { formatCount } from '#console/ui/numbers.ts'
 import { toast } from '#console/ui/toast.tsx'
@@ -40,7 +40,7 @@ export function useImport() {
     let now: ImportState = { ...from, phase: 'running', fault: undefined }
     setState(now)
     while (now.done < rows.length && !stopped.current && !left.current) {
-      const batch = nextBatch(job.current, now.done)
+      const batch = nextContacts(job.current, now.done)
       try {
         const answer = await callApi(importContacts, { query: { company }, body: { rows: batch } })
         now = {

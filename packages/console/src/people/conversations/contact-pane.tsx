@@ -1,5 +1,4 @@
 import type { Contact } from '@sdd/contract/people/contacts.ts'
-import { CallFault } from '@sdd/contract/core/client.ts'
 import type { ConversationMessage } from '@sdd/contract/people/conversations.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -24,7 +23,6 @@ export default function ContactPane({ of }: { of: ConversationRef }) {
   const { number, company } = of
   const { data: contact, error, refetch } = useQuery(contactQuery(number, company))
   const { data: thread } = useInfiniteQuery(threadQuery(of))
-  const unknown = error instanceof CallFault && error.status === 404
   const sent = thread?.messages.filter(({ direction }) => direction === 'out').slice(-LAST_SENT)
   return (
     <aside
@@ -55,17 +53,17 @@ export default function ContactPane({ of }: { of: ConversationRef }) {
           </Link>
         )}
       </header>
-      {unknown && (
+      {contact === null && (
         <Part title={words.person.data}>
           <p className="text-sm text-muted">{words.person.unknown}</p>
         </Part>
       )}
-      {error && !unknown && (
+      {error && (
         <Notice tone="bad" className="m-3" retry={{ label: text.retry, run: () => void refetch() }}>
           {words.person.failed}
         </Notice>
       )}
-      {contact && !unknown && <Known contact={contact} />}
+      {contact && <Known contact={contact} />}
       {sent && sent.length > 0 && (
         <Part title={words.person.lastSent}>
           <LastSent messages={sent.toReversed()} />

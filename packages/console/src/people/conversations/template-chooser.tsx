@@ -1,18 +1,14 @@
-import { readContact } from '@sdd/contract/people/contacts.ts'
 import { parseTemplateText, renderTemplateText } from '@sdd/contract/people/template-text.ts'
 import type { Template } from '@sdd/contract/people/templates.ts'
-import { CallFault } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
-import { callApi } from '#console/core/api.ts'
 import type { ConversationRef } from './conversations.ts'
 import { conversations as words } from './text.ts'
-import { templatesQuery } from '#console/people/templates/templates.ts'
-import { Chooser } from '#console/ui/chooser.tsx'
-import { foldText } from '#console/ui/fold.ts'
+import { contactQuery } from '#console/people/contacts/contacts.ts'
+import TemplateChooser from '#console/people/templates/template-chooser.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** The templates of the company, and what each says to this person. */
-export default function TemplateChooser({
+/** The templates of the company. The chosen one is filled with the data of this person. */
+export default function AnswerTemplates({
   of: { number, company },
   onChoose,
   onClose,
@@ -21,15 +17,7 @@ export default function TemplateChooser({
   onChoose: (text: string) => void
   onClose: () => void
 }) {
-  const { data: templates } = useQuery(templatesQuery)
-  const { data: contact } = useQuery({
-    queryKey: ['contacts', number, company],
-    queryFn: ({ signal }) =>
-      callApi(readContact, { params: { number }, query: { company }, signal }).catch((fault: unknown) => {
-        if (fault instanceof CallFault && fault.status === 404) return null
-        throw fault
-      }),
-  })
+  const { data: contact } = useQuery(contactQuery(number, company))
 
   function choose({ text: template }: Template): void {
     const valueOf = (field: string) =>
@@ -38,28 +26,14 @@ export default function TemplateChooser({
     const { text, missing } = renderTemplateText(pieces, valueOf)
     if (text === undefined) toast({ text: words.templateMissing(missing) })
     else onChoose(text)
-    onClose()
   }
 
-  if (!templates || contact === undefined) return null
-  const own = templates.filter(({ company_id }) => company === undefined || company === String(company_id))
+  if (contact === undefined) return null
   return (
-    <Chooser
-      words={words.templateChooser}
-      find={(typed) => {
-        const wanted = foldText(typed.trim())
-        return own.filter(({ name, text }) => foldText(`${name} ${text}`).includes(wanted))
-      }}
-      keyOf={({ id }) => String(id)}
+    <TemplateChooser
+      company={company === undefined ? undefined : Number(company)}
       onChoose={choose}
       onClose={onClose}
-    >
-      {({ name, text }) => (
-        <span className="block">
-          <b className="block font-semibold">{name}</b>
-          <span className="block truncate text-sm text-muted">{text}</span>
-        </span>
-      )}
-    </Chooser>
+    />
   )
 }

@@ -89,13 +89,6 @@ export const conversations = {
     `Opted out on ${since}${wrote === null ? '' : `: wrote “${wrote}”`}.`,
   seeOptOut: 'See the opt-out',
   templates: 'Templates',
-  templateChooser: {
-    title: 'Templates',
-    placeholder: 'Name or text…',
-    results: 'Templates',
-    nothing: 'No template matches.',
-    more: (count: number) => `${count} more: type to narrow them down.`,
-  },
   templateMissing: (field: string) => `The contact has no “${field}”, which the template needs.`,
 
   message: 'Message',

@@ -96,13 +96,6 @@ export const conversations = wording('conversations', {
     `Está de baja desde el ${since}${wrote === null ? '' : `: escribió «${wrote}»`}.`,
   seeOptOut: 'Ver la baja',
   templates: 'Plantillas',
-  templateChooser: {
-    title: 'Plantillas',
-    placeholder: 'Nombre o texto…',
-    results: 'Plantillas',
-    nothing: 'Ninguna plantilla coincide.',
-    more: (count: number) => `Hay ${count} más: escriba para acotar.`,
-  },
   templateMissing: (field: string) => `El contacto no tiene «${field}», que la plantilla necesita.`,
 
   message: 'Mensaje',

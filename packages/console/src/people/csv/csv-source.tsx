@@ -29,11 +29,13 @@ export function CsvSource({ csv, beside }: { csv: Csv; beside?: ReactNode }) {
       {/* Dropping is a second way: the button is there for the keyboard. */}
       <div
         onDragOver={(event) => {
+          if (!event.dataTransfer.types.includes('Files')) return
           event.preventDefault()
           setOver(true)
         }}
         onDragLeave={() => setOver(false)}
         onDrop={(event) => {
+          if (!event.dataTransfer.types.includes('Files')) return
           event.preventDefault()
           // A screen may take files anywhere; this one is taken here.
           event.stopPropagation()

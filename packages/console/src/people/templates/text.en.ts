@@ -33,6 +33,13 @@ export const templates = {
     `None of the first contacts has “${field}” and the other fields: their names are shown.`,
   previewEmpty: 'Type a text.',
   previewFault: 'The text cannot be read.',
+  chooser: {
+    title: 'Templates',
+    placeholder: 'Name or text…',
+    results: 'Templates',
+    nothing: 'No template matches.',
+    more: (count: number) => `${count} more: type to narrow them down.`,
+  },
   saveFailed: 'The template could not be saved.',
   save: 'Save',
   saved: (name: string) => `${name} saved`,

@@ -35,6 +35,13 @@ export const templates = wording('templates', {
     `Ningún contacto de los primeros tiene «${field}» y los demás campos: se muestran sus nombres.`,
   previewEmpty: 'Escriba un texto.',
   previewFault: 'El texto no se puede leer.',
+  chooser: {
+    title: 'Plantillas',
+    placeholder: 'Nombre o texto…',
+    results: 'Plantillas',
+    nothing: 'Ninguna plantilla coincide.',
+    more: (count: number) => `Hay ${count} más: escriba para acotar.`,
+  },
   saveFailed: 'No se pudo guardar la plantilla.',
   save: 'Guardar',
   saved: (name: string) => `${name} guardada`,

@@ -17,6 +17,7 @@ import {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { callApi, download, rowsOf } from '#console/core/api.ts'
 import { pagesQuery, parsePage } from '#console/core/pages.ts'
+import { idOf } from '#console/people/campaigns/campaigns.ts'
 
 /** Creates a draft of this company, or replaces what it says. */
 export function putDraft(
@@ -84,8 +85,4 @@ export function downloadCheck(id: number) {
 /** Starts a draft. `rows` is the number of sendable rows that the person typed. */
 export function start(id: number, rows: number): Promise<Campaign> {
   return callApi(startCampaign, { params: idOf(id), body: { rows } })
-}
-
-function idOf(id: number): { id: string } {
-  return { id: String(id) }
 }

@@ -53,6 +53,8 @@ export function Editor({
     },
     onDragLeave: (event: DragEvent) => event.currentTarget === event.target && setOver(false),
     onDrop: (event: DragEvent) => {
+      // A text that is dropped into a field is none of its files.
+      if (!event.dataTransfer.types.includes('Files')) return
       event.preventDefault()
       setOver(false)
       const [file] = event.dataTransfer.files

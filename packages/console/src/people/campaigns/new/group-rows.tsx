@@ -1,4 +1,5 @@
 import type { CheckedRow, RowGroup } from '@sdd/contract/people/campaign-checks.ts'
+import type { RowFaultCode } from '@sdd/contract/people/campaign-rows.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -42,11 +43,7 @@ export default function GroupRows({
       >
         {rows?.map((row) => (
           <li key={row.row} className="py-2">
-            {group === 'invalid' && !row.member ? (
-              <CorrectedRow editor={editor} row={row} />
-            ) : (
-              <PlainRow row={row} />
-            )}
+            {isCorrectable(row) ? <CorrectedRow editor={editor} row={row} /> : <PlainRow row={row} />}
           </li>
         ))}
       </ul>
@@ -57,6 +54,18 @@ export default function GroupRows({
       )}
     </>
   )
+}
+
+/** Faults of the number, of one field, or of the time. Others are corrected in the file. */
+const CORRECTABLE: ReadonlySet<RowFaultCode> = new Set([
+  'invalid_number',
+  'destination_refused',
+  'missing_field',
+  'invalid_at',
+])
+
+function isCorrectable({ fault, member }: CheckedRow): boolean {
+  return fault !== null && !member && CORRECTABLE.has(fault.code)
 }
 
 const grid = 'flex flex-wrap items-center gap-x-3 gap-y-1'
@@ -97,7 +106,7 @@ function CorrectedRow({ editor, row }: { editor: EditorState; row: CheckedRow })
   const saving = useMutation({
     mutationFn: () => {
       const fields = missing === undefined ? row.fields : { ...row.fields, [missing]: value }
-      const time = isTime ? (at === '' ? null : new Date(at).toISOString()) : row.at
+      const time = isTime ? (at === '' ? null : new Date(at).toISOString()) : editor.timeOf(row)
       return editor.correct(row.row, { number, fields, at: time })
     },
     onSuccess: () => toast({ text: words.rowSaved(named) }),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { newlyOut, lastingOf } from './counts.ts'
 import { bodyOf, emptyDraft, faultsOf, type DraftFields } from './draft.ts'
-import { nextBatch, plainText, planFault, rowOf, type UploadPlan } from './rows.ts'
+import { nextRows, plainText, planFault, rowOf, type UploadPlan } from './rows.ts'
 import { drawSample, localSamples, piecesOf } from './sample.ts'
 import { openSaver, type SaveState } from './saver.ts'
 import { openUploader, type UploadState } from './uploader.ts'
@@ -63,6 +63,8 @@ test('a row gives its number, fields and time, a correction replaces it, and its
 
 test('only letters that GSM-7 lacks lose their accent', () => {
   assert.equal(plainText('áíóúÁÍÓÚâêçÇëï éèùìòñÑäöüåÉ'), 'aiouAIOUaecÇei éèùìòñÑäöüåÉ')
+  assert.equal(plainText('ãõşůŽ a\u0301e\u0301'), 'aosuZ aé')
+  assert.equal(plainText('Ωб😀ø€'), 'Ωб😀ø€', 'letters without an accent stay')
 })
 
 test('a table that cannot be uploaded is refused with its reason', () => {
@@ -80,13 +82,13 @@ test('a call has at most 5,000 rows and 8 MiB', () => {
     Array.from({ length: 5_001 }, () => ['600111222']),
     ['number'],
   )
-  assert.deepEqual([nextBatch(short, 0).length, nextBatch(short, 5_000).length], [5_000, 1])
+  assert.deepEqual([nextRows(short, 0).length, nextRows(short, 5_000).length], [5_000, 1])
   const cells = ['600111222', ...Array<string>(20).fill('ñ'.repeat(200))]
   const long = planOf(Array<string[]>(1_300).fill(cells), [
     'number',
     ...Array.from({ length: 20 }, (_, n) => `field:f${n}`),
   ])
-  const batch = nextBatch(long, 0)
+  const batch = nextRows(long, 0)
   assert.ok(batch.length < 1_300 && JSON.stringify(batch).length < 8 * 1024 * 1024)
 })
 
@@ -209,6 +211,35 @@ test('a draft is created once, changes made meanwhile follow, and a failure keep
   saver.save()
   await saves.when(({ phase }) => phase === 'saved')
   assert.deepEqual(puts.at(-1), [7, 'Three'])
+})
+
+test('a change that cannot be saved, made while its draft is created, is kept with the draft', async () => {
+  const kept = new Map<number | undefined, string | undefined>()
+  const held = Promise.withResolvers<void>()
+  const saves = states<SaveState>()
+  const saver = openSaver({
+    pause_ms: 0,
+    campaign: undefined,
+    show: saves.note,
+    keep: (id, draft) => void kept.set(id, draft?.text),
+    created: () => undefined,
+    async put() {
+      await held.promise
+      return { id: 7 } as Campaign
+    },
+  })
+  saver.edit(complete)
+  await saves.when(({ phase }) => phase === 'saving')
+  saver.edit({ ...complete, text: 'Hola {{na' })
+  held.resolve()
+  await saves.when(({ id }) => id === 7)
+  assert.deepEqual(
+    [...kept],
+    [
+      [undefined, undefined],
+      [7, 'Hola {{na'],
+    ],
+  )
 })
 
 /** The states that were shown, to wait for one. */

@@ -70,7 +70,7 @@ export function RowsStep({
           {skipped > 0 && <p className="text-sm text-muted">{words.leftOut(skipped)}</p>}
         </>
       )}
-      <Lists chosen={draft.lists} onChange={(lists) => change({ lists })} />
+      <Lists company={company} chosen={draft.lists} onChange={(lists) => change({ lists })} />
       <Suspense>
         {pasting && (
           <PasteDialog
@@ -130,23 +130,28 @@ function PlanNotices({ editor }: { editor: EditorState }) {
     return <Notice tone="bad">{words.uploadHalf(formatCount(uploading))}</Notice>
   if (plan || rows === 0 || id === undefined || draft.lists.length > 0) return null
   return (
-    <p className="flex flex-wrap items-center gap-3 text-sm text-muted">
-      {words.stored(formatCount(rows))}
-      <Button size="sm" needsServer disabled={remove.isPending} onClick={() => remove.mutate()}>
-        {words.removeRows}
-      </Button>
-    </p>
+    <>
+      <p className="flex flex-wrap items-center gap-3 text-sm text-muted">
+        {words.stored(formatCount(rows))}
+        <Button size="sm" needsServer disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {words.removeRows}
+        </Button>
+      </p>
+      {remove.error && <Notice tone="bad">{faultText(remove.error, words.removeFailed)}</Notice>}
+    </>
   )
 }
 
 function Lists({
+  company,
   chosen,
   onChange,
 }: {
+  company: number | undefined
   chosen: readonly string[]
   onChange: (lists: readonly string[]) => void
 }) {
-  const { data: lists } = useQuery(listsQuery)
+  const { data: lists } = useQuery(listsQuery(company))
   // A list without members any more can still be taken out.
   const gone = chosen.filter((name) => lists && !lists.some((list) => list.name === name))
   const all = [...(lists ?? []), ...gone.map((name) => ({ name, contacts: 0 }))]

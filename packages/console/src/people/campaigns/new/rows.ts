@@ -1,5 +1,6 @@
 import { MAX_CAMPAIGN_ROWS, type NewCampaignRow } from '@sdd/contract/people/campaign-rows.ts'
-import { MAX_IMPORTED, ROWS_BYTES } from '@sdd/contract/people/contacts.ts'
+import { septetsOf } from '@sdd/sms/gsm7.ts'
+import { nextBatch } from '#console/people/csv/batch.ts'
 import type { CsvRow } from '#console/people/csv/csv.ts'
 import { instantOf } from '#console/people/csv/instant.ts'
 import { fieldOf, readRow, type ColumnChoice, type CsvTarget } from '#console/people/csv/mapping.ts'
@@ -54,29 +55,17 @@ function plainFields(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plainText(value)]))
 }
 
-/** Accented letters of western languages that GSM-7 lacks, without their accent. Its own, such as é and ñ, stay. */
+/** Letters that GSM-7 lacks, without their accent. Its own, such as é and ñ, stay. */
 export function plainText(text: string): string {
-  return text.replace(/[áâãåíîïóôõúûçëêÁÀÂÃÍÌÎÏÓÒÔÕÚÙÛËÊÈ]/g, (letter) => {
+  return text.normalize('NFC').replace(/[^\0-\x7f]/gu, (letter) => {
     const base = letter.normalize('NFD').slice(0, 1)
-    return letter === 'å' || letter === 'ç' ? (letter === 'ç' ? 'c' : letter) : base
+    return septetsOf(letter.charCodeAt(0)) > 0 || septetsOf(base.charCodeAt(0)) === 0 ? letter : base
   })
 }
 
-/** The room that a body leaves for its rows. */
-const BATCH_BYTES = ROWS_BYTES - 1_000
-
-/** The rows of the next call, as many after the first `done` as the server takes. */
-export function nextBatch(plan: UploadPlan, done: number): NewCampaignRow[] {
-  const encoder = new TextEncoder()
-  const batch: NewCampaignRow[] = []
-  let bytes = 0
-  for (let number = done + 1; number <= plan.rows.length && batch.length < MAX_IMPORTED; number++) {
-    const row = rowOf(plan, number)
-    bytes += encoder.encode(JSON.stringify(row)).length + 1
-    if (bytes > BATCH_BYTES && batch.length > 0) break
-    batch.push(row)
-  }
-  return batch
+/** The rows of the next call, after the first `done`. */
+export function nextRows(plan: UploadPlan, done: number): NewCampaignRow[] {
+  return nextBatch(plan.rows.length - done, (place) => rowOf(plan, done + place + 1))
 }
 
 /** The fields that the columns give, in their order. */

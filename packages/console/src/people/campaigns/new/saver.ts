@@ -48,6 +48,8 @@ export function openSaver({
         const { id } = await put(state.id, body)
         stored = JSON.stringify(body)
         keep(undefined, undefined)
+        // Changes made meanwhile may not be ready to be saved.
+        if (isNew && !dropped) keep(id, latest)
         now({ id, saved_at: new Date().toISOString() })
         if (isNew) created(id)
       } catch (fault) {

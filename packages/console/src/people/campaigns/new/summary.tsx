@@ -100,7 +100,7 @@ function endOf(data: CampaignPreview | undefined, now_ms: number): string {
 
 /** The count that a person types. Another count empties the field, and says why. */
 function Confirmation({ editor, later }: { editor: EditorState; later: boolean }) {
-  const { id, preview, settled, draft, saver } = editor
+  const { id, preview, settled, saver } = editor
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const gone = useServerGone()
@@ -165,7 +165,7 @@ function Confirmation({ editor, later }: { editor: EditorState; later: boolean }
       {/* Not `disabled`: a disabled button would lose the focus. */}
       <Button type="submit" tone="primary" size="lg" aria-disabled={!ready} aria-busy={starting.isPending}>
         <Send className="size-4" aria-hidden="true" />
-        {later || draft.not_before !== '' ? words.schedule : words.send}
+        {later ? words.schedule : words.send}
       </Button>
       <p className="text-sm text-muted">{words.canStop}</p>
     </form>

@@ -13,7 +13,7 @@ import { boxLook, Field, inputLook } from '#console/ui/field.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 
-const TemplateChooser = lazyPart(() => import('./template-chooser.tsx'))
+const TemplateChooser = lazyPart(() => import('#console/people/templates/template-chooser.tsx'))
 
 /** The text with its fields, its class, and how real rows look with it. */
 export function TextStep({
@@ -96,7 +96,7 @@ export function TextStep({
         {choosing && (
           <TemplateChooser
             company={editor.company}
-            onChoose={insert}
+            onChoose={({ text }) => insert(text)}
             onClose={() => {
               setChoosing(false)
               field.current?.focus()

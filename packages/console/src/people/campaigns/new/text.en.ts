@@ -53,6 +53,7 @@ export const newCampaign = {
   uploadFailed: 'The server could not store these rows.',
   stored: (rows: string) => `The draft has ${rows} rows. Another file replaces them.`,
   removeRows: 'Remove the rows',
+  removeFailed: 'The rows could not be removed.',
   lists: 'Lists of contacts',
   listsHint: 'Their members are added after the rows at the start.',
   noLists: 'There are no lists yet.',
@@ -74,13 +75,6 @@ export const newCampaign = {
       `“${near}” is no field: its name begins with a letter or _ and has only letters, digits and _.`,
   },
   templates: 'Templates',
-  templateChooser: {
-    title: 'Choose a template',
-    placeholder: 'Name or text',
-    results: 'Templates',
-    nothing: 'No template.',
-    more: (count: number) => `${count} more: type to find them.`,
-  },
   insert: 'Insert',
   unknownField: (fields: string) =>
     `No column gives ${fields}: rows whose contact has none are not sent. Choose a column or remove the field.`,
@@ -186,6 +180,7 @@ export const newCampaign = {
   left: 'Parts left today',
   away: 'disconnected, not counted',
   unable: 'in quarantine, not counted',
+  resting: 'in maintenance, not counted',
   moreDevices: (count: string) => (count === '1' ? 'and 1 more' : `and ${count} more`),
   pace: (count: string, devices: string) =>
     `${count} messages an hour · ${devices === '1' ? '1 device' : `${devices} devices`}`,

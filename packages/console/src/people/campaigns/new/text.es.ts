@@ -52,6 +52,7 @@ export const newCampaign = {
   uploadFailed: 'El servidor no pudo guardar estas filas.',
   stored: (rows: string) => `El borrador tiene ${rows} filas. Otro fichero las sustituye.`,
   removeRows: 'Quitar las filas',
+  removeFailed: 'No se pudieron quitar las filas.',
   lists: 'Listas de contactos',
   listsHint: 'Sus miembros se añaden detrás de las filas al empezar.',
   noLists: 'Todavía no hay listas.',
@@ -73,13 +74,6 @@ export const newCampaign = {
       `«${near}» no es un campo: su nombre empieza por letra o _ y solo tiene letras, cifras y _.`,
   },
   templates: 'Plantillas',
-  templateChooser: {
-    title: 'Elegir una plantilla',
-    placeholder: 'Nombre o texto',
-    results: 'Plantillas',
-    nothing: 'Ninguna plantilla.',
-    more: (count: number) => `${count} más: escriba para encontrarlas.`,
-  },
   insert: 'Insertar',
   unknownField: (fields: string) =>
     `Ninguna columna da ${fields}: las filas cuyo contacto no lo tenga no se envían. Elija una columna o quite el campo.`,
@@ -184,6 +178,7 @@ export const newCampaign = {
   left: 'Partes que le quedan hoy',
   away: 'desconectado, no se cuenta',
   unable: 'en cuarentena, no se cuenta',
+  resting: 'en mantenimiento, no se cuenta',
   moreDevices: (count: string) => (count === '1' ? 'y 1 más' : `y ${count} más`),
   pace: (count: string, devices: string) =>
     `${count} mensajes por hora · ${devices === '1' ? '1 dispositivo' : `${devices} dispositivos`}`,

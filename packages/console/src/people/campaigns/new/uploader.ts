@@ -1,5 +1,5 @@
 import type { NewCampaignRow } from '@sdd/contract/people/campaign-rows.ts'
-import { nextBatch, type UploadPlan } from './rows.ts'
+import { nextRows, type UploadPlan } from './rows.ts'
 
 export type UploadState = {
   phase: 'none' | 'waiting' | 'running' | 'broken' | 'done'
@@ -53,7 +53,7 @@ export function openUploader({
     const total = uploaded.rows.length
     while (mine === turn && (done < total || done === 0)) {
       now({ phase: 'running', done })
-      const rows = nextBatch(uploaded, done)
+      const rows = nextRows(uploaded, done)
       const isLast = done + rows.length >= total
       try {
         await send(draft, { first_row: done + 1, rows, last: isLast, of: total })

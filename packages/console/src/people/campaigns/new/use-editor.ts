@@ -1,9 +1,10 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
-import type { CampaignPreview } from '@sdd/contract/people/campaign-checks.ts'
+import type { CampaignPreview, CheckedRow } from '@sdd/contract/people/campaign-checks.ts'
 import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { MAX_FIELDS } from '@sdd/contract/people/contacts.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { useOnChange } from '#console/core/live/live-context.ts'
 import { throttled } from '#console/core/live/refresh.ts'
 import type { CsvTable } from '#console/people/csv/csv.ts'
@@ -11,7 +12,7 @@ import { guessMapping, type ColumnChoice } from '#console/people/csv/mapping.ts'
 import { useCsv } from '#console/people/csv/use-csv.ts'
 import { previewQuery, putDraft, putRows } from './calls.ts'
 import { emptyDraft, fieldsOf, keep, readKept, type DraftFields } from './draft.ts'
-import { planFault, rowTargets, type Correction, type UploadPlan } from './rows.ts'
+import { planFault, rowOf, rowTargets, type Correction, type UploadPlan } from './rows.ts'
 import { openSaver, type SaveState } from './saver.ts'
 import { NOT_UPLOADED, openUploader, type UploadState } from './uploader.ts'
 
@@ -27,7 +28,8 @@ export function useEditor(campaign: Campaign | undefined, onCreated: (id: number
   const [draft, setDraft] = useState<DraftFields>(
     () => readKept(campaign?.id) ?? (campaign ? fieldsOf(campaign) : emptyDraft),
   )
-  const [company, setCompany] = useState<number>()
+  const [company, setCompany] = useState(campaign?.company_id)
+  const { data: settings } = useQuery(globalSettingsQuery)
   const [save, setSave] = useState<SaveState>({
     phase: campaign ? 'saved' : 'unready',
     id: campaign?.id,
@@ -127,7 +129,8 @@ export function useEditor(campaign: Campaign | undefined, onCreated: (id: number
   return {
     id: save.id,
     draft,
-    company,
+    /** The company that it belongs to: the user's own, until another one is chosen. */
+    company: company ?? settings?.[0]?.company_id,
     setCompany,
     change(part: Partial<DraftFields>): void {
       const next = { ...draft, ...part }
@@ -164,6 +167,8 @@ export function useEditor(campaign: Campaign | undefined, onCreated: (id: number
       }
       setStored((now) => now + 1)
     },
+    /** The time that a row asks for. One that cannot be read stays in the file until it is corrected. */
+    timeOf: ({ row, at }: CheckedRow): string | null => at ?? (plan && rowOf(plan, row).at) ?? null,
     /** Removes the rows that the draft has, and begins without a file. */
     async removeRows(): Promise<void> {
       await putRows(save.id!, { first_row: 1, rows: [], last: true })

@@ -96,15 +96,15 @@ function Via({ editor: { draft, change, company } }: { editor: EditorState }) {
 /** The devices of the campaign's company. */
 function useOwnDevices(company: number | undefined): readonly Device[] | undefined {
   const { data: all } = useQuery(devicesQuery)
-  const { data: records } = useQuery(globalSettingsQuery)
-  const own = company ?? records?.[0]?.company_id
-  return all?.filter(({ company_id }) => own === undefined || company_id === undefined || company_id === own)
+  return all?.filter(
+    ({ company_id }) => company === undefined || company_id === undefined || company_id === company,
+  )
 }
 
 /** The sending hours of its class, which the company has set. */
 function HoursText({ editor: { draft, company } }: { editor: EditorState }) {
   const { data: records } = useQuery(globalSettingsQuery)
-  const settings = records?.find(({ company_id }) => company_id === company) ?? records?.[0]
+  const settings = records?.find(({ company_id }) => company_id === company)
   const hours = draft.class === '' ? undefined : settings?.sending_hours?.[draft.class]
   if (!hours) return <p className="text-sm text-muted">{draft.class !== '' && words.anyTime}</p>
   return (
@@ -132,14 +132,13 @@ const MOST_DEVICES = 6
 function Devices({ editor: { preview, company, draft } }: { editor: EditorState }) {
   const devices = useOwnDevices(company)
   const { data: records } = useQuery(globalSettingsQuery)
-  const own = company ?? records?.[0]?.company_id
   const enabled = devices?.filter(
     ({ enabled, tags = [] }) => enabled && (draft.via === '' || tags.includes(draft.via)),
   )
   const sorted = enabled?.toSorted(
     (a, b) => Number(isAble(b)) - Number(isAble(a)) || (a.uid < b.uid ? -1 : 1),
   )
-  const secs = records?.find(({ company_id }) => company_id === own)?.spoof_time_secs ?? 0
+  const secs = records?.find(({ company_id }) => company_id === company)?.spoof_time_secs ?? 0
   const { basis, parts = 0 } = preview.data ?? {}
   return (
     <div className="min-w-0">
@@ -170,9 +169,11 @@ function Devices({ editor: { preview, company, draft } }: { editor: EditorState 
                   ? secs === 0
                     ? words.noPause
                     : words.pauseOf(String(secs))
-                  : device.status === 'connected'
-                    ? words.unable
-                    : words.away}
+                  : device.status !== 'connected'
+                    ? words.away
+                    : isResting(device)
+                      ? words.resting
+                      : words.unable}
               </td>
               <td className={`${cell} text-right tabular-nums`}>{isAble(device) ? leftOf(device) : '–'}</td>
             </tr>
@@ -195,7 +196,12 @@ function Devices({ editor: { preview, company, draft } }: { editor: EditorState 
 const cell = 'px-3 py-1.5 font-normal'
 
 function isAble(device: Device): boolean {
-  return device.status === 'connected' && quarantineOf(device, Date.now()) === undefined
+  return device.status === 'connected' && quarantineOf(device, Date.now()) === undefined && !isResting(device)
+}
+
+/** In maintenance. */
+function isResting({ maintenance_until }: Device): boolean {
+  return Date.parse(maintenance_until ?? '') > Date.now()
 }
 
 function leftOf({ max_sms_dayly, sent_today = 0 }: Device): string {

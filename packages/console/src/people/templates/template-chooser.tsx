@@ -1,17 +1,18 @@
+import type { Template } from '@sdd/contract/people/templates.ts'
 import { useQuery } from '@tanstack/react-query'
-import { templatesQuery } from '#console/people/templates/templates.ts'
-import { newCampaign as words } from './text.ts'
+import { templatesQuery } from './templates.ts'
+import { templates as words } from './text.ts'
 import { Chooser } from '#console/ui/chooser.tsx'
 import { foldText } from '#console/ui/fold.ts'
 
-/** The templates of the company. One is inserted with its fields. */
+/** The templates of a company; if it is undefined, all that the user sees. */
 export default function TemplateChooser({
   company,
   onChoose,
   onClose,
 }: {
   company: number | undefined
-  onChoose: (text: string) => void
+  onChoose: (template: Template) => void
   onClose: () => void
 }) {
   const { data: templates } = useQuery(templatesQuery)
@@ -19,15 +20,15 @@ export default function TemplateChooser({
   const own = templates.filter(({ company_id }) => company === undefined || company === company_id)
   return (
     <Chooser
-      words={words.templateChooser}
+      words={words.chooser}
       find={(typed) => {
         const wanted = foldText(typed.trim())
         return own.filter(({ name, text }) => foldText(`${name} ${text}`).includes(wanted))
       }}
       keyOf={({ id }) => String(id)}
-      onChoose={({ text }) => {
+      onChoose={(template) => {
         onClose()
-        onChoose(text)
+        onChoose(template)
       }}
       onClose={onClose}
     >

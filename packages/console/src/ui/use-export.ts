@@ -7,7 +7,7 @@ import type { SheetColumn } from '#console/ui/spreadsheet.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 /** A file of the server: how to load it, and what its columns are for a spreadsheet. */
-export type CsvSource = {
+export type ExportSource = {
   load: (signal: AbortSignal, onBytes: (bytes: number) => void) => Promise<{ file: Blob; name: string }>
   columns: () => readonly SheetColumn[]
 }
@@ -19,7 +19,7 @@ export type CsvForm = 'machine' | 'sheet'
 const SHOW_EVERY_MS = 100
 
 /** Saves a file of the server. `bytes` is the progress, undefined without a download. */
-export function useCsv({ load, columns }: CsvSource): {
+export function useExport({ load, columns }: ExportSource): {
   bytes: number | undefined
   start(form: CsvForm): void
   cancel(): void
