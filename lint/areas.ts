@@ -16,8 +16,8 @@ const WITH_CORE: Record<string, string> = { server: 'database', console: 'ui' }
 export const SHARED: Record<string, string[]> = {
   'server/core/replicas/store.ts': ['fleet/presence'],
   'server/accounts/users/store.ts': ['accounts/user-editing'],
-  'server/fleet/devices/store.ts': ['fleet/linking', 'fleet/presence', 'fleet/transport'],
-  'server/fleet/devices/capacity.store.ts': ['dispatch', 'fleet/linking'],
+  'server/fleet/devices/store.ts': ['fleet/linking', 'fleet/presence', 'fleet/sims', 'fleet/transport'],
+  'server/fleet/devices/capacity.store.ts': ['dispatch', 'fleet/linking', 'fleet/sims'],
   'server/fleet/devices/presence.store.ts': ['fleet/linking', 'fleet/presence'],
   'server/messages/messages/counters.store.ts': ['messages/inbox'],
   'server/messages/messages/store.ts': [

@@ -6,7 +6,7 @@ import type {
   HeldMessage,
   PresenceStretch,
 } from '@sdd/contract/insight/device-detail.ts'
-import { exampleNetworks } from './examples.ts'
+import { exampleSims } from './example-sims.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -70,7 +70,7 @@ export function exampleDetail(device: Device): DeviceDetail {
   return {
     ...device,
     abilities: ['doctor', 'logs'],
-    sims: exampleNetworks.mobile.sims,
+    sims: exampleSims(device),
     telemetry: null,
     today: { sent: 130, delivered: 117, failed: 4, uncertain: 1, received: 22 },
     week: { sent: 900, delivered: 846, failed: 20, uncertain: 3, received: 151 },

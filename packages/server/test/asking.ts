@@ -80,6 +80,8 @@ export async function requestTo(
     // The fields of a change exclude each other, and those of an order depend on it.
     change: { note: 'a text' },
     what: 'doctor',
+    pattern: '{amount}',
+    currency: 'EUR',
     code: body.some(({ name }) => name === 'code') ? await linkCode(server, company) : undefined,
   }
   const byName = (name: string) => values[name]
@@ -109,9 +111,15 @@ async function thingOf(
   company: MarkedCompany | 'nowhere',
   fresh: boolean,
   id: number | undefined,
-): Promise<{ uid: string; guid: string; number: string; id: number }> {
+): Promise<{ uid: string; guid: string; iccid: string; number: string; id: number }> {
   if (company === 'nowhere')
-    return { uid: 'no-such-device', guid: 'no-such-guid', number: '+34600000000', id: id ?? NOWHERE }
+    return {
+      uid: 'no-such-device',
+      guid: 'no-such-guid',
+      iccid: '9999999999999999999',
+      number: '+34600000000',
+      id: id ?? NOWHERE,
+    }
   const noun = nounOf(route)
   const made: Record<string, () => Promise<number> | number> = {
     user: () => company.member.id,
@@ -131,6 +139,7 @@ async function thingOf(
   return {
     uid: fresh && noun.endsWith('device') ? (await company.newDevice()).uid : company.device.uid,
     number: await numberOf(noun, company, fresh),
+    iccid: company.iccid,
     guid: isTask ? (fresh ? await company.newTask() : company.task) : company.guid,
     id: id ?? (await made[noun]?.()) ?? NOWHERE,
   }

@@ -11,6 +11,7 @@ import * as contacts from '@sdd/contract/people/contacts.ts'
 import * as keywords from '@sdd/contract/messages/keywords.ts'
 import * as templates from '@sdd/contract/people/templates.ts'
 import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
+import { saveSim } from '@sdd/contract/fleet/sims.ts'
 import { giveOrder } from '@sdd/contract/fleet/orders.ts'
 import * as quotas from '@sdd/contract/accounts/quotas.ts'
 import type { Route } from '@sdd/contract/core/route.ts'
@@ -36,6 +37,7 @@ type Asked = {
 const CAMPAIGN = { name: 'Reminders', text: 'x', class: 'transactional' } as const
 const RULE = { condition: 'device_away', value: 5 } as const
 const CHANNEL = { kind: 'ntfy', name: 'Phone', settings: { url: 'https://192.0.2.1/', topic: 'x' } } as const
+const ICCID = '8934561100000000022'
 const NUMBER = { number: '+34600111222' }
 
 /** A request for each of the other routes that write, and the action it records. */
@@ -218,6 +220,20 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
           const linked = await linkTestDevice(server, token, `drone-${crypto.randomUUID()}`)
           await connectDevice(linked, undefined, ['doctor'])
           return { params: { uid: linked.uid }, body: { what: 'doctor' } }
+        },
+      ],
+    ],
+  ],
+  [
+    saveSim,
+    [
+      [
+        'sim.changed',
+        async ({ token }) => {
+          const linked = await linkTestDevice(server, token, `drone-${crypto.randomUUID()}`)
+          const drone = await connectDevice(linked)
+          await drone.publish('networks', { mobile: { sims: [{ slot: 0, iccid: ICCID }] } })
+          return { params: { iccid: ICCID }, body: { note: 'By the door' } }
         },
       ],
     ],

@@ -84,7 +84,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
     give: (guid: string) =>
       db.write(async (tx) => {
         const message = (await tx.first(BY_GUID, { guid }))!
-        const given = { device_id: 1, attempt: message.attempt + 1, notes: null }
+        const given = { device_id: 1, attempt: message.attempt + 1, notes: null, sim_id: null }
         await giveMessages(tx, [{ message, ...given, assigned_at: now(), look_at: message.expires_at }])
       }),
 

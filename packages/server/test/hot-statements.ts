@@ -186,6 +186,7 @@ const claim: HotStatement[] = [
           assigned_at: NOW,
           look_at: NOW,
           notes: null,
+          sim_id: null,
         })),
       ),
     uses: ['queue_pkey'],

@@ -35,6 +35,7 @@ export async function newMarkedCompany(
 ) {
   let count = 0
   const next = () => ++count
+  const iccid = digits.padEnd(19, '0')
   const number = () => `+${digits}${String(next()).padStart(4, '0')}`
   const person = (role: string) => {
     const name = `${mark} ${role} ${next()}`
@@ -129,7 +130,7 @@ export async function newMarkedCompany(
   const word = `${mark}stop`
   await make(settings.saveGlobalSettings, { spoof_time_secs: 0, send_enabled: true, stop_words: [word] })
   const device = await connectDevice(await newDevice())
-  await device.publish('networks', networksOf(mark, number()))
+  await device.publish('networks', networksOf(mark, number(), iccid))
   await device.publish('status', { status: 'connected', session: device.session, agent: `${mark}/1` })
   const send = async () => {
     const sms = { device_uid: device.uid, telefono_to: number(), mensaje_sms: `${mark} text` }
@@ -158,6 +159,7 @@ export async function newMarkedCompany(
     guid: sms.guid,
     /** Of a conversation. */
     number: sms.telefono_to,
+    iccid,
     task: await newTask(),
     key: await newKey([...keyPermissions]),
     webhook: await newWebhook(),
@@ -189,7 +191,7 @@ export async function newMarkedCompany(
   }
 }
 
-function networksOf(mark: string, phone_number: string): Networks {
+function networksOf(mark: string, phone_number: string, iccid: string): Networks {
   const captured_at = `${mark} time`
   const sim = { id: 1, slot: 0, carrier: `${mark} carrier`, operator_name: `${mark} operator`, phone_number }
   return {
@@ -206,7 +208,7 @@ function networksOf(mark: string, phone_number: string): Networks {
     mobile: {
       intensity: -80,
       captured_at,
-      sims: [{ ...sim, iccid: `${mark} iccid`, roaming: false, network_type_label: `${mark} LTE` }],
+      sims: [{ ...sim, iccid, roaming: false, network_type_label: `${mark} LTE` }],
     },
     radio: { ready: true, says: `${mark} radio`, last_sent_at: null },
   }

@@ -27,6 +27,8 @@ const ANYTHING: readonly unknown[] = [
   '09:00',
   'Europe/Madrid',
   '2026-12-25',
+  '{amount}',
+  'EUR',
   7,
   1,
   true,

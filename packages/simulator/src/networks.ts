@@ -1,9 +1,9 @@
 import type { Telemetry } from '@sdd/contract/fleet/telemetry.ts'
-import type { Networks, Sim } from '@sdd/contract/fleet/devices.ts'
+import type { Networks, NetworkSim } from '@sdd/contract/fleet/devices.ts'
 import { openRandom, type Random } from '#simulator/random.ts'
 
 export type Radios = {
-  sims: readonly Sim[]
+  sims: readonly NetworkSim[]
   snapshot: (at: Date) => Networks
   telemetry: (at: Date) => Telemetry
   /** Changes the signals a little. */
@@ -66,7 +66,7 @@ export function openRadios(uid: string): Radios {
   }
 }
 
-function simOf(random: Random, carrier: Carrier, slot: number): Sim {
+function simOf(random: Random, carrier: Carrier, slot: number): NetworkSim {
   const iccid = carrier.iccid + random.digits(12)
   return {
     id: slot,

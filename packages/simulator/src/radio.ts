@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { InboxSms, Report } from '@sdd/contract/fleet/device-protocol.ts'
-import type { Sim } from '@sdd/contract/fleet/devices.ts'
+import type { NetworkSim } from '@sdd/contract/fleet/devices.ts'
 import { type Behaviour, outcomeOf, replyText } from '#simulator/behaviour.ts'
 import type { Entry } from '#simulator/ledger-index.ts'
 import type { Ledger } from '#simulator/ledger.ts'
@@ -20,7 +20,7 @@ export type Radio = {
 export type RadioNeeds = {
   uid: string
   ledger: Pick<Ledger, 'sending' | 'onAir' | 'forbidden'>
-  sims: readonly Sim[]
+  sims: readonly NetworkSim[]
   random: Random
   timers: Timers
   behaviour: Behaviour

@@ -21,6 +21,7 @@ export const refusals = {
   link_code_refused: () => 'The link code is not valid or has expired.',
   not_found: () => 'The server does not have what was requested.',
   unknown_device: () => `This device no longer exists. ${GONE}`,
+  unknown_sim: () => 'No device has named this SIM.',
   unknown_user: () => `This user no longer exists. ${GONE}`,
   unknown_session: () => 'This session had already ended.',
   unknown_message: () => 'No message has this GUID.',

@@ -21,6 +21,7 @@ export const refusals = {
   link_code_refused: () => 'El código de enlace no vale o ha caducado.',
   not_found: () => 'El servidor no tiene lo que se le pide.',
   unknown_device: () => `Ese dispositivo ya no existe. ${GONE}`,
+  unknown_sim: () => 'Ningún dispositivo ha nombrado esa SIM.',
   unknown_user: () => `Ese usuario ya no existe. ${GONE}`,
   unknown_session: () => 'Esa sesión ya estaba cerrada.',
   unknown_message: () => 'No hay ningún mensaje con ese GUID.',

@@ -6,6 +6,7 @@ import { CsvFile, route } from '@sdd/contract/core/route.ts'
 export const AuditSubject = z.enum([
   'user',
   'device',
+  'sim',
   'settings',
   'api_key',
   'webhook',
@@ -33,6 +34,7 @@ export type AuditAction =
   | `login.${'succeeded' | 'failed' | 'locked'}`
   | `device.${'linked' | 'enabled' | 'disabled' | 'changed' | 'limit_saved' | 'secret_renewed' | 'unlinked'}`
   | 'order.given'
+  | 'sim.changed'
   | `link_code.${'created' | 'revoked'}`
   | `settings.${'saved' | 'quotas_changed'}`
   | 'destinations.changed'

@@ -26,6 +26,7 @@ import * as orders from '@sdd/contract/fleet/orders.ts'
 import * as quotas from '@sdd/contract/accounts/quotas.ts'
 import type { Route } from '@sdd/contract/core/route.ts'
 import * as secondFactor from '@sdd/contract/accounts/second-factor.ts'
+import * as sims from '@sdd/contract/fleet/sims.ts'
 import * as sessions from '@sdd/contract/accounts/sessions.ts'
 import * as settings from '@sdd/contract/accounts/settings.ts'
 import * as system from '@sdd/contract/core/system.ts'
@@ -62,6 +63,8 @@ export const routes: readonly Route[] = [
   devices.changeDevices,
   orders.giveOrder,
   orders.listOrders,
+  sims.listSims,
+  sims.saveSim,
   devices.createLinkCode,
   devices.listLinkCodes,
   devices.revokeLinkCode,

@@ -48,6 +48,7 @@ export const errorParams = {
   link_code_refused: none,
   not_found: none,
   unknown_device: none,
+  unknown_sim: none,
   unknown_user: none,
   unknown_session: none,
   unknown_message: none,

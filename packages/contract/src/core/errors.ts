@@ -15,6 +15,7 @@ export const errorStatus = {
   link_code_refused: 403,
   not_found: 404,
   unknown_device: 404,
+  unknown_sim: 404,
   unknown_user: 404,
   unknown_session: 404,
   unknown_message: 404,

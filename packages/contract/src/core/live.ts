@@ -7,6 +7,7 @@ export const Changed = z.enum([
   'logs',
   'conversations',
   'devices',
+  'sims',
   'users',
   'settings',
   'api_keys',

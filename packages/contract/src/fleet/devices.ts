@@ -55,7 +55,7 @@ export type Device = z.infer<typeof Device>
 const reading = z._default(z.nullable(z.union([z.number(), z.string().check(z.maxLength(64))])), null)
 const label = z._default(z.nullable(z.string().check(z.maxLength(200))), null)
 
-export const Sim = z.object({
+export const NetworkSim = z.object({
   id: reading,
   slot: reading,
   carrier: label,
@@ -65,7 +65,7 @@ export const Sim = z.object({
   roaming: z._default(z.nullable(z.boolean()), null),
   network_type_label: label,
 })
-export type Sim = z.infer<typeof Sim>
+export type NetworkSim = z.infer<typeof NetworkSim>
 
 export const Wifi = z.object({
   ssid: label,
@@ -82,7 +82,7 @@ export type Wifi = z.infer<typeof Wifi>
 export const Mobile = z.object({
   intensity: reading,
   captured_at: label,
-  sims: z._default(z.array(Sim).check(z.maxLength(16)), []),
+  sims: z._default(z.array(NetworkSim).check(z.maxLength(16)), []),
 })
 export type Mobile = z.infer<typeof Mobile>
 

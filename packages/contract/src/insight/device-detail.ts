@@ -4,7 +4,8 @@ import { route } from '@sdd/contract/core/route.ts'
 import { waitingFields } from '@sdd/contract/dispatch/waiting.ts'
 import { LatestTelemetry, TelemetryPoint } from '@sdd/contract/fleet/telemetry.ts'
 import { Ability } from '@sdd/contract/fleet/orders.ts'
-import { Device, Sim } from '@sdd/contract/fleet/devices.ts'
+import { Device } from '@sdd/contract/fleet/devices.ts'
+import { DeviceSim } from '@sdd/contract/fleet/sims.ts'
 import { MessageState } from '@sdd/contract/messages/messages.ts'
 import { AttemptDetail } from '@sdd/contract/messages/outcomes.ts'
 
@@ -45,7 +46,7 @@ export const DeviceDetail = z.extend(Device, {
   /** What it can be asked to do (`POST /api/device/{uid}/orders`). */
   abilities: z.array(Ability),
   /** As last reported, by slot. */
-  sims: z.array(Sim),
+  sims: z.array(DeviceSim),
   /** Null before the device said anything. */
   telemetry: z.nullable(LatestTelemetry),
   today: DeviceCounts,

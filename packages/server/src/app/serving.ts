@@ -7,6 +7,7 @@ import { userRoutes } from '#server/accounts/user-editing/routes.ts'
 import type { Serve } from '#server/core/http/serve.ts'
 import { deviceRoutes } from '#server/fleet/devices/routes.ts'
 import { orderRoutes } from '#server/fleet/orders/routes.ts'
+import { simRoutes } from '#server/fleet/sims/routes.ts'
 import { linkingRoutes } from '#server/fleet/linking/routes.ts'
 import { brokerHookRoutes } from '#server/fleet/transport/routes.ts'
 import { dashboardRoutes } from '#server/insight/dashboard/routes.ts'
@@ -34,6 +35,7 @@ const features = [
   deviceRoutes,
   linkingRoutes,
   orderRoutes,
+  simRoutes,
   brokerHookRoutes,
   messageRoutes,
   optOutRoutes,

@@ -45,6 +45,11 @@ export type Devices = {
   /** From that snapshot; null if it does not mention the radio. */
   radio_ready: Flag | null
   radio_says: string | null
+  /** Its first SIM with an ICCID, and how many it has. */
+  sim_id: number | null
+  sim_count: Generated<number>
+  /** Its commands name the SIM, as one has a plan or a number written by hand. */
+  names_sims: Generated<Flag>
   /** Messages that failed on it since its last success. */
   failures_in_row: Generated<number>
   /** Quarantines since its last success. Each lasts longer than the one before. */
@@ -81,6 +86,53 @@ export type Capacity = {
 
 /** The numbers of a device's SIMs, in the stored form. */
 export type DeviceSims = { device_id: number; company_id: number; number: string }
+
+/** A SIM card that a device of the company has named. */
+export type Sims = {
+  id: Generated<number>
+  company_id: number
+  iccid: string
+  /** The device that names it; null if none does. */
+  device_id: number | null
+  /** Its place in that device. */
+  slot: Generated<number>
+  operator: string | null
+  /** In the stored form, as the device says it. */
+  said_number: string | null
+  /** The same, written by hand. */
+  number: string | null
+  note: string | null
+  /** Its plan. Null limits are none. */
+  parts_per_month: number | null
+  recipients_per_month: number | null
+  /** Null: it has no plan. */
+  renews_on_day: number | null
+  /** A day, `YYYY-MM-DD`. */
+  valid_until: string | null
+  /** What counts against its plan in this period. Without a plan nothing is counted. */
+  used_since: Instant | null
+  used_until: Instant | null
+  used_parts: Generated<number>
+  used_recipients: Generated<number>
+  /** JSON: how to ask for its balance. */
+  balance_query: string | null
+  /** As last read. */
+  balance_amount: number | null
+  balance_currency: string | null
+  balance_at: Instant | null
+  /** The order that asks for it. */
+  balance_order: number | null
+  /** When the server asks by itself. */
+  balance_due_at: Instant | null
+  /** When a message failed as there was no credit. Null once there is some again. */
+  credit_gone_at: Instant | null
+}
+
+/** A device that a SIM has been in, and since when it last was. */
+export type SimDevices = { sim_id: number; device_id: number; since: Instant }
+
+/** How many messages went to a number through a SIM with a plan, in its period. */
+export type SimRecipients = { sim_id: number; number: string; messages: number }
 
 /** The tags of a device. */
 export type DeviceTags = { device_id: number; company_id: number; tag: string }

@@ -4,6 +4,7 @@ import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
 import { createOrders } from './creating-orders.ts'
+import { createSims } from './creating-sims.ts'
 import { createSmppDeliveries, createSmppParts } from './creating-smpp.ts'
 import { createTelemetry } from './creating-telemetry.ts'
 import { foldSearchIndex } from './folded-search.ts'
@@ -69,6 +70,7 @@ export const migrations: readonly Migration<Schema>[] = [
     },
   },
   { name: '0024-alert-channels', up: createAlertChannels },
+  { name: '0025-sims', up: createSims },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -200,6 +200,8 @@ export type InFlight = {
   code: string | null
   detail: string | null
   sim: string | null
+  /** The SIM on which it counts. */
+  sim_id: number | null
   /** When its device was told to drop it, because a user discarded it. */
   discard_asked_at: Instant | null
   /** Null stands for the note of the first hand-over. */
@@ -235,6 +237,7 @@ export type Outcomes = {
   code: string | null
   detail: string | null
   sim: string | null
+  sim_id: number | null
   discard_asked_at: Instant | null
   notes: string | null
 }
@@ -261,6 +264,7 @@ export type Attempts = {
   code: string | null
   detail: string | null
   sim: string | null
+  sim_id: number | null
 }
 
 /** SMS that devices received. `message_id` is set if the SMS answers one of our messages. */
@@ -344,6 +348,9 @@ export type Schema = {
   carrier_samples: devices.CarrierSamples
   api_keys: tasks.ApiKeys
   device_sims: devices.DeviceSims
+  sims: devices.Sims
+  sim_devices: devices.SimDevices
+  sim_recipients: devices.SimRecipients
   device_tags: devices.DeviceTags
   lanes: tasks.Lanes
   recipients: tasks.Recipients

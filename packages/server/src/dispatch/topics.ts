@@ -10,7 +10,7 @@ import { instant } from '#server/core/clock.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
 import type { ServeTopic } from '#server/fleet/transport/device-topics.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
-import { keepNetworks, type Snapshot } from '#server/fleet/devices/devices.ts'
+import { keepNetworks, type Snapshot } from '#server/fleet/sims/networks.ts'
 import { openPresence } from '#server/fleet/presence/presence.ts'
 import { takeAnswer } from '#server/fleet/orders/orders.ts'
 import { openTelemetry } from '#server/fleet/telemetry/telemetry.ts'
@@ -59,6 +59,7 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
     ])
     await durable
     if (outcomes[0]!.shows) live.changed(company_id, 'devices')
+    if (outcomes[0]!.cards) live.changed(company_id, 'sims', 'devices')
   })
   serve(deviceTelemetry, openTelemetry(needs))
   serve(deviceReports, openReports(needs))

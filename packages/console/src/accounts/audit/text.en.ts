@@ -20,6 +20,7 @@ export const audit = {
   subjects: {
     user: 'Users',
     device: 'Devices',
+    sim: 'SIMs',
     settings: 'Settings',
     api_key: 'API keys',
     webhook: 'Webhooks',
@@ -59,6 +60,7 @@ export const audit = {
     'device.enabled': 'Enabled the device',
     'device.disabled': 'Disabled the device',
     'order.given': 'Gave an order to',
+    'sim.changed': 'Changed the SIM',
     'device.changed': 'Changed the device',
     'device.limit_saved': 'Changed the daily limit of',
     'device.secret_renewed': 'Renewed the secret of',

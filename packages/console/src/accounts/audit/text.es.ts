@@ -20,6 +20,7 @@ export const audit = {
   subjects: {
     user: 'Usuarios',
     device: 'Dispositivos',
+    sim: 'SIM',
     settings: 'Ajustes',
     api_key: 'Claves de API',
     webhook: 'Webhooks',
@@ -59,6 +60,7 @@ export const audit = {
     'device.enabled': 'Habilitó el dispositivo',
     'device.disabled': 'Deshabilitó el dispositivo',
     'order.given': 'Dio una orden a',
+    'sim.changed': 'Cambió la SIM',
     'device.changed': 'Cambió el dispositivo',
     'device.limit_saved': 'Cambió el límite diario de',
     'device.secret_renewed': 'Renovó el secreto de',

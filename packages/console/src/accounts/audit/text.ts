@@ -22,6 +22,7 @@ export const audit = wording('audit', {
   subjects: {
     user: 'Usuarios',
     device: 'Dispositivos',
+    sim: 'SIM',
     settings: 'Ajustes',
     api_key: 'API keys',
     webhook: 'Webhooks',
@@ -61,6 +62,7 @@ export const audit = wording('audit', {
     'device.enabled': 'Habilitó el dispositivo',
     'device.disabled': 'Deshabilitó el dispositivo',
     'order.given': 'Dio una orden',
+    'sim.changed': 'Cambió la SIM',
     'device.changed': 'Cambió el dispositivo',
     'device.limit_saved': 'Cambió el límite diario',
     'device.secret_renewed': 'Renovó el secreto',

@@ -12,6 +12,7 @@ const states = ['waiting', 'delivered', 'dead'] as const satisfies readonly Call
 const subjects = [
   'user',
   'device',
+  'sim',
   'settings',
   'api_key',
   'webhook',

@@ -1,4 +1,4 @@
-import type { Mobile, Sim, Wifi } from '@sdd/contract/fleet/devices.ts'
+import type { Mobile, NetworkSim, Wifi } from '@sdd/contract/fleet/devices.ts'
 import { useQuery } from '@tanstack/react-query'
 import { CardSim, History, Signal, Wifi as WifiIcon } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
@@ -99,7 +99,7 @@ function MobileSection({ mobile }: { mobile: Mobile | null | undefined }) {
   )
 }
 
-function SimSection({ sim }: { sim: Sim }) {
+function SimSection({ sim }: { sim: NetworkSim }) {
   return (
     <Section title={`${words.sim} ${sim.slot ?? ''}`} icon={<CardSim />}>
       <Facts>

@@ -239,6 +239,7 @@ function asGiven({ turn: { device }, message }: Given, now: string, resend_at: s
     attempt,
     assigned_at: now,
     look_at: resend_at < expires_at ? resend_at : expires_at,
+    sim_id: device.sim_id,
     notes: isUsual ? null : note(earlier, notes.given.write({ attempt, device: device.uid }), now),
   }
 }

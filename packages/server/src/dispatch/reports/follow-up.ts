@@ -75,6 +75,7 @@ const ATTEMPT_ELSEWHERE = {
   code: null,
   detail: null,
   sim: null,
+  sim_id: null,
   cancel_at: null,
 } as const
 

@@ -148,6 +148,8 @@ const heldColumns = [
   'aside_until',
   'quarantined_until',
   'maintenance_until',
+  'sim_id',
+  'names_sims',
 ] as const
 
 export type HeldDevice = Pick<Selectable<Devices> & Selectable<Capacity>, (typeof heldColumns)[number]> &

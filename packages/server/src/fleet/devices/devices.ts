@@ -2,7 +2,6 @@ import type { Country } from '@sdd/contract/core/countries.ts'
 import { Uid } from '@sdd/contract/core/fields.ts'
 import type { Ability } from '@sdd/contract/fleet/orders.ts'
 import { type Device, Networks } from '@sdd/contract/fleet/devices.ts'
-import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { openLookUps } from '#server/core/look-ups.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -14,8 +13,8 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { quarantineFieldsOf } from './quarantine.ts'
 import { nextSlot, sentOn } from './capacity.ts'
-import { changeCapacity, holdCapacity, simsByDevice } from './capacity.store.ts'
-import { namedSimNumber, simCountry, simNumber } from './sim-numbers.ts'
+import { changeCapacity, holdCapacity } from './capacity.store.ts'
+import { namedSimNumber, simCountry } from './sim-numbers.ts'
 import { presenceHistory } from './presence.store.ts'
 import { type DeviceRow, deviceStore, DISCONNECTED, type ListedDevice, WITHOUT_FAILURES } from './store.ts'
 
@@ -186,78 +185,6 @@ export async function numberOfSim(
 async function simsOf(tx: Tx, uid: string) {
   const row = await deviceStore(tx, 'all').networks(uid)
   return Networks.parse(row?.networks ? JSON.parse(row.networks) : {}).mobile?.sims ?? []
-}
-
-/** A device's snapshot of its networks. */
-export type Snapshot = { device_id: number; networks: Networks }
-
-/**
- * Stores the snapshots and SIMs of devices. Returns for each whether the SIMs changed, and whether the device list
- * changed (`shows`): the first SIM's carrier or the state of the radio.
- */
-export async function keepNetworks(
-  tx: Tx,
-  reading: Pick<Numbers, 'kept'>,
-  snapshots: readonly Snapshot[],
-  now: string,
-): Promise<{ sims: boolean; shows: boolean }[]> {
-  const ids = snapshots.map(({ device_id }) => device_id)
-  const [rows, sims] = await Promise.all([deviceStore(tx, 'all').held(ids), simsByDevice(tx, ids)])
-  const devices = new Map(rows.map((row) => [row.id, row]))
-  const kept = []
-  for (const { device_id, networks } of snapshots) {
-    const device = devices.get(device_id)
-    const numbers = sims.getOrInsertComputed(device_id, () => new Set())
-    kept.push(
-      device
-        ? await keepSnapshot(tx, reading, device, numbers, networks, now)
-        : { sims: false, shows: false },
-    )
-  }
-  return kept
-}
-
-/** Changes the row and the numbers too, for later snapshots of the same device. */
-async function keepSnapshot(
-  tx: Tx,
-  reading: Pick<Numbers, 'kept'>,
-  device: DeviceRow,
-  known: Set<string>,
-  networks: Networks,
-  now: string,
-): Promise<{ sims: boolean; shows: boolean }> {
-  const { radio, mobile } = networks
-  const sims = mobile?.sims ?? []
-  const shown = {
-    carrier: sims[0]?.carrier ?? sims[0]?.operator_name ?? null,
-    radio_ready: radio ? (radio.ready ? 1 : 0) : null,
-    radio_says: radio?.says ?? null,
-  } as const
-  const devices = deviceStore(tx, 'all')
-  const ids = sims.flatMap(({ phone_number, iccid }) => [phone_number, iccid].filter((id) => id !== null))
-  await devices.update(device.id, {
-    networks: JSON.stringify(networks),
-    ...shown,
-    // It changes with every snapshot, so it is no reason for browsers to load the devices again.
-    signal: JSON.stringify(mobile?.intensity ?? null),
-    sim_ids: JSON.stringify(ids),
-    last_seen_at: now,
-  })
-  const shows = Object.entries(shown).some(
-    ([column, value]) => device[column as keyof typeof shown] !== value,
-  )
-  Object.assign(device, shown)
-  const numbers = new Set(
-    sims.map(({ phone_number }) => simNumber(reading, device.company_id, phone_number ?? '')),
-  )
-  numbers.delete('')
-  const others = numbers.symmetricDifference(known).size > 0
-  if (others) {
-    await devices.setSims(device, [...numbers])
-    known.clear()
-    for (const number of numbers) known.add(number)
-  }
-  return { sims: others, shows }
 }
 
 /** Allows or forbids giving messages to a device. It stays connected either way. */

@@ -1,6 +1,6 @@
 import { type Country, DEFAULT_COUNTRY } from '@sdd/contract/core/countries.ts'
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
-import type { Sim } from '@sdd/contract/fleet/devices.ts'
+import type { NetworkSim } from '@sdd/contract/fleet/devices.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { countryOf, keptNumber } from '#server/core/phone-number.ts'
 
@@ -30,7 +30,7 @@ export function namedSimNumber(
   return number.startsWith('+') ? keptNumber(number, DEFAULT_COUNTRY) : undefined
 }
 
-type NamedSim = Pick<Sim, 'id' | 'iccid' | 'phone_number'>
+type NamedSim = Pick<NetworkSim, 'id' | 'iccid' | 'phone_number'>
 
 function simOfName(
   sims: readonly NamedSim[],

@@ -6,6 +6,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { holdCapacity } from '#server/fleet/devices/capacity.store.ts'
 import { type DeviceLinks, type DeviceRow, requireDevice } from '#server/fleet/devices/devices.ts'
+import { takeSimsOut } from '#server/fleet/sims/naming.ts'
 import { deviceStore, DISCONNECTED } from '#server/fleet/devices/store.ts'
 
 type Needs = {
@@ -32,6 +33,7 @@ export async function unlinkDevice(
     const device = await requireDevice(tx, caller.scope, uid)
     await holdCapacity(tx, [device.id])
     await endUnlinked(tx, device)
+    if (device.sim_count > 0) await takeSimsOut(tx, device)
     await deviceStore(tx, caller.scope).update(device.id, {
       unlinked_at: now,
       ...DISCONNECTED,

@@ -101,6 +101,7 @@ const attemptColumns = [
   'code',
   'detail',
   'sim',
+  'sim_id',
 ] as const satisfies readonly (keyof Message)[]
 
 type MadeAttempt = Omit<Attempt, 'own_row' | 'device_uid'> & Pick<Message, 'guid' | 'message_to'>

@@ -12,12 +12,17 @@ import type { Database } from '#server/database/open.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
 import { type DeviceLinks, readListedDevice, readNetworks } from '#server/fleet/devices/devices.ts'
+import { simsOfDevice } from '#server/fleet/sims/sims.ts'
 import { readPresence } from '#server/fleet/presence/history.ts'
 import { latestTelemetry, readTelemetryHistory } from '#server/fleet/telemetry/telemetry.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
 import { deviceDetailStore } from './device-detail.store.ts'
 
-type Needs = { db: Pick<Database, 'read'>; clock: Clock; broker: Pick<DeviceLinks, 'lastSeen'> }
+type Needs = {
+  db: Pick<Database, 'read' | 'readInWorker'>
+  clock: Clock
+  broker: Pick<DeviceLinks, 'lastSeen'>
+}
 type Named = { id: number; company_id: number }
 
 const DAY_MS = 86_400_000
@@ -32,7 +37,7 @@ export async function readDeviceDetail(needs: Needs, scope: Scope, uid: string):
   const days = lastDays(clock.day(clock.now()), 7)
   return {
     ...device,
-    sims: (mobile?.sims ?? []).toSorted((a, b) => Number(a.slot) - Number(b.slot)),
+    sims: await simsOfDevice(needs, device, mobile?.sims ?? []),
     telemetry: await latestTelemetry(needs, device.id),
     today: await countsOf(needs, device, days.slice(0, 1)),
     week: await countsOf(needs, device, days),

@@ -45,6 +45,7 @@ export const ATTEMPT_COLUMNS = [
   'code',
   'detail',
   'sim',
+  'sim_id',
   'discard_asked_at',
 ] as const satisfies readonly (keyof Message)[]
 
@@ -188,6 +189,7 @@ export function latestAttempt(message: LatestAttempt, day: (time: string) => str
     code: message.code,
     detail: message.detail,
     sim: message.sim,
+    sim_id: message.sim_id,
     own_row: false,
   }
 }
@@ -210,4 +212,5 @@ export type LatestAttempt = Pick<
   | 'code'
   | 'detail'
   | 'sim'
+  | 'sim_id'
 >

@@ -86,7 +86,7 @@ export async function giveMessages(tx: Tx, given: readonly GivenMessage[]): Prom
   for (const { message } of given) await tx.delete('queue', { id: message.id })
   await tx.insert(
     'in_flight',
-    given.map(({ message: { id, expires_at }, device_id, attempt, assigned_at, look_at, notes }) => ({
+    given.map(({ message: { id, expires_at }, device_id, attempt, assigned_at, look_at, notes, sim_id }) => ({
       id,
       device_id,
       attempt,
@@ -94,6 +94,7 @@ export async function giveMessages(tx: Tx, given: readonly GivenMessage[]): Prom
       expires_at,
       look_at,
       notes,
+      sim_id,
     })),
   )
 }
@@ -101,7 +102,7 @@ export async function giveMessages(tx: Tx, given: readonly GivenMessage[]): Prom
 /** `notes` is null for the first attempt if there are no others. */
 export type GivenMessage = { message: Pick<Message, 'id' | 'expires_at'> } & Pick<
   InFlight,
-  'device_id' | 'attempt' | 'assigned_at' | 'look_at' | 'notes'
+  'device_id' | 'attempt' | 'assigned_at' | 'look_at' | 'notes' | 'sim_id'
 >
 
 export function messageStore(tx: Tx, scope: Scope) {
@@ -262,6 +263,7 @@ const reportedColumns = [
   'code',
   'detail',
   'sim',
+  'sim_id',
   'discard_asked_at',
   'notes',
 ] as const satisfies readonly (keyof Message)[]

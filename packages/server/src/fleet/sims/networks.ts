@@ -1,0 +1,84 @@
+import type { Networks } from '@sdd/contract/fleet/devices.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { simsByDevice } from '#server/fleet/devices/capacity.store.ts'
+import { type DeviceRow, deviceStore } from '#server/fleet/devices/store.ts'
+import { keepSims, noteInDevice, numbersOf } from './naming.ts'
+
+/** A device's snapshot of its networks. */
+export type Snapshot = { device_id: number; networks: Networks }
+
+/**
+ * Whether the numbers of its SIMs changed, or the cards in it, and whether the device list changed (`shows`): the first
+ * SIM's carrier or the state of the radio.
+ */
+type KeptSnapshot = { sims: boolean; cards: boolean; shows: boolean }
+
+/** Stores the snapshots and SIMs of devices. */
+export async function keepNetworks(
+  tx: Tx,
+  reading: Pick<Numbers, 'kept'>,
+  snapshots: readonly Snapshot[],
+  now: string,
+): Promise<KeptSnapshot[]> {
+  const ids = snapshots.map(({ device_id }) => device_id)
+  const [rows, sims] = await Promise.all([deviceStore(tx, 'all').held(ids), simsByDevice(tx, ids)])
+  const devices = new Map(rows.map((row) => [row.id, row]))
+  const kept = []
+  for (const { device_id, networks } of snapshots) {
+    const device = devices.get(device_id)
+    const numbers = sims.getOrInsertComputed(device_id, () => new Set())
+    kept.push(
+      device
+        ? await keepSnapshot(tx, reading, device, numbers, networks, now)
+        : { sims: false, cards: false, shows: false },
+    )
+  }
+  return kept
+}
+
+/** Changes the row and the numbers too, for later snapshots of the same device. */
+async function keepSnapshot(
+  tx: Tx,
+  reading: Pick<Numbers, 'kept'>,
+  device: DeviceRow,
+  known: Set<string>,
+  networks: Networks,
+  now: string,
+): Promise<KeptSnapshot> {
+  const { radio, mobile } = networks
+  const sims = mobile?.sims ?? []
+  const shown = {
+    carrier: sims[0]?.carrier ?? sims[0]?.operator_name ?? null,
+    radio_ready: radio ? (radio.ready ? 1 : 0) : null,
+    radio_says: radio?.says ?? null,
+  } as const
+  const devices = deviceStore(tx, 'all')
+  const ids = sims.flatMap(({ phone_number, iccid }) => [phone_number, iccid].filter((id) => id !== null))
+  await devices.update(device.id, {
+    networks: JSON.stringify(networks),
+    ...shown,
+    // It changes with every snapshot, so it is no reason for browsers to load the devices again.
+    signal: JSON.stringify(mobile?.intensity ?? null),
+    sim_ids: JSON.stringify(ids),
+    last_seen_at: now,
+  })
+  const shows = Object.entries(shown).some(
+    ([column, value]) => device[column as keyof typeof shown] !== value,
+  )
+  Object.assign(device, shown)
+  // Most devices name no ICCID, and then nothing is read.
+  const names = device.sim_count > 0 || sims.some(({ iccid }) => iccid !== null)
+  const { cards, changed } = names
+    ? await keepSims(tx, reading, device, sims, now)
+    : { cards: [], changed: false }
+  if (changed) await noteInDevice(tx, device, cards)
+  const numbers = numbersOf(reading, device.company_id, sims, cards)
+  const others = numbers.symmetricDifference(known).size > 0
+  if (others) {
+    await devices.setSims(device, [...numbers])
+    known.clear()
+    for (const number of numbers) known.add(number)
+  }
+  return { sims: others, cards: changed, shows }
+}
