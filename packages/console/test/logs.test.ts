@@ -85,6 +85,23 @@ test('the screen says that it is loading; a failed load is reported with an empt
   await rowOf(page, 450).waitFor()
 })
 
+test('a load that failed is repeated by a person, not by the first live connection', async (t) => {
+  const goLive = server.holdLive()
+  t.after(goLive)
+  server.answers['GET /api/logs/devices'] = { status: 500 }
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  const alert = page.getByRole('alert').filter({ hasText: 'No se pudieron cargar' })
+  await alert.waitFor()
+  const before = lists().length
+  goLive()
+  await page.getByText('En vivo').waitFor()
+  server.answers['GET /api/logs/devices'] = answers['GET /api/logs/devices'] ?? {}
+  await alert.getByRole('button', { name: 'Reintentar' }).click()
+  await rowOf(page, 450).waitFor()
+  assert.equal(lists().length, before + 1)
+})
+
 test('a blocked row is not marked by colour only', async (t) => {
   const blocked = { ...exampleLog(9, 'failed', 5), error_block: true }
   server.answers['GET /api/logs/devices'] = {

@@ -36,9 +36,15 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
   // Up to 100,000 rows, and a new array would restart their table.
   const rows = useMemo(() => pages?.flatMap((page) => page.rows) ?? [], [pages])
 
+  const poke = useRef<() => void>(undefined)
   const freshen = useEffectEvent(async () => {
     const data = queryClient.getQueryData<Pages>(queryKey)
-    if (!data) return void query.refetch()
+    if (!data) {
+      const loading = query.isFetching
+      await query.refetch({ cancelRefetch: false })
+      // Rows that came while the first page was loading may not be in it.
+      return loading && queryClient.getQueryData(queryKey) ? poke.current?.() : undefined
+    }
     const cursors = new Set([undefined, ...cursorsBetween(data, inView())])
     const [head, ...others] = await Promise.all(
       [...cursors].map((cursor) => loadLogs({ ...filter, limit: PAGE, cursor })),
@@ -53,8 +59,9 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
     queryClient.setQueryData<Pages>(queryKey, mergeRows(now, heard))
     setFresh({ filter, rows: news, more: news.length === head.rows.length && head.next !== undefined })
   })
-  const poke = useRef<() => void>(undefined)
-  useOnChange('logs', () => {
+  useOnChange('logs', (gap) => {
+    // A load that failed before the first connection shows nothing that could have changed: a person repeats it.
+    if (gap === 'start' && query.isError && !pages) return
     poke.current ??= throttled(() => freshen())
     poke.current()
   })
