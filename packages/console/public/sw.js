@@ -2,7 +2,7 @@
 // from the cache while the server answers, so a new version shows at once. Calls of the API are not its business.
 const PAGE = '/index.html'
 const CACHE = 'console'
-const NOT_CONSOLE = /^\/(api|mqtt|metrics|healthz|readyz)(\/|$)/
+const NOT_CONSOLE = /^\/(api|docs|mqtt|metrics|healthz|readyz)(\/|$)/
 
 self.addEventListener('install', (event) => {
   event.waitUntil(Promise.all([loadPage(new Request(PAGE)), self.skipWaiting()]))

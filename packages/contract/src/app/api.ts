@@ -159,6 +159,7 @@ export const routes: readonly Route[] = [
   quotas.readQuotas,
   quotas.saveQuotas,
   system.openapi,
+  system.asyncapi,
   system.liveness,
   system.readiness,
 ]

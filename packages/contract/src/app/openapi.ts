@@ -1,9 +1,9 @@
-import * as z from 'zod/mini'
 import { ApiError, type ErrorCode, errorStatus } from '@sdd/contract/core/errors.ts'
 import { keyPermissions, type Permission, permissions } from '@sdd/contract/core/roles.ts'
 import { CsvFile, duties, mediaTypes, type Route, type Schema } from '@sdd/contract/core/route.ts'
-
-type Json = { [name: string]: unknown }
+import { eventDescriptions } from './events.ts'
+import { commandOf, exampleOf, exampleParams } from './examples.ts'
+import { type Json, jsonSchema } from './json-schema.ts'
 
 /**
  * The OpenAPI 3.1 document of these routes, made from the schemas that validate them. Requests are described as callers
@@ -24,7 +24,9 @@ export function openapiDocument(routes: readonly Route[]): Record<string, unknow
         'Times are ISO 8601 in UTC with milliseconds. Errors have a `detail` for people and a `code` for programs.',
     },
     servers: [{ url: '/' }],
+    tags: Array.from(new Set(routes.map(tagOf)), (name) => ({ name })),
     paths,
+    webhooks: eventDescriptions(),
     components: {
       schemas: { Error: jsonSchema(ApiError, 'output') },
       securitySchemes: {
@@ -38,16 +40,59 @@ export function openapiDocument(routes: readonly Route[]): Record<string, unknow
 function operation(route: Route): Json {
   return {
     operationId: operationId(route),
+    tags: [tagOf(route)],
     summary: route.summary,
     description: route.may === 'anyone' ? undefined : forWhom(route.may),
     security: security(route.may),
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
     requestBody: route.body && {
       required: !route.body.safeParse({}).success,
-      content: { [mediaTypes[route.encoding]]: { schema: jsonSchema(route.body, 'input') } },
+      content: {
+        [mediaTypes[route.encoding]]: { schema: jsonSchema(route.body, 'input'), example: exampleOf(route) },
+      },
     },
     responses: { ...successes(route), ...failures(route) },
+    'x-codeSamples': [{ lang: 'Shell', source: commandOf(route) }],
   }
+}
+
+/** First parts of paths that belong to a group of another name. */
+const GROUPS: Record<string, string> = {
+  login: 'account',
+  logout: 'account',
+  proof: 'account',
+  password: 'account',
+  language: 'account',
+  sessions: 'account',
+  'second-factor': 'account',
+  user: 'users',
+  'my-users': 'users',
+  device: 'devices',
+  'my-devices': 'devices',
+  'device-list': 'devices',
+  'enable-device': 'devices',
+  'disable-device': 'devices',
+  'link-codes': 'devices',
+  'device-list-settings': 'devices',
+  'device-send-sms': 'messages',
+  logs: 'messages',
+  'external-tasks': 'tasks',
+  inbox: 'conversations',
+  lists: 'contacts',
+  'alert-rules': 'alerts',
+  'alert-channels': 'alerts',
+  callbacks: 'webhooks',
+  destinations: 'settings',
+  'global-settings': 'settings',
+  quotas: 'settings',
+  'audit-log': 'audit',
+}
+
+/** The group of a route, for people who read the reference. */
+function tagOf({ path }: Route): string {
+  const [, first = ''] = /^\/api\/([\w-]+)/.exec(path) ?? []
+  if (first === '' || first === 'openapi') return 'server'
+  return GROUPS[first] ?? first
 }
 
 function forWhom(permission: Permission): string {
@@ -84,6 +129,7 @@ function parameters(place: 'path' | 'query', schema: Schema | undefined): Json[]
     in: place,
     required: place === 'path' || required.includes(name),
     schema,
+    ...(place === 'path' && { example: exampleParams[name] }),
   }))
 }
 
@@ -134,58 +180,4 @@ function failure(codes: ErrorCode[]): Json {
     ],
   }
   return { description: codes.join(', '), content: { 'application/json': { schema } } }
-}
-
-/**
- * Parts that JSON Schema cannot express (such as conversions) are left open. An answer may gain new fields at any time;
- * a request has only those in its schema.
- */
-function jsonSchema(schema: Schema, io: 'input' | 'output'): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      // A record with a name pattern has no other names.
-      if (jsonSchema.patternProperties) delete jsonSchema.additionalProperties
-      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-      if (io === 'input') allowBlanks(zodSchema, jsonSchema)
-      // JavaScript's own integer bounds are not limits of the API.
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-    },
-  })
-  return json
-}
-
-/** A text that is trimmed before it is checked may have whitespace around it. */
-function allowBlanks({ _zod }: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): void {
-  const { checks = [] } = _zod.def
-  const trims = checks.findIndex((check) => {
-    const { tx } = check._zod.def as { tx?: (text: string) => string }
-    return tx?.(' a b ') === 'a b'
-  })
-  if (trims < 0) return
-  // Checks before the trim apply to the text as written.
-  const patterns = checks.flatMap((check, place) => {
-    const { pattern } = check._zod.def as { pattern?: RegExp }
-    if (pattern === undefined) return []
-    return place < trims ? pattern.source : padded(pattern.source)
-  })
-  const later = checks.slice(trims + 1).map((check) => check._zod.def.check)
-  if (later.some((check) => check === 'min_length' || check === 'max_length')) {
-    const { minLength: least = 0, maxLength: most } = json
-    const inner = `\\S([\\s\\S]{0,${most === undefined ? '' : most - 2}}\\S)?`
-    patterns.push(`^\\s*${least === 0 ? `(${inner})?` : inner}\\s*$`)
-    delete json.minLength
-    delete json.maxLength
-  }
-  delete json.pattern
-  delete json.allOf
-  if (patterns.length === 1) json.pattern = patterns[0]!
-  else if (patterns.length > 1) json.allOf = patterns.map((pattern) => ({ pattern }))
-}
-
-function padded(pattern: string): string {
-  const inner = /^\^(.*)\$$/s.exec(pattern)?.[1]
-  return inner === undefined ? pattern : `^\\s*(?:${inner})\\s*$`
 }

@@ -29,3 +29,9 @@ export const openapi = route('GET /api/openapi.json', {
   may: 'anyone',
   reply: z.record(z.string(), z.unknown()),
 })
+
+export const asyncapi = route('GET /asyncapi.json', {
+  summary: 'The AsyncAPI description of the topics of devices and browsers, generated from their schemas.',
+  may: 'anyone',
+  reply: z.record(z.string(), z.unknown()),
+})

@@ -133,6 +133,21 @@ export const Alert = z.object({
 })
 export type Alert = z.infer<typeof Alert>
 
+/** The JSON posted to a channel of the kind `webhook`. */
+export const AlertBody = z.object({
+  type: z.enum(['alert.opened', 'alert.resolved', 'alert.test']),
+  at: Instant,
+  /** An English sentence. */
+  text: z.string(),
+  /** How many alerts it is about. */
+  count: z.int(),
+  /** Null in a test. */
+  rule: z.nullable(z.object({ id: z.int(), condition: AlertCondition, value: z.nullable(z.int()) })),
+  /** The first five of them. */
+  alerts: z.array(z.omit(Alert, { told: true })),
+})
+export type AlertBody = z.infer<typeof AlertBody>
+
 export const AlertSelection = z.object({
   /** `false`: only those that are resolved. Absent: all. */
   open: z.optional(z.enum(['true', 'false'])),

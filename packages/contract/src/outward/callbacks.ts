@@ -40,6 +40,10 @@ export type CallbackBody = z.infer<typeof CallbackBody>
 export const ReceivedBody = z.object({ type: z.literal('sms.received'), at: Instant, sms: ReceivedSms })
 export type ReceivedBody = z.infer<typeof ReceivedBody>
 
+/** The body of a test that a person asks for. It is posted once, and signed like the others. */
+export const TestBody = z.object({ type: z.literal('webhook.test'), at: Instant, webhook: z.int() })
+export type TestBody = z.infer<typeof TestBody>
+
 /** The receiver's time limit, and how much of its response is read. */
 export const CALLBACK_TIMEOUT_MS = 15_000
 export const CALLBACK_REPLY_BYTES = 64 * 1024
@@ -170,7 +174,7 @@ export const CallbackDetail = z.extend(Callback, {
 })
 export type CallbackDetail = z.infer<typeof CallbackDetail>
 
-/** The outcome of a test event. Its body is `{"type": "webhook.test", "at": …, "webhook": id}`. */
+/** The outcome of a test event. */
 export const TestResult = z.object({
   delivered: z.boolean(),
   /** The HTTP status of the answer … */

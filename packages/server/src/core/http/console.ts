@@ -6,7 +6,7 @@ import type { HttpServer } from '@sdd/http/http-server.ts'
 import type { ServedRoute } from './serve.ts'
 
 /** Paths with these prefixes never belong to the console. Without a route they are not found. */
-const NOT_CONSOLE = /^(api|mqtt|metrics|healthz|readyz)(\/|$)/
+const NOT_CONSOLE = /^(api|docs|mqtt|metrics|healthz|readyz)(\/|$)/
 
 /** A file name with an extension, or a hidden file. */
 const FILE = /\.[^/]*$/

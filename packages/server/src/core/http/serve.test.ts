@@ -304,7 +304,9 @@ test('a route that is served twice, not served, or not in the contract makes the
     assert.throws(() => serve(readDevice, ({ params }) => params), /GET.*\/api\/device\/:uid/)
   })
   const { routes } = await import('@sdd/contract/app/api.ts')
-  const system = routes.filter(({ path }) => ['/api/openapi.json', '/healthz', '/readyz'].includes(path))
+  const system = routes.filter(({ path }) =>
+    ['/api/openapi.json', '/asyncapi.json', '/healthz', '/readyz'].includes(path),
+  )
   http.assertAllServed([...system, readDevice])
   assert.throws(
     () => http.assertAllServed([...system, readDevice, link]),

@@ -1,8 +1,10 @@
-import { routes } from '@sdd/contract/app/api.ts'
+import { routes, topics } from '@sdd/contract/app/api.ts'
+import { asyncapiDocument } from '@sdd/contract/app/asyncapi.ts'
 import { openapiDocument } from '@sdd/contract/app/openapi.ts'
 import * as contract from '@sdd/contract/core/system.ts'
 import type { HttpServer } from '@sdd/http/http-server.ts'
 import type { Metrics } from '#server/core/metrics.ts'
+import { serveReference } from './reference/reference.ts'
 import type { Serve, ServedRoute } from './serve.ts'
 
 /** The routes about the server itself. The metrics are text, so they are not in the contract. */
@@ -16,7 +18,11 @@ export function serveSystem(
 ): void {
   // Building it takes half as long as a whole start, and most servers are never asked for it.
   let document: ReturnType<typeof openapiDocument> | undefined
-  serve(contract.openapi, () => (document ??= openapiDocument(routes)))
+  const describe = () => (document ??= openapiDocument(routes))
+  serve(contract.openapi, describe)
+  let ofTopics: ReturnType<typeof asyncapiDocument> | undefined
+  serve(contract.asyncapi, () => (ofTopics ??= asyncapiDocument(topics)))
+  serveReference(http, describe)
   serve(contract.liveness, () => ({ status: 'ok' }))
   serve(contract.readiness, readiness)
   http.serve({ method: 'GET', path: '/metrics' }, async () => {

@@ -1,10 +1,8 @@
 import { cutText } from '@sdd/contract/core/fields.ts'
+import type { AlertBody } from '@sdd/contract/outward/alerts.ts'
 import type { Posting } from '#server/outward/callbacks/posting.ts'
 import { signatureHeaders } from '#server/outward/callbacks/signature.ts'
 import type { AlertChannelRow } from './channels.store.ts'
-
-/** What a channel is sent: webhooks get the JSON, and the others its text. */
-export type AlertBody = { type: string; at: string; text: string } & Record<string, unknown>
 
 /** What became of it. `final`: the other side wants no more. */
 export type Sent = { delivered: boolean; final: boolean; detail: string | null }
