@@ -20,6 +20,7 @@ import type { Outcome } from '#server/outward/callbacks/outcome.ts'
 import type { Posted } from '#server/outward/callbacks/posting.ts'
 import { signatureHeaders } from '#server/outward/callbacks/signature.ts'
 import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
+import { eventually } from './device.ts'
 import { openWorld, SUPERADMIN } from './model/world.ts'
 
 type Post = Posted & { headers: Readonly<Record<string, string>> }
@@ -32,7 +33,7 @@ async function begin(t: TestContext) {
   const world = await openWorld(clock, () => {})
   t.after(() => world.close())
   const posts: Post[] = []
-  const receiver = { answer: (_post: Post): Outcome | undefined => OK }
+  const receiver = { answer: (_post: Post): Outcome | undefined | Promise<Outcome> => OK }
   const posting = {
     async post(posted: Posted, headers: Readonly<Record<string, string>>) {
       const post = { ...posted, headers }
@@ -66,11 +67,20 @@ async function begin(t: TestContext) {
     receiver,
     needs,
     admin,
-    async channel(change: AlertChannelChange) {
-      return (await saveAlertChannel(needs(), admin(), change)).channel
+    async channel(change: AlertChannelChange, company = 1) {
+      return (await saveAlertChannel(needs(), admin(), change, company)).channel
     },
-    rule: async (channels: number[], value = 0) =>
-      (await saveAlertRule(needs(), SUPERADMIN, { condition: 'device_away', value, channels })).rule,
+    rule: async (channels: number[], company = 1) =>
+      (await saveAlertRule(needs(), SUPERADMIN, { condition: 'device_away', value: 0, channels }, company))
+        .rule,
+    /** Lets this time pass, and checks. */
+    async check(ms: number) {
+      clock.advance(ms)
+      await running.check()
+    },
+    /** Begins to send the due messages. */
+    send: () => running.teller.begin(log),
+    ended: () => running.teller.ended(),
     /** Lets this time pass, checks, and sends the due messages. */
     async after(ms: number) {
       clock.advance(ms)
@@ -85,11 +95,11 @@ async function begin(t: TestContext) {
       clock.advance(MINUTE)
     },
     /** A device that is away. */
-    async away(uid: string) {
-      const device_id = await world.link(1, uid)
+    async away(uid: string, company_id = 1) {
+      const device_id = await world.link(company_id, uid)
       let connection = 0
       return async () => {
-        const from = { connection_id: uid, connection: ++connection, uid, device_id, company_id: 1 }
+        const from = { connection_id: uid, connection: ++connection, uid, device_id, company_id }
         await world.status(from, { status: 'connected', session: `s${connection}`, agent: 'test/1' })
         return from
       }
@@ -223,6 +233,66 @@ test('a failed message is tried again and then given up, keeps the order of its 
       [false, '401 {"description":"bad [token]"}'],
       [false, '401 {"description":"bad [token]"}'],
     ],
+  )
+})
+
+test('channels that never answer delay no other company, and their waiting messages no other channel', async (t) => {
+  const { channel, rule, check, send, ended, away, posts, receiver } = await begin(t)
+  const silent = []
+  for (let n = 0; n < 25; n++)
+    silent.push((await channel({ ...WEBHOOK, settings: { url: `https://silent.example/${n}` } })).id)
+  // Each alert is a message of its own, and the silent channels have more of them than are looked at in one round.
+  for (let n = 0; n < 10; n++) await rule(silent)
+  const slow = Promise.withResolvers<Outcome>()
+  receiver.answer = ({ url }) => (url.startsWith('https://silent') ? slow.promise : OK)
+  await away('drone')
+  await check(SECOND)
+  await check(10 * SECOND)
+  await send()
+  await eventually(() => posts.length === 20)
+  for (let round = 0; round < 5; round++) await send()
+  const asked = posts.map(({ url }) => url)
+  assert.equal(new Set(asked).size, asked.length)
+  assert.equal(asked.length, 20)
+  await rule([(await channel(WEBHOOK, 2)).id], 2)
+  await away('other', 2)
+  await check(SECOND)
+  await check(10 * SECOND)
+  await send()
+  await eventually(() => posts.length === 21)
+  assert.deepEqual(
+    posts.slice(20).map(({ url }) => url),
+    ['https://desk.example/in'],
+  )
+  slow.resolve(WRONG)
+  await ended()
+  await send()
+  await ended()
+  assert.equal(new Set(posts.map(({ url }) => url)).size, 26)
+})
+
+test('the waiting messages of a rule follow its changed channels', async (t) => {
+  const { channel, rule, after, away, posts, receiver, alerts, needs, clock } = await begin(t)
+  const first = await channel(WEBHOOK)
+  const second = await channel({ ...WEBHOOK, settings: { url: 'https://second.example/' } })
+  const saved = await rule([first.id])
+  await away('one')
+  await away('two')
+  await after(SECOND)
+  await saveAlertRule(needs(), SUPERADMIN, { id: saved.id, channels: [second.id] })
+  receiver.answer = () => WRONG
+  await after(10 * SECOND)
+  assert.deepEqual(
+    posts.map(({ url, body }) => [url, (JSON.parse(body!) as { count: number }).count]),
+    [['https://second.example/', 2]],
+  )
+  await saveAlertRule(needs(), SUPERADMIN, { id: saved.id, channels: [first.id] })
+  await after(HOUR)
+  clock.advance(HOUR)
+  assert.equal(posts.length, 1)
+  assert.deepEqual(
+    (await alerts())[0]!.told.map(({ channel, delivered, tries }) => [channel, delivered, tries]),
+    [[second.id, false, 1]],
   )
 })
 

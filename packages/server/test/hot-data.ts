@@ -3,6 +3,7 @@ import { createCompany } from '#server/accounts/companies/companies.ts'
 import { MONTH_IDS } from '#server/database/months/layout.ts'
 import { ensureMonths } from '#server/database/months/months.ts'
 import type { InFlight, Messages, Outcomes, Queue, Schema, Tx } from '#server/database/schema.ts'
+import { insertAlerts } from './hot-alert-rows.ts'
 
 /** How much a database has of each. A year's installation differs only in the number of ended messages. */
 export type HotScale = {
@@ -117,6 +118,7 @@ export async function fillHotData(tx: Tx, scale: HotScale): Promise<HotData> {
   await rows.flush()
   await insertConversations(tx)
   await insertCampaign(tx)
+  await insertAlerts(tx, NOW)
   await countCapacity(tx)
   if (tx.engine === 'postgres') {
     await tx.query(`select setval('messages_ids', ${idOf(ended + in_flight + waiting)})`)

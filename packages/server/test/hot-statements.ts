@@ -27,6 +27,7 @@ import {
 } from '#server/messages/messages/store.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { taskStore } from '#server/tasks/store.ts'
+import { alerts } from './hot-alerts.ts'
 import { campaigns } from './hot-campaigns.ts'
 import { conversations } from './hot-conversations.ts'
 import { guidOf, type HotData, NOW, numberOf, REPLICA, simOf, TODAY } from './hot-data.ts'
@@ -433,7 +434,17 @@ const retention: HotStatement[] = [
   }),
 ]
 
-export const HOT_STATEMENTS = { accept, claim, report, periodic, pages, conversations, campaigns, retention }
+export const HOT_STATEMENTS = {
+  accept,
+  claim,
+  report,
+  periodic,
+  pages,
+  conversations,
+  campaigns,
+  alerts,
+  retention,
+}
 
 /** A step looks first without a lock. If there is something, it looks again in the transaction that changes it. */
 function both({

@@ -28,6 +28,16 @@ export async function createAlerts(tx: Tx): Promise<void> {
     await tx.query(statement)
 }
 
+/** Lets a look for due messages skip those that are retried later, and finds the last messages of a device. */
+export async function indexAlerts(tx: Tx): Promise<void> {
+  for (const statement of [
+    `drop index alert_messages_waiting`,
+    `create index alert_messages_due on alert_messages (channel_id, due_at) where state = 'waiting'`,
+    `create index outcomes_ended_on on outcomes (device_id, completed_at)`,
+  ])
+    await tx.query(statement)
+}
+
 /** Adds the channels that are told about alerts, and what they are told. */
 export async function createAlertChannels(tx: Tx): Promise<void> {
   const postgres = tx.engine === 'postgres'

@@ -1,5 +1,5 @@
 import type { Migration } from '@sdd/storage/migrate.ts'
-import { createAlertChannels, createAlerts } from './creating-alerts.ts'
+import { createAlertChannels, createAlerts, indexAlerts } from './creating-alerts.ts'
 import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
@@ -71,6 +71,7 @@ export const migrations: readonly Migration<Schema>[] = [
   },
   { name: '0024-alert-channels', up: createAlertChannels },
   { name: '0025-sims', up: createSims },
+  { name: '0026-alert-indexes', up: indexAlerts },
 ]
 
 /** Texts sort by their bytes, on both engines. */

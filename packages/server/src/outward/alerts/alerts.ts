@@ -10,7 +10,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { alertMessageStore } from './channels.store.ts'
 import { type AlertFacts, alertDetail } from './details.ts'
-import { shownConditions } from './rules.ts'
+import { refuseInstallation, shownConditions } from './rules.ts'
 import { type AlertRow, alertStore } from './store.ts'
 
 /** A page of alerts, newest first. Only superadmins see those of the installation. */
@@ -31,7 +31,10 @@ export async function listAlerts(
   return { alerts: page.map((row) => asAlert(row, told.get(row.id) ?? [])), next_cursor }
 }
 
-/** Notes that the caller takes care of an open alert. The first one counts. `unknown_alert`, `alert_resolved`. */
+/**
+ * Notes that the caller takes care of an open alert. The first one counts. `unknown_alert`, `alert_resolved`,
+ * `forbidden` for alerts of the installation, except by superadmins.
+ */
 export async function acknowledgeAlert(
   { db, clock, live }: { db: Database; clock: Clock; live: Pick<Live, 'changed'> },
   caller: Caller,
@@ -40,8 +43,8 @@ export async function acknowledgeAlert(
   const { alert, changed } = await db.write(async (tx) => {
     const store = alertStore(tx, caller.scope)
     const alert = await store.hold(id)
-    if (alert === undefined || !shownConditions(caller).includes(alert.condition))
-      throw new Refusal('unknown_alert', `There is no alert ${id}.`)
+    if (alert === undefined) throw new Refusal('unknown_alert', `There is no alert ${id}.`)
+    refuseInstallation(caller, alert.condition)
     if (alert.resolved_at !== null)
       throw new Refusal('alert_resolved', `The alert ${id} is resolved already.`)
     if (alert.acknowledged_at !== null) return { alert, changed: false }

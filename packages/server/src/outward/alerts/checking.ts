@@ -7,13 +7,13 @@ import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { AlertWatches } from '#server/database/alert-tables.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type Ended, type Held, type LookNeeds, lookFor, lookForEnded } from './conditions.ts'
+import { type Ended, type Held, type ConditionNeeds, findHeld, findEnded } from './conditions.ts'
 import { follow, type Watch } from './hysteresis.ts'
 import { noteTelling } from './noting.ts'
 import { type AlertRuleRow, alertRuleStore, alertStore, alertWatchStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Pick<Live, 'changed'> } & Pick<
-  LookNeeds,
+  ConditionNeeds,
   'rules' | 'installation'
 >
 
@@ -67,13 +67,13 @@ export function openAlertChecks(needs: Needs): () => Promise<void> {
         rule,
         settling,
       )
-      let told = false
+      let changed = false
       for (let at = 0; at < moves.length; at += STEP) {
         const some = moves.slice(at, at + STEP)
-        told = (await db.write((tx) => apply(tx, rule, some, instant(now_ms)))) || told
+        changed = (await db.write((tx) => apply(tx, rule, some, instant(now_ms)))) || changed
       }
       next.set(key, now_ms)
-      if (told) live.changed(rule.company_id, 'alerts')
+      if (changed) live.changed(rule.company_id, 'alerts')
     }
     checked = next
   }
@@ -89,11 +89,16 @@ type Move = {
   held: Held | undefined
 }
 
-async function movesOf(needs: LookNeeds, read: Tx, rule: AlertRuleRow, settling: boolean): Promise<Move[]> {
+async function movesOf(
+  needs: ConditionNeeds,
+  read: Tx,
+  rule: AlertRuleRow,
+  settling: boolean,
+): Promise<Move[]> {
   const watches = new Map((await alertWatchStore(read, rule.id).all()).map((row) => [row.subject_id, row]))
-  const held = await lookFor(needs, rule, [...watches.keys()])
+  const held = await findHeld(needs, rule, [...watches.keys()])
   const gone = [...watches.keys()].filter((id) => !held.has(id))
-  const ended = await lookForEnded(needs, rule, gone)
+  const ended = await findEnded(needs, rule, gone)
   const now_ms = needs.clock.now()
   const whole_ms = wholeTimeOf(rule)
   const moves: Move[] = []
@@ -121,7 +126,7 @@ async function movesOf(needs: LookNeeds, read: Tx, rule: AlertRuleRow, settling:
   return moves
 }
 
-/** Devices that have not come back yet since the start say nothing. */
+/** After a start, the status of a device that has not come back yet proves nothing. */
 function isUnsure({ condition }: AlertRuleRow, ended: Ended | undefined): boolean {
   return condition === 'device_away'
     ? ended === undefined

@@ -6,57 +6,53 @@ import { closedUntil } from '#server/messages/hours/closed.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
 import type { AlertFacts } from './details.ts'
-import { type Installation, lookAtInstallation } from './installation.ts'
+import { type Installation, findInstallation } from './installation.ts'
 import type { AlertRuleRow } from './store.ts'
 import { type AlertDevice, alertSubjects } from './subjects.store.ts'
 
-/** A subject of which a condition holds. */
+/** A subject for which a condition holds. */
 export type Held = {
   subject: AlertSubject
   facts: AlertFacts
-  /** When it began, if the data tell. */
+  /** When it began, if the database knows. */
   since_ms?: number
   paused?: boolean
 }
 
-/** A subject of which it does not hold any more. One that is gone is not among these. */
+/** A subject that still exists, and for which the condition no longer holds. */
 export type Ended = {
   since_ms?: number
   paused?: boolean
-  /** The device is disconnected, so after a start it may still come back to say that it holds. */
+  /** The device is disconnected. After a start, it may come back and report that the condition still holds. */
   away?: boolean
 }
 
-export type LookNeeds = {
+export type ConditionNeeds = {
   tx: Tx
   clock: Clock
   rules: (company_id: number) => CompanyRules
   installation: Installation
-  /** Where the check of a failure rate begins to look for new failures. */
+  /** A failure rate is computed for devices with a failure since then. */
   failures_from_ms: number
 }
 
 const DAY_MS = 86_400_000
-/** A device's latest messages among which those that went out or failed are looked for, for each that is asked for. */
-const LOOKED_THROUGH = 3
-/** Waiting messages of which some may be outside of their hours. */
+/** The oldest waiting messages that are compared with their sending hours. */
 const MOST_WAITING = 500
 
-/**
- * The subjects of which the rule's condition holds now, by id. `watched` are those that it is known to have held for.
- */
-export async function lookFor(
-  needs: LookNeeds,
+/** The subjects for which the rule's condition holds now, by id. `watched`: those for which it held before. */
+export async function findHeld(
+  needs: ConditionNeeds,
   rule: AlertRuleRow,
   watched: readonly string[],
 ): Promise<Map<string, Held>> {
-  const held = await looks[rule.condition](needs, rule, watched)
+  const held = await conditions[rule.condition](needs, rule, watched)
   return new Map(held.map((one) => [one.subject.id, one]))
 }
 
-/** Those of these subjects that still exist, by id: of them the condition does not hold. */
-export async function lookForEnded(
-  { tx, clock }: Pick<LookNeeds, 'tx' | 'clock'>,
+/** Those of these subjects that still exist, by id. The condition holds for none of them. */
+export async function findEnded(
+  { tx, clock }: Pick<ConditionNeeds, 'tx' | 'clock'>,
   rule: AlertRuleRow,
   ids: readonly string[],
 ): Promise<Map<string, Ended>> {
@@ -71,7 +67,7 @@ export async function lookForEnded(
     devices.map((device) => [
       device.uid,
       {
-        paused: isResting(device, clock.now()),
+        paused: inMaintenance(device, clock.now()),
         away: device.status === 'disconnected',
         ...(condition === 'device_away' && { since_ms: Date.parse(device.status_at) }),
       },
@@ -79,9 +75,9 @@ export async function lookForEnded(
   )
 }
 
-type Look = (needs: LookNeeds, rule: AlertRuleRow, watched: readonly string[]) => Promise<Held[]>
+type Find = (needs: ConditionNeeds, rule: AlertRuleRow, watched: readonly string[]) => Promise<Held[]>
 
-const looks: Record<AlertCondition, Look> = {
+const conditions: Record<AlertCondition, Find> = {
   device_away: async (needs, rule) =>
     devicesOf(needs, rule, await subjectsOf(needs, rule).away(), (device) => {
       const since = device.status_at > device.enabled_at ? device.status_at : device.enabled_at
@@ -110,12 +106,12 @@ const looks: Record<AlertCondition, Look> = {
       facts: { failures },
     }))
   },
-  backup_age: lookAtInstallation,
-  disk_short: lookAtInstallation,
-  certificate_expires: lookAtInstallation,
+  backup_age: findInstallation,
+  disk_short: findInstallation,
+  certificate_expires: findInstallation,
 }
 
-function subjectsOf({ tx }: LookNeeds, { company_id }: AlertRuleRow) {
+function subjectsOf({ tx }: ConditionNeeds, { company_id }: AlertRuleRow) {
   return alertSubjects(tx, company_id)
 }
 
@@ -131,12 +127,12 @@ function isChosen(rule: AlertRuleRow, device: AlertDevice): boolean {
   return asked.some((tag) => tags.includes(tag))
 }
 
-function isResting({ maintenance_until }: AlertDevice, now_ms: number): boolean {
+function inMaintenance({ maintenance_until }: AlertDevice, now_ms: number): boolean {
   return maintenance_until !== null && maintenance_until > instant(now_ms)
 }
 
 function devicesOf<Device extends AlertDevice>(
-  { clock }: LookNeeds,
+  { clock }: ConditionNeeds,
   rule: AlertRuleRow,
   devices: readonly Device[],
   found: (device: Device) => Pick<Held, 'facts' | 'since_ms'>,
@@ -145,14 +141,14 @@ function devicesOf<Device extends AlertDevice>(
     .filter((device) => isChosen(rule, device))
     .map((device) => ({
       subject: { kind: 'device', id: device.uid, name: device.name },
-      paused: isResting(device, clock.now()),
+      paused: inMaintenance(device, clock.now()),
       ...found(device),
     }))
 }
 
-/** Of one device, a failure can only begin to be one too many when a message fails on it. */
+/** The rate of a device can only rise when a message fails on it, so only such devices are looked at. */
 async function deviceFailures(
-  needs: LookNeeds,
+  needs: ConditionNeeds,
   rule: AlertRuleRow,
   watched: readonly string[],
 ): Promise<Held[]> {
@@ -164,12 +160,7 @@ async function deviceFailures(
   const since = instant(needs.clock.now() - DAY_MS)
   const held: { device: AlertDevice; failed: number }[] = []
   for (const device of devices) {
-    const ended = (await subjects.endedOn(device.id, over * LOOKED_THROUGH))
-      .filter(
-        ({ state, completed_at }) => completed_at >= since && state !== 'expired' && state !== 'cancelled',
-      )
-      .sort((one, other) => (one.completed_at < other.completed_at ? 1 : -1))
-    const failed = tooManyFailed(ended, rule)
+    const failed = tooManyFailed(await subjects.lastOn(device.id, since, over), rule)
     if (failed !== undefined) held.push({ device, failed })
   }
   const failures = new Map(held.map(({ device, failed }) => [device.id, failed]))
@@ -181,28 +172,26 @@ async function deviceFailures(
   )
 }
 
-async function companyFailures(needs: LookNeeds, rule: AlertRuleRow): Promise<Held[]> {
+async function companyFailures(needs: ConditionNeeds, rule: AlertRuleRow): Promise<Held[]> {
   const over = rule.rate_over!
-  const ended = await subjectsOf(needs, rule).endedOf(instant(needs.clock.now() - DAY_MS), over)
-  const failed = tooManyFailed(ended, rule)
+  const last = await subjectsOf(needs, rule).lastOf(instant(needs.clock.now() - DAY_MS), over)
+  const failed = tooManyFailed(last, rule)
   return failed === undefined ? [] : [await company(needs, rule, { facts: { failed, over } })]
 }
 
-/** How many of the latest messages failed, if these are too many. */
+/** How many of the last messages failed, if the rule's percentage is reached. */
 function tooManyFailed(
-  newest: readonly { state: string }[],
+  last: readonly { state: string }[],
   { rate_over, value }: AlertRuleRow,
 ): number | undefined {
   const over = rate_over!
-  if (newest.length < over) return undefined
-  const failed = newest
-    .slice(0, over)
-    .filter(({ state }) => state === 'failed' || state === 'uncertain').length
+  if (last.length < over) return undefined
+  const failed = last.filter(({ state }) => state === 'failed' || state === 'uncertain').length
   return failed * 100 >= value! * over ? failed : undefined
 }
 
-/** A message that its hours hold back, or held back so long ago, does not count. */
-async function stuckQueue(needs: LookNeeds, rule: AlertRuleRow): Promise<Held[]> {
+/** A message counts if its sending hours are open now and were open when its time began. */
+async function stuckQueue(needs: ConditionNeeds, rule: AlertRuleRow): Promise<Held[]> {
   const now_ms = needs.clock.now()
   const before_ms = now_ms - rule.value! * 60_000
   const rules = needs.rules(rule.company_id)
@@ -224,7 +213,11 @@ async function stuckQueue(needs: LookNeeds, rule: AlertRuleRow): Promise<Held[]>
   return oldest === undefined ? [] : [await company(needs, rule, { facts: { since: oldest } })]
 }
 
-async function company(needs: LookNeeds, rule: AlertRuleRow, found: Omit<Held, 'subject'>): Promise<Held> {
+async function company(
+  needs: ConditionNeeds,
+  rule: AlertRuleRow,
+  found: Omit<Held, 'subject'>,
+): Promise<Held> {
   const name = await subjectsOf(needs, rule).name()
   return { subject: { kind: 'company', id: String(rule.company_id), name }, ...found }
 }

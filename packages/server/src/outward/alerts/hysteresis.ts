@@ -1,9 +1,10 @@
 /** What a rule remembers about a subject between two checks. Times are in ms. */
 export type Watch = {
   since_ms: number
-  /** Checks in a row that found the condition, up to `ENOUGH_CHECKS`; the same for those that did not. */
+  /** How many checks in a row found the condition. The count stops at `ENOUGH_CHECKS`. */
   checks: number
   gone_since_ms: number | null
+  /** How many checks in a row did not find it, counted in the same way. */
   gone_checks: number
   /** The device was in maintenance at the last check. */
   paused: boolean
@@ -13,21 +14,21 @@ export type Watch = {
 
 /** What a check found. */
 export type Finding = {
-  /** Undefined if this check cannot tell: then nothing changes. */
+  /** Undefined: this check could not find out, so the watch stays as it is. */
   holds: boolean | undefined
-  /** When that began, if the data tell. By default at the check that found it first. */
+  /** When the condition began or ended, if the database knows. Otherwise the time of the first check that found it. */
   since_ms?: number | undefined
   /** The device is in maintenance: no time runs. */
   paused?: boolean
 }
 
-/** A condition without a time must be found, or be gone, at this many checks in a row. */
+/** A condition without a time opens an alert after this many checks in a row, and resolves it after as many. */
 export const ENOUGH_CHECKS = 2
 
 /**
- * The next state of a watch, and what happened. A condition must hold for `whole_ms` before its alert opens, and be gone
- * for as long before the alert is resolved; `undefined` means two checks in a row. No watch is left if there is
- * nothing to remember.
+ * Returns the next state of a watch, and whether its alert opens or is resolved. A condition must hold for `whole_ms`
+ * before its alert opens, and be gone for as long before the alert is resolved. `undefined` means two checks in a row.
+ * The new watch is undefined if there is nothing to remember.
  */
 export function follow(
   watch: Watch | undefined,
@@ -40,7 +41,7 @@ export function follow(
   // The time begins again when maintenance ends.
   const from_ms = watch?.paused ? now_ms : since_ms
   const before = watch && { ...watch, paused: false, checks: watch.paused ? 0 : watch.checks }
-  /** A condition that the data date may have ended and begun again between two checks. */
+  /** The later of the two times, because the condition may have ended and begun again between two checks. */
   const latest = (known_ms: number | null | undefined) =>
     Math.min(Math.max(from_ms ?? known_ms ?? now_ms, known_ms ?? 0), now_ms)
   const isOver = (begun_ms: number, checks: number) =>

@@ -21,16 +21,16 @@ const HOUR_MS = 3_600_000
 const MIB = 1_048_576
 
 /** The installation if the rule's condition holds for it. */
-export async function lookAtInstallation(needs: Needs, { condition, value }: AlertRuleRow) {
-  const facts = await looks[condition]?.(needs, value!)
+export async function findInstallation(needs: Needs, { condition, value }: AlertRuleRow) {
+  const facts = await conditions[condition]?.(needs, value!)
   return facts === undefined
     ? []
     : [{ subject: { kind: 'installation' as const, id: 'installation', name: null }, facts }]
 }
 
-type Look = (needs: Needs, value: number) => Promise<AlertFacts | undefined> | AlertFacts | undefined
+type Check = (needs: Needs, value: number) => Promise<AlertFacts | undefined> | AlertFacts | undefined
 
-const looks: Partial<Record<AlertCondition, Look>> = {
+const conditions: Partial<Record<AlertCondition, Check>> = {
   async backup_age({ tx, clock, installation }, hours) {
     const { backup_folder } = installation
     if (backup_folder === undefined) return undefined

@@ -19,7 +19,7 @@ export async function noteTelling(
   now_ms: number,
 ): Promise<void> {
   const messages = alertMessageStore(tx)
-  if (event !== 'opened') await messages.withdraw(alert_id)
+  if (event !== 'opened') await messages.withdraw(rule_id, alert_id)
   if (event === 'closed') return
   const asked = JSON.parse(channels) as number[]
   const told = event === 'opened' ? asked : await messages.channelsToldOf(alert_id)

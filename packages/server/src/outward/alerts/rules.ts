@@ -18,6 +18,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { alertChannelStore, alertMessageStore } from './channels.store.ts'
+import { followChannels } from './following.ts'
 import { type AlertRuleRow, alertRuleStore, alertStore, alertWatchStore } from './store.ts'
 
 type Needs = {
@@ -63,7 +64,7 @@ export async function saveAlertRule(
     await lockedSettings(tx, caller.scope, company_id)
     const columns = ruleColumns(before && asRule(before), change, config.DATABASE_URL !== undefined)
     refuseInstallation(caller, columns.condition)
-    await refuseUnknownChannels(tx, company_id, JSON.parse(columns.channels) as number[])
+    await refuseUnknownChannels(tx, company_id, channelsOf(columns))
     let id = before?.id
     if (id === undefined) {
       if ((await store.count(company_id)) >= MAX_ALERT_RULES)
@@ -73,6 +74,7 @@ export async function saveAlertRule(
       id = await store.insert({ company_id, ...columns })
     } else {
       await store.update(id, columns)
+      await followChannels(tx, before!, channelsOf(before!), channelsOf(columns))
       // A rate of something else has other subjects.
       if (columns.enabled === 0 || columns.rate_of !== before!.rate_of) await closeAlerts(tx, id, clock)
     }
@@ -81,7 +83,7 @@ export async function saveAlertRule(
       company_id,
       action: 'alert_rule.saved',
       name: rule.condition,
-      changes: differences(before && told(asRule(before)), told(rule)),
+      changes: differences(before && audited(asRule(before)), audited(rule)),
     })
     return { rule, made: before === undefined }
   })
@@ -127,11 +129,16 @@ async function refuseUnknownChannels(tx: Tx, company_id: number, ids: readonly n
     })
 }
 
-function refuseInstallation(caller: Caller, condition: AlertCondition): void {
+/** `forbidden` for rules and alerts of the installation, except for superadmins. */
+export function refuseInstallation(caller: Caller, condition: AlertCondition): void {
   if (caller.role === 'superadmin' || !installationConditions.includes(condition)) return
-  throw new Refusal('forbidden', 'Only superadmins have rules about the installation.', {
+  throw new Refusal('forbidden', 'Only superadmins have rules and alerts about the installation.', {
     params: { reason: 'role', role: caller.role },
   })
+}
+
+function channelsOf({ channels }: Pick<AlertRuleRow, 'channels'>): number[] {
+  return JSON.parse(channels) as number[]
 }
 
 /** The rule after the change. Throws `invalid` if its parts do not fit together. */
@@ -181,7 +188,7 @@ function refuseValue(condition: AlertCondition, value: number | null): void {
     throw invalidField('value', `must be ${min} to ${max}`, 'out_of_range', { min, max })
 }
 
-function told({ value, by, over, tags, channels, enabled }: AlertRule) {
+function audited({ value, by, over, tags, channels, enabled }: AlertRule) {
   return { value, by, over, tags, channels, enabled }
 }
 
@@ -191,7 +198,7 @@ function asRule({ rate_of, rate_over, tags, channels, enabled, ...rule }: AlertR
     by: rate_of,
     over: rate_over,
     tags: JSON.parse(tags) as string[],
-    channels: JSON.parse(channels) as number[],
+    channels: channelsOf({ channels }),
     enabled: enabled === 1,
   }
 }

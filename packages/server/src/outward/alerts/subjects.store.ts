@@ -24,11 +24,12 @@ export function alertSubjects(tx: Tx, company_id: number) {
     failedSince: async (since: string): Promise<number[]> =>
       (await tx.rows(FAILED_SINCE, { company_id, since })).map(({ device_id }) => device_id),
 
-    /** The latest messages that ended on a device, newest first. */
-    endedOn: (device_id: number, most: number) => tx.rows(ENDED_ON, { device_id, limit: most }),
+    /** The states of the last messages that went out or failed on a device since then, newest first. */
+    lastOn: (device_id: number, since: string, most: number) =>
+      tx.rows(LAST_ON, { device_id, since, limit: most }),
 
-    /** The states of the company's latest messages that went out or failed, newest first. */
-    endedOf: (since: string, most: number) => tx.rows(ENDED_OF, { company_id, since, limit: most }),
+    /** The same for the whole company. */
+    lastOf: (since: string, most: number) => tx.rows(LAST_OF, { company_id, since, limit: most }),
 
     /** Messages of this priority, or of all others, that were due before then and still wait: oldest first. */
     waitingSince: (before: string, { is, not }: { is?: number; not?: number }, most: number) =>
@@ -64,11 +65,14 @@ export type AlertDevice = Pick<
 >
 
 type Of = { company_id: number }
-type EndedMessage = { state: string; completed_at: string }
+type EndedMessage = { state: string }
 
-const DEVICES = `select id, uid, name, tags, status, status_at, enabled_at, radio_says, quarantine_reason,
-    maintenance_until, max_sms_dayly from devices
-  where company_id = :company_id and unlinked_at is null and enabled = 1`
+const COLUMNS = `id, uid, name, tags, status, status_at, enabled_at, radio_says, quarantine_reason,
+    maintenance_until, max_sms_dayly`
+
+const IN_USE = `company_id = :company_id and unlinked_at is null and enabled = 1`
+
+const DEVICES = `select ${COLUMNS} from devices where ${IN_USE}`
 
 const AWAY = sql<AlertDevice, Of>`${DEVICES} and status = 'disconnected'`
 
@@ -77,11 +81,8 @@ const NOT_READY = sql<AlertDevice, Of>`${DEVICES} and status = 'connected' and r
 const QUARANTINED = sql<AlertDevice, Of & { now: string }>`${DEVICES} and quarantined_until > :now`
 
 const LIMIT_USED = sql<AlertDevice & { sent: number }, Of & { day: string; percent: number }>`
-  select id, uid, name, tags, status, status_at, enabled_at, radio_says, quarantine_reason, maintenance_until,
-    max_sms_dayly, sent_parts as sent
-  from devices join capacity on capacity.device_id = devices.id
-  where company_id = :company_id and unlinked_at is null and enabled = 1 and max_sms_dayly > 0
-    and sent_day = :day and sent_parts * 100 >= max_sms_dayly * :percent`
+  select ${COLUMNS}, sent_parts as sent from devices join capacity on capacity.device_id = devices.id
+  where ${IN_USE} and max_sms_dayly > 0 and sent_day = :day and sent_parts * 100 >= max_sms_dayly * :percent`
 
 const DEVICES_OF = sql<AlertDevice, Of & { uids: readonly string[] }>`${DEVICES} and ${isIn('uid', 'uids')}`
 
@@ -92,11 +93,13 @@ const FAILED_SINCE = sql<{ device_id: number }, Of & { since: string }>`
   where company_id = :company_id and completed_at >= :since and state in ('failed', 'uncertain')
     and device_id is not null`
 
-const ENDED_ON = sql<EndedMessage, { device_id: number; limit: number }>`
-  select state, completed_at from outcomes where device_id = :device_id order by id desc ${limit()}`
+const LAST_ON = sql<EndedMessage, { device_id: number; since: string; limit: number }>`
+  select state from outcomes
+  where device_id = :device_id and completed_at >= :since and state not in ('expired', 'cancelled')
+  order by completed_at desc ${limit()}`
 
-const ENDED_OF = sql<EndedMessage, Of & { since: string; limit: number }>`
-  select state, completed_at from outcomes
+const LAST_OF = sql<EndedMessage, Of & { since: string; limit: number }>`
+  select state from outcomes
   where company_id = :company_id and completed_at >= :since and state not in ('expired', 'cancelled')
   order by completed_at desc ${limit()}`
 

@@ -15,8 +15,10 @@ import {
   type AlertChannelRow,
   alertMessageStore,
   type AlertMessageRow,
+  type DueAlertMessage,
 } from './channels.store.ts'
 import { sendToChannel } from './sending.ts'
+import { alertRuleStore } from './store.ts'
 import { alertText } from './texts.ts'
 
 type Needs = {
@@ -27,9 +29,8 @@ type Needs = {
 }
 
 const POLL_MS = 1_000
-/** Messages that are sent at once, each to another channel. */
-const AT_ONCE = 20
-const MOST_LOOKED = 200
+/** Messages that are sent at once, in all and for each company, each to another channel. */
+const SLOTS = { overall: 200, each: 20 }
 /** Alerts whose device is in maintenance are told after it. */
 const PAUSED_MS = 30_000
 const MOST_LISTED = 5
@@ -60,30 +61,36 @@ export function startAlertTelling(needs: Needs & { log: Logger; replica: Pick<Re
 export function openAlertTelling(needs: Needs) {
   const { db, clock } = needs
   /** By channel. */
-  const underWay = new Map<number, Promise<void>>()
+  const underWay = new Map<number, { company_id: number; ended: Promise<void> }>()
 
   async function begin(log: Pick<Logger, 'error'>): Promise<void> {
-    for (const message of await alertMessageStore(db.read).due(instant(clock.now()), MOST_LOOKED)) {
-      const { channel_id } = message
-      if (underWay.size >= AT_ONCE) return
-      if (underWay.has(channel_id)) continue
-      const trying = tell(needs, message)
+    const left = SLOTS.overall - underWay.size
+    if (left <= 0) return
+    const running = new Map<number, number>()
+    for (const { company_id } of underWay.values())
+      running.set(company_id, (running.get(company_id) ?? 0) + 1)
+    const full = [...running].filter(([, count]) => count >= SLOTS.each).map(([company_id]) => company_id)
+    const but = { busy: [...underWay.keys()], full, each: SLOTS.each }
+    for (const message of await alertMessageStore(db.read).due(instant(clock.now()), but, left)) {
+      const { channel_id, company_id } = message
+      const count = running.get(company_id) ?? 0
+      if (count >= SLOTS.each) continue
+      running.set(company_id, count + 1)
+      const ended = tell(needs, message)
         .catch((err: unknown) => log.error({ err, message: message.id }, 'A channel could not be told'))
         .finally(() => underWay.delete(channel_id))
-      underWay.set(channel_id, trying)
+      underWay.set(channel_id, { company_id, ended })
     }
   }
 
-  const ended = async () => void (await Promise.all(underWay.values()))
+  const ended = async () => void (await Promise.all([...underWay.values()].map((one) => one.ended)))
   return { begin, ended }
 }
 
-async function tell(
-  needs: Needs,
-  { id, channel_id }: Pick<AlertMessageRow, 'id' | 'channel_id'>,
-): Promise<void> {
+async function tell(needs: Needs, due: DueAlertMessage): Promise<void> {
   const { db, clock, live } = needs
-  const ready = await db.write((tx) => prepare(tx, { id, channel_id }, clock.now()))
+  const { id } = due
+  const ready = await db.write((tx) => prepare(tx, due, clock.now()))
   if (ready === undefined) return
   const { channel, message, body } = ready
   const tried_at = instant(clock.now())
@@ -111,10 +118,13 @@ function withoutTold({ told: _, ...alert }: Alert): Omit<Alert, 'told'> {
 /** Fixes the body of the message at its first try. `undefined` if there is nothing to send now. */
 async function prepare(
   tx: Tx,
-  { id, channel_id }: Pick<AlertMessageRow, 'id' | 'channel_id'>,
+  { id, channel_id }: DueAlertMessage,
   now_ms: number,
 ): Promise<{ channel: AlertChannelRow; message: AlertMessageRow; body: string } | undefined> {
-  // The channel first, because removing it removes its messages.
+  // Who holds the rule may change the alerts of its messages. The channel is next, because removing it removes messages.
+  const rule_id = await alertMessageStore(tx).ruleOf(id)
+  if (rule_id === undefined) return undefined
+  await alertRuleStore(tx, 'all').hold(rule_id)
   const channel = await alertChannelStore(tx, 'all').hold(channel_id)
   const messages = alertMessageStore(tx)
   const message = await messages.hold(id)
@@ -129,7 +139,7 @@ async function prepare(
     return undefined
   }
   if (paused.length > 0) {
-    const { company_id, rule_id, event, state } = message
+    const { company_id, event, state } = message
     const webhook_id = newWebhookId()
     const later = await messages.insert({ company_id, channel_id, rule_id, event, state, webhook_id, due_at })
     await messages.move(

@@ -1,0 +1,33 @@
+import { newWebhookId } from '#server/outward/callbacks/signature.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { alertMessageStore } from './channels.store.ts'
+import type { AlertRuleRow } from './store.ts'
+
+/** Why a message is given up whose first try failed. */
+const NOT_NAMED = 'The rule no longer names this channel.'
+
+/**
+ * Makes the waiting messages of a rule follow its new channels. Those to a channel that it no longer names are removed,
+ * or given up if they were tried. A new channel is told of the openings that were not tried yet. Hold the rule.
+ */
+export async function followChannels(
+  tx: Tx,
+  { id: rule_id, company_id }: Pick<AlertRuleRow, 'id' | 'company_id'>,
+  before: readonly number[],
+  after: readonly number[],
+): Promise<void> {
+  const gone = before.filter((id) => !after.includes(id))
+  const added = after.filter((id) => !before.includes(id))
+  if (gone.length === 0 && added.length === 0) return
+  const messages = alertMessageStore(tx)
+  const openings = new Map<string, Set<number>>()
+  for (const { event, due_at, alert_id } of await messages.untriedOf(rule_id))
+    if (event === 'opened') openings.getOrInsertComputed(due_at, () => new Set()).add(alert_id)
+  for (const channel_id of gone) await messages.giveUp({ rule_id, channel_id, detail: NOT_NAMED })
+  for (const channel_id of added)
+    for (const [due_at, alerts] of openings) {
+      const message = { company_id, channel_id, rule_id, event: 'opened', state: 'waiting', due_at } as const
+      const id = await messages.insert({ ...message, webhook_id: newWebhookId() })
+      for (const alert_id of alerts) await messages.add(id, alert_id)
+    }
+}
