@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { openRecentLines } from './device/asked.ts'
+import { openRecentLines } from './device/recent-lines.ts'
 import { configure, type SettingChanges } from './device/configure.ts'
 import { type Device, type DeviceState, startDevice } from './device/device.ts'
 import { openDiskRetry } from './device/disk-retry.ts'

@@ -106,6 +106,19 @@ test('nothing is kept for later, and one order of a kind is under way at a time'
     { what: 'doctor', soon: true },
   ])
     assert.equal((await give(body)).status, 422)
+  const faults: [what: string, details: Record<string, unknown>, codes: Record<string, unknown>][] = [
+    ['logs', { lines: 1_001 }, { 'with.lines': { code: 'out_of_range', params: { min: 1, max: 1_000 } } }],
+    ['ussd', {}, { 'with.code': { code: 'required', params: {} } }],
+    ['logs', { line: 5 }, { 'with.line': { code: 'unknown_field', params: {} } }],
+    // In UTF-8 this takes more than 4 KiB, although it has fewer characters.
+    [
+      'configure',
+      { settings: { a: 'é'.repeat(2_100) } },
+      { 'with.settings': { code: 'bad_format', params: {} } },
+    ],
+  ]
+  for (const [what, details, codes] of faults)
+    assert.deepEqual((await give({ what, with: details })).body.field_codes, codes)
   const change = { enabled: false, maintenance_until: '2026-06-11T08:00:00Z' }
   await call(server, devices.changeDevice, { token, params: { uid: 'drone' }, body: change })
   const first = await given({ what: 'doctor', expires_in_secs: 10 })

@@ -71,8 +71,11 @@ test('the history averages five minutes and takes one reading a minute, and more
     { ...nothing, at: '2026-06-10T08:00:00.000Z', battery: 20, charging: false },
     { ...nothing, at: '2026-06-10T08:05:00.000Z', battery: 50, disk_free_mb: 0 },
   ])
+  clock.advance(5 * MINUTE)
   await say({ temperature: 'hot' })
   assert.equal(await dropped(), 3)
+  assert.deepEqual([(await latest())!.at, (await latest())!.battery], ['2026-06-10T08:11:00.000Z', 50])
+  assert.equal((await points()).length, 2, 'the history has no slot without values')
 })
 
 test('telemetry is read by its time, is cut to 30 days, and is forgotten after them', async (t) => {

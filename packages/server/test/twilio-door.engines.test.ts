@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
+import { createTasks, readTask } from '@sdd/contract/tasks/tasks.ts'
 import twilio from 'twilio'
 import { openDoorCompany } from './door-company.ts'
 import { ask } from './http.ts'
@@ -139,6 +140,16 @@ test('a scheduled message waits, and is canceled until a device has it', async (
   const now = await client.messages.create(body)
   await drone.until(1)
   await assert.rejects(client.messages(now.sid).update({ status: 'canceled' }), { status: 400, code: 30409 })
+})
+
+test('a task of another way in is no message of Twilio, and is not canceled', async (t) => {
+  const { client, server, key } = await begin(t)
+  const guid = '5f0c3c1e-0000-4000-8000-000000000001'
+  const task = { guid, to_number: TO, text: 'Hola' }
+  await call(server, createTasks, { token: key.key, body: { tasks: [task] } })
+  await assert.rejects(client.messages(guid).update({ status: 'canceled' }), { status: 404, code: 20404 })
+  const read = await call(server, readTask, { token: key.key, params: { guid } })
+  assert.equal(read.body.state, 'received')
 })
 
 test('refusals have Twilio’s codes', async (t) => {

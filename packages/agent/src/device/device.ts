@@ -8,11 +8,12 @@ import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
 import { VERSION } from '#agent/version.ts'
 import { openAnswers } from './answers.ts'
-import { abilitiesOf, answerOrder, type RecentLines } from './asked.ts'
+import { takeCommands } from './commands.ts'
 import { openBackoff } from './backoff.ts'
 import { type Account, connect, type Connection } from './connection.ts'
 import { openKeeper, watchParts } from './keeper.ts'
-import { takeOrders } from './orders.ts'
+import { abilitiesOf, answerOrder } from './orders.ts'
+import type { RecentLines } from './recent-lines.ts'
 import { openOutbox } from './outbox.ts'
 import type { DiskRetry } from './disk-retry.ts'
 import { startRadio } from './radio.ts'
@@ -92,7 +93,7 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
   })
   const snapshots = openSnapshots({ uid, driver, clock, say })
   const telemetry = startTelemetry({ uid, driver, clock, folder: needs.folder })
-  const command = takeOrders({
+  const command = takeCommands({
     acks,
     ledger,
     diskRetry,

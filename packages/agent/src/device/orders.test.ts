@@ -1,95 +1,79 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openBench } from '#test/ledgers.ts'
-import { openTime } from '#test/time.ts'
-import { takeOrders } from './orders.ts'
-import { openDiskRetry } from './disk-retry.ts'
+import { abilitiesOf, answerOrder } from './orders.ts'
+import { openRecentLines } from './recent-lines.ts'
 
-function openCounter(acks: 'puback' | 'command' = 'puback') {
-  const bench = openBench()
-  const time = openTime()
+const clock = { now: () => Date.parse('2026-06-10T08:00:00Z') }
+const expires_at = '2026-06-10T08:02:00.000Z'
+
+function begin() {
+  const refuse = () => Promise.reject(new Error('not asked for'))
   const said: string[] = []
-  const calls = { kept: 0, networks: 0 }
-  const state = { stopping: false }
-  const take = takeOrders({
-    acks,
-    ledger: bench,
-    diskRetry: openDiskRetry({ clock: time, say: (line) => said.push(line) }),
-    clock: time,
-    say: (line) => said.push(line),
-    kept: () => calls.kept++,
-    order: () => undefined,
-    networks: () => calls.networks++,
-    stopping: () => state.stopping,
-  })
-  const order = (command: unknown) =>
-    take(Buffer.from(typeof command === 'string' ? command : JSON.stringify(command)))
-  return { bench, said, calls, state, order }
+  const lines = openRecentLines(clock, (sentence) => void said.push(sentence))
+  const needs = {
+    clock,
+    last: lines.last,
+    examine: () => ['registered at home', 'nothing waits'],
+    driver: {},
+    configure: refuse,
+  }
+  return { said, lines, needs }
 }
 
-const SEND = { type: 'send', guid: 'g1', attempt: 1, to: '+34600111222', text: 'Hola' }
-
-test('a command is acknowledged once it is kept', () => {
-  const { bench, calls, order } = openCounter()
-  assert.equal(order(SEND), true)
-  assert.deepEqual([bench.outgoing(), calls.kept], [['g1 accepted'], 1])
+test('the last lines of the log are answered, with their times', async () => {
+  const { said, lines, needs } = begin()
+  for (let n = 1; n <= 1_200; n++) lines.say(`line ${n}`)
+  assert.equal(said.length, 1_200)
+  const order = { type: 'order', order: 7, what: 'logs', expires_at } as const
+  assert.deepEqual(await answerOrder(needs, { ...order, with: { lines: 2 } }), {
+    order: 7,
+    ok: true,
+    output: '2026-06-10T08:00:00.000Z line 1199\n2026-06-10T08:00:00.000Z line 1200',
+  })
+  assert.equal((await answerOrder(needs, order))!.output!.split('\n').length, 200)
+  assert.equal(lines.last(2_000).length, 1_000)
 })
 
-test('a command that the disk does not take is not acknowledged, and is accepted when it arrives again', () => {
-  const { bench, said, order } = openCounter()
-  bench.room = 0
-  assert.equal(order(SEND), false)
-  assert.match(said[0]!, /^The disk takes no more/)
-  bench.room = 1e9
-  assert.equal(order(SEND), true)
-  assert.deepEqual(said.slice(1), ['The disk accepts writes again: continuing'])
+test('doctor answers with its findings, and an order that is too late or unknown is not obeyed', async () => {
+  const { needs } = begin()
+  const order = { type: 'order', order: 8, what: 'doctor', expires_at } as const
+  assert.equal((await answerOrder(needs, order))!.output, 'registered at home\nnothing waits')
+  assert.equal(await answerOrder(needs, { ...order, expires_at: '2026-06-10T08:00:00.000Z' }), undefined)
+  const { ok, code } = (await answerOrder(needs, { ...order, what: 'ussd', with: { code: '*100#' } }))!
+  assert.deepEqual([ok, code], [false, 'not_able'])
 })
 
-test('a stopping agent leaves new messages to the server, and still obeys a cancel', () => {
-  const { bench, state, order } = openCounter()
-  order(SEND)
-  state.stopping = true
-  assert.equal(order({ ...SEND, guid: 'g2' }), false)
-  assert.equal(order({ type: 'cancel', guid: 'g1' }), true)
-  assert.deepEqual(bench.outgoing(), ['g1 accepted', 'g1 failed'])
-})
-
-test('a snapshot of the networks is published on request', () => {
-  const { calls, order } = openCounter()
-  assert.equal(order({ type: 'networks' }), true)
-  assert.equal(calls.networks, 1)
-})
-
-test('if ack commands are agreed, a report leaves the outbox only at its ack command', () => {
-  for (const [acks, left] of [
-    ['command', []],
-    ['puback', ['g1 accepted']],
-  ] as const) {
-    const { bench, order } = openCounter(acks)
-    order(SEND)
-    assert.equal(order({ type: 'ack', guid: 'g1', attempt: 1, state: 'accepted' }), true)
-    assert.deepEqual(bench.outgoing(), left)
+test('a device names what its driver can do, and does it within the time of the order', async () => {
+  const { needs } = begin()
+  const asked: unknown[] = []
+  const driver = {
+    dial: async (code: string, within_ms: number) => {
+      asked.push(code, within_ms)
+      return { ok: true, output: 'Saldo: 5' } as const
+    },
+    configure: () => undefined,
+    restart: async (within_ms: number) => {
+      asked.push(within_ms)
+      return { ok: false, code: 'busy', detail: 'A message is on air' } as const
+    },
   }
-})
-
-test('if ack commands are agreed, a received SMS leaves the outbox only at its ack command', () => {
-  for (const [acks, left] of [
-    ['command', 0],
-    ['puback', 1],
-  ] as const) {
-    const { bench, order } = openCounter(acks)
-    bench.inbox.receive({ id: 's1', from: '1', text: 'x', at: bench.now() }, bench.now())
-    assert.equal(order({ type: 'ack_inbox', id: 's0' }), true)
-    assert.equal(bench.outgoing().length, 1)
-    assert.equal(order({ type: 'ack_inbox', id: 's1' }), true)
-    assert.equal(bench.outgoing().length, left)
+  assert.deepEqual(abilitiesOf({}), ['doctor', 'logs'])
+  assert.deepEqual(abilitiesOf(driver), ['doctor', 'logs', 'ussd', 'restart_radio', 'configure'])
+  const order = { type: 'order', order: 9, expires_at } as const
+  const configure = async (wanted: unknown) => {
+    asked.push(wanted)
+    return { ok: true, output: 'number is now 5' } as const
   }
-})
-
-test('a command that no agent understands is acknowledged, because repeating it would not help', () => {
-  const { said, calls, order } = openCounter()
-  for (const odd of ['', '{', { type: 'dance' }, { ...SEND, guid: 'not a guid' }])
-    assert.equal(order(odd), true)
-  assert.equal(said.length, 4)
-  assert.equal(calls.kept, 0)
+  const able = { ...needs, driver, configure }
+  const dialled = await answerOrder(able, { ...order, what: 'ussd', with: { code: '*100#' } })
+  assert.deepEqual(dialled, { order: 9, ok: true, output: 'Saldo: 5' })
+  const restarted = await answerOrder(able, { ...order, what: 'restart_radio' })
+  assert.deepEqual(restarted, { order: 9, ok: false, code: 'busy', detail: 'A message is on air' })
+  const configured = await answerOrder(able, {
+    ...order,
+    what: 'configure',
+    with: { settings: { number: 5 } },
+  })
+  assert.deepEqual(configured, { order: 9, ok: true, output: 'number is now 5' })
+  assert.deepEqual(asked, ['*100#', 119_000, 119_000, { number: 5 }])
 })

@@ -1,79 +1,49 @@
-import { Command, type OrderCommand, type SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
-import type { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
-import { type Clock, isoNow } from '#agent/clock.ts'
-import type { DeviceLedger } from '#agent/ledger/ledger.ts'
-import type { Say } from '#agent/say.ts'
-import type { DiskRetry } from './disk-retry.ts'
+import type { Answer, OrderCommand } from '@sdd/contract/fleet/device-protocol.ts'
+import type { Ability } from '@sdd/contract/fleet/orders.ts'
+import type { Clock } from '#agent/clock.ts'
+import type { Done, Driver } from '#agent/driver.ts'
+import type { RecentLines } from './recent-lines.ts'
+
+/** What the server may ask of a device with this driver, besides sending messages. */
+export function abilitiesOf(driver: Pick<Driver, 'dial' | 'restart' | 'configure'>): Ability[] {
+  const able: Ability[] = ['doctor', 'logs']
+  if (driver.dial) able.push('ussd')
+  if (driver.restart) able.push('restart_radio')
+  if (driver.configure) able.push('configure')
+  return able
+}
+
+const USUAL_LINES = 200
+/** An answer leaves this long before its order expires, so that it is known why nothing was done. */
+const AHEAD_MS = 1_000
 
 type OrderNeeds = {
-  acks: LinkedDevice['acks']
-  ledger: Pick<DeviceLedger, 'commands' | 'outbox'>
-  diskRetry: DiskRetry
   clock: Pick<Clock, 'now'>
-  say: Say
-  /** There is something new for the radio or for the server. */
-  kept: () => void
-  networks: () => void
-  /** Obeys an order, and publishes its answer. It is not kept: the server never repeats one. */
-  order: (command: OrderCommand) => void
-  /** While the agent stops it accepts nothing more to send; the server keeps it. */
-  stopping: () => boolean
+  last: RecentLines['last']
+  /** The findings about the device, a line each. */
+  examine: () => string[]
+  driver: Pick<Driver, 'dial' | 'restart' | 'configure'>
+  /** Changes settings of the device. */
+  configure: (wanted: unknown) => Promise<Done>
 }
 
-/**
- * Obeys the server's commands. Returns true if the command may be acknowledged: its effect is on disk, or a repetition
- * would not help.
- */
-export function takeOrders(needs: OrderNeeds): (payload: Buffer) => boolean {
-  const { acks, ledger, diskRetry, clock, say, kept, networks, order, stopping } = needs
-
-  function send(command: SendCommand): boolean {
-    if (stopping()) return false
-    const seen = diskRetry.attempt(() => ledger.commands.see(command, isoNow(clock)))
-    if (seen === undefined) return false
-    if (seen === 'forbidden') say(`${command.guid} was cancelled before its command arrived: not sent`)
-    kept()
-    return true
+/** Obeys an order. Resolves to its answer; undefined if the order has expired. */
+export async function answerOrder(
+  { clock, last, examine, driver, configure }: OrderNeeds,
+  { order, what, with: details, expires_at }: OrderCommand,
+): Promise<Answer | undefined> {
+  const left_ms = Date.parse(expires_at) - clock.now()
+  if (left_ms <= 0) return undefined
+  const within_ms = Math.max(left_ms - AHEAD_MS, left_ms / 2)
+  if (what === 'doctor') return { order, ok: true, output: examine().join('\n') }
+  if (what === 'logs') {
+    const asked = details?.['lines']
+    return { order, ok: true, output: last(typeof asked === 'number' ? asked : USUAL_LINES).join('\n') }
   }
-
-  function cancel(guid: string): boolean {
-    const done = diskRetry.attempt(() => ledger.commands.cancel(guid, isoNow(clock)))
-    if (done === undefined) return false
-    if (done === 'cancelled') say(`${guid} was cancelled before it was sent`)
-    kept()
-    return true
-  }
-
-  return (payload) => {
-    const command = parse(payload)
-    switch (command?.type) {
-      case 'send':
-        return send(command)
-      case 'cancel':
-        return cancel(command.guid)
-      case 'networks':
-        networks()
-        return true
-      case 'order':
-        if (!stopping()) order(command)
-        return true
-      case 'ack':
-        if (acks === 'command') diskRetry.attempt(() => ledger.outbox.committedReport(command))
-        return true
-      case 'ack_inbox':
-        if (acks === 'command') diskRetry.attempt(() => ledger.outbox.committedSms(command.id))
-        return true
-      case undefined:
-        say('The server sent an unknown command: update this agent')
-        return true
-    }
-  }
-}
-
-function parse(payload: Buffer): Command | undefined {
-  try {
-    return Command.parse(JSON.parse(payload.toString()))
-  } catch {
-    return undefined
-  }
+  const code = details?.['code']
+  if (what === 'ussd' && driver.dial && typeof code === 'string')
+    return { order, ...(await driver.dial(code, within_ms)) }
+  if (what === 'restart_radio' && driver.restart) return { order, ...(await driver.restart(within_ms)) }
+  if (what === 'configure' && driver.configure) return { order, ...(await configure(details?.['settings'])) }
+  return { order, ok: false, code: 'not_able', detail: `This agent cannot do that: ${what}` }
 }

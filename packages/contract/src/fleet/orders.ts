@@ -15,6 +15,9 @@ export function asksOnly(code: string): boolean {
   return /^\*#?\d+#$/.test(code)
 }
 
+/** As JSON in UTF-8. */
+const MAX_SETTINGS_BYTES = 4_096
+
 /** What each order needs to know: its `with`. The others need nothing. */
 export const orderDetails = {
   ussd: z.strictObject({ code: UssdCode }),
@@ -22,9 +25,13 @@ export const orderDetails = {
   configure: z.strictObject({
     settings: z
       .record(z.string(), z.unknown())
-      .check(z.refine((settings) => JSON.stringify(settings).length <= 4_096, 'takes more than 4 KiB')),
+      .check(z.refine((settings) => bytesOf(settings) <= MAX_SETTINGS_BYTES, 'takes more than 4 KiB')),
   }),
 } as const
+
+function bytesOf(settings: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(settings)).length
+}
 
 const Details = z.record(z.string(), z.unknown())
 

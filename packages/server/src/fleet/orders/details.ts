@@ -1,6 +1,14 @@
 import { asksOnly, type NewOrder, orderDetails } from '@sdd/contract/fleet/orders.ts'
-import { fault, invalidField, invalidFields } from '#server/core/field-faults.ts'
-import type { Faults } from '#server/core/refusal.ts'
+import * as z from 'zod/mini'
+import { invalidField, invalidFields } from '#server/core/field-faults.ts'
+import { parse } from '#server/core/http/request.ts'
+
+/** The details below `with`, so that faults name their fields as the caller wrote them. */
+const schemas = {
+  ussd: z.object({ with: orderDetails.ussd }),
+  logs: z.object({ with: orderDetails.logs }),
+  configure: z.object({ with: orderDetails.configure }),
+}
 
 /** The `with` of an order, with its defaults; undefined if it needs none. `invalid`, by field. */
 export function readDetails({
@@ -8,26 +16,14 @@ export function readDetails({
   with: asked,
   confirm,
 }: Pick<NewOrder, 'what' | 'with' | 'confirm'>): Record<string, unknown> | undefined {
-  const schema = what in orderDetails ? orderDetails[what as keyof typeof orderDetails] : undefined
+  const schema = what in schemas ? schemas[what as keyof typeof schemas] : undefined
   if (schema === undefined) {
     if (asked !== undefined) throw invalidField('with', `is not for ${what}`, 'unknown_field', {})
     return undefined
   }
-  const parsed = schema.safeParse(asked ?? {})
-  if (!parsed.success) {
-    const faults: Faults = {}
-    for (const { path, message, code } of parsed.error.issues) {
-      const unknown = code === 'unrecognized_keys'
-      const field = ['with', ...path].map(String).join('.')
-      faults[field] ??= fault(
-        unknown ? 'has an unknown field' : message,
-        unknown ? 'unknown_field' : 'bad_format',
-        {},
-      )
-    }
-    throw invalidFields(faults)
-  }
-  const details: Record<string, unknown> = parsed.data
+  const { value, faults } = parse(schema, { with: asked ?? {} })
+  if (faults) throw invalidFields(faults)
+  const details: Record<string, unknown> = value.with
   const code = details['code']
   if (what === 'ussd' && typeof code === 'string' && !asksOnly(code) && confirm !== code) {
     const why = 'must repeat the code, as it may move money or change the plan'

@@ -37,18 +37,18 @@ test('a field out of range or of another type is dropped and counted, and the ot
 
 test('a time that is more than five minutes off, missing or no time is now, and null says nothing', () => {
   const at = (time: unknown) => readTelemetry({ at: time, battery: 50 }, NOW)
-  assert.equal(at('2026-06-10T07:55:00Z').reading!.at_ms, NOW - 300_000)
-  assert.equal(at('2026-06-10T07:54:59Z').reading!.at_ms, NOW)
-  assert.equal(at('2026-06-10T08:05:01Z').reading!.at_ms, NOW)
-  assert.deepEqual([at(undefined).reading!.at_ms, at(undefined).dropped], [NOW, 0])
-  assert.deepEqual([at('soon').reading!.at_ms, at('soon').dropped], [NOW, 1])
+  assert.equal(at('2026-06-10T07:55:00Z').reading.at_ms, NOW - 300_000)
+  assert.equal(at('2026-06-10T07:54:59Z').reading.at_ms, NOW)
+  assert.equal(at('2026-06-10T08:05:01Z').reading.at_ms, NOW)
+  assert.deepEqual([at(undefined).reading.at_ms, at(undefined).dropped], [NOW, 0])
+  assert.deepEqual([at('soon').reading.at_ms, at('soon').dropped], [NOW, 1])
   const { reading, dropped } = readTelemetry({ battery: 50, charging: null }, NOW)
   assert.deepEqual([reading, dropped], [{ ...nothing, at_ms: NOW, battery: 50 }, 0])
 })
 
-test('a payload without any good field is no reading', () => {
-  assert.deepEqual(readTelemetry({ battery: 200, signal_dbm: 'low' }, NOW), {
-    reading: undefined,
+test('a payload without any good field still has its time', () => {
+  assert.deepEqual(readTelemetry({ at: '2026-06-10T08:01:00Z', battery: 200, signal_dbm: 'low' }, NOW), {
+    reading: { ...nothing, at_ms: NOW + 60_000 },
     dropped: 2,
   })
 })

@@ -8,13 +8,12 @@ export type DeviceReading = TelemetryValues & { at_ms: number }
 const CLOCK_OFF_MS = 5 * 60_000
 
 /**
- * Reads a payload field by field: one that is out of range or of another type is dropped and counted. There is no
- * reading if nothing is left.
+ * Reads a payload field by field: one that is out of range or of another type is dropped and counted.
  */
 export function readTelemetry(
   payload: Readonly<Record<string, unknown>>,
   now_ms: number,
-): { reading: DeviceReading | undefined; dropped: number } {
+): { reading: DeviceReading; dropped: number } {
   let dropped = 0
   const said = (field: string, fits: (value: unknown) => boolean): unknown => {
     const value = payload[field] ?? null
@@ -38,7 +37,5 @@ export function readTelemetry(
     disk_free_mb: number('disk_free_mb'),
     signal_dbm: number('signal_dbm'),
   }
-  const { at_ms: _, ...values } = reading
-  const empty = Object.values(values).every((value) => value === null)
-  return { reading: empty ? undefined : reading, dropped }
+  return { reading, dropped }
 }

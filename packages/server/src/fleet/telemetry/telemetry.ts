@@ -49,12 +49,17 @@ export function openTelemetry({ db, clock, featureMetrics }: Needs) {
       }
       const { reading, dropped } = readTelemetry(payload, now_ms)
       if (dropped > 0) featureMetrics.telemetryDropped.inc({}, dropped)
-      if (!reading) continue
-      waiting.push({ device_id, reading, isKept: minutes.isFirst(device_id, reading.at_ms) })
+      // One without any good field only says that the device was there.
+      const isKept = hasValues(reading) && minutes.isFirst(device_id, reading.at_ms)
+      waiting.push({ device_id, reading, isKept })
       any = true
     }
     if (any) await write()
   }
+}
+
+function hasValues({ at_ms: _, ...values }: DeviceReading): boolean {
+  return Object.values(values).some((value) => value !== null)
 }
 
 async function storeReadings(tx: Tx, items: readonly Item[]): Promise<void> {

@@ -120,7 +120,7 @@ export class DoorFault extends Error {
   }
 }
 
-/** By the code of a refusal. Those of later features are here, too. */
+/** The refusal of a door for each error code of the tasks API. */
 const BY_CODE: Readonly<Record<string, DoorRefusal>> = {
   unauthorized: 'key',
   forbidden: 'key',

@@ -13,8 +13,8 @@ import { storeReceipts } from './smpp/storing.ts'
 import { type DoorState, doorStateOf, doorStates } from './states.ts'
 
 /**
- * Stores what the program that submitted a task hears of its new state, in the transaction that changed it and after the
- * change of the message. Only tasks of a door that asked for reports cost a query.
+ * Stores a report of a task's new state for the program that submitted it. This runs in the transaction that changed the
+ * state, after the message has changed. Only tasks of a door that asked for reports cost a query.
  */
 export function openDoorListener(clock: Clock): MoveListener {
   return async (tx, message, { state, step }) => {

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
 
-/** What of an e-mail becomes an SMS. */
+/** The parts of an e-mail that its SMS is made from. */
 export type Mail = {
   message_id: string
   /** Of the first `text/plain` part, without a signature; empty if there is none. */

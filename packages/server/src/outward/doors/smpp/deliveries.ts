@@ -37,7 +37,7 @@ const AT_ONCE = 500
 export function startDeliveries({ db, clock, log }: Needs): Deliveries {
   const receivers = new Map<number, Set<Receiver>>()
   const callers = new Map<number, KeyCaller>()
-  /** The bind that refused each of these. */
+  /** The bind that refused or did not answer each of these. */
   const refusedBy = new Map<number, Receiver>()
   /** Outcomes to write: `undefined` is delivered, otherwise the time of the next try. */
   const settled = new Map<number, string | undefined>()
@@ -70,15 +70,15 @@ export function startDeliveries({ db, clock, log }: Needs): Deliveries {
     })
   }
 
-  function send(to: readonly Receiver[], { id, body }: { id: number; body: string }): void {
-    const free = to.filter((one) => one.free() > 0)
+  function send(to: ReadonlySet<Receiver>, { id, body }: { id: number; body: string }): void {
+    const free = [...to].filter((one) => one.free() > 0)
     const others = free.filter((one) => one !== refusedBy.get(id))
     const receiver = (others.length > 0 ? others : free).toSorted((a, b) => b.free() - a.free())[0]
     refusedBy.delete(id)
     if (receiver === undefined) return void settled.set(id, instant(clock.now()))
     void receiver.deliver(Buffer.from(body, 'hex')).then((status) => {
       const wait_ms = status === undefined ? 0 : AGAIN_MS
-      if (status !== 0 && status !== undefined) refusedBy.set(id, receiver)
+      if (status !== 0 && to.has(receiver)) refusedBy.set(id, receiver)
       settled.set(id, status === 0 ? undefined : instant(clock.now() + wait_ms))
       loop.wake()
     })
@@ -86,9 +86,8 @@ export function startDeliveries({ db, clock, log }: Needs): Deliveries {
 
   async function round(): Promise<void> {
     await writeSettled()
-    for (const [api_key_id, all] of receivers) {
-      const to = [...all]
-      const most = to.reduce((sum, one) => sum + one.free(), 0)
+    for (const [api_key_id, to] of receivers) {
+      const most = [...to].reduce((sum, one) => sum + one.free(), 0)
       for (const due of await claim(api_key_id, most)) send(to, due)
     }
   }
@@ -125,6 +124,7 @@ export function startDeliveries({ db, clock, log }: Needs): Deliveries {
       return () => {
         const left = receivers.get(api_key_id)
         left?.delete(receiver)
+        for (const [id, one] of refusedBy) if (one === receiver) refusedBy.delete(id)
         if (left?.size === 0) {
           receivers.delete(api_key_id)
           callers.delete(api_key_id)

@@ -25,7 +25,7 @@ test('each part that asked for it is told as expired if its SMS is not complete 
   const { guid } = await addPart({ db, clock }, caller, part(1), 1)
   const later = await addPart({ db, clock }, caller, part(3), 0)
   assert.deepEqual([later.guid, later.parts], [guid, undefined])
-  clock.advance(10 * MINUTE)
+  clock.advance(11 * MINUTE)
   await expireParts({ db, clock })
   assert.equal(await partStore(db.read, api_key_id).has(guid), true)
   clock.advance(1)

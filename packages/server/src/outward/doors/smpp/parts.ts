@@ -19,6 +19,8 @@ type Needs = { db: Database; clock: Clock }
 const WITHIN_MS = 10 * 60_000
 /** A key may have this many parts of incomplete SMS. */
 const MOST_PARTS = 10_000
+/** Removed only then: a part that arrives at the last moment may still complete its SMS. */
+const SWEPT_MS = WITHIN_MS + 60_000
 const SWEEP_MS = 60_000
 const AT_ONCE = 500
 
@@ -94,7 +96,7 @@ function addressesOf({ reference }: { reference: string }): { from: string; to: 
 
 /** Removes the parts of SMS that were not completed in time. Resolves to whether more may be left. */
 export async function expireParts({ db, clock }: Needs): Promise<boolean> {
-  const before = instant(clock.now() - WITHIN_MS)
+  const before = instant(clock.now() - SWEPT_MS)
   if (!(await anyOldPart(db.read, before))) return false
   return db.write(async (tx) => {
     const removed = await removeOldParts(tx, before, AT_ONCE)

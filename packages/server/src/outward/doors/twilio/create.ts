@@ -37,6 +37,11 @@ export function newSid(): string {
   return `SM${randomUUID().replaceAll('-', '')}`
 }
 
+/** Whether a task was created here, by its guid. */
+export function isSid(guid: string): boolean {
+  return /^SM[0-9a-f]{32}$/.test(guid)
+}
+
 function readTimes(form: URLSearchParams, now_ms: number): Pick<DoorSms, 'not_before' | 'expires_at'> {
   const [type, send_at, period] = ['ScheduleType', 'SendAt', 'ValidityPeriod'].map(
     (name) => form.get(name) || null,

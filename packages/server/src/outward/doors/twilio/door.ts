@@ -24,7 +24,7 @@ import {
   TwilioFault,
   type TwilioMessage,
 } from './answers.ts'
-import { newSid, readNewMessage } from './create.ts'
+import { isSid, newSid, readNewMessage } from './create.ts'
 import { listMessages } from './list.ts'
 import { openSimNumbers } from './sim-numbers.ts'
 
@@ -116,7 +116,7 @@ async function create(
 async function read({ db, clock, numbers }: Needs, { caller, account, sid }: Asked): Promise<TwilioMessage> {
   const { company_id } = caller
   const simNumber = openSimNumbers(db.read)
-  const row = /^SM[0-9a-f]{32}$/.test(sid) ? await taskRowByGuid(db.read, company_id, sid) : undefined
+  const row = isSid(sid) ? await taskRowByGuid(db.read, company_id, sid) : undefined
   if (row) {
     const from = row.from_number ?? (await simNumber(row.device_guid, row.sim))
     return sentMessage(account, row, from, instant(clock.now()))
@@ -138,7 +138,7 @@ async function cancel(needs: Needs, asked: Asked): Promise<TwilioMessage> {
   if (form.get('Status') !== 'canceled')
     throw new TwilioFault(400, 20001, "'Status' can only become canceled.")
   const { company_id } = caller
-  const before = await taskRowByGuid(db.read, company_id, sid)
+  const before = isSid(sid) ? await taskRowByGuid(db.read, company_id, sid) : undefined
   if (before === undefined) throw unknownMessage(account, sid)
   if (before.step === 'given') throw tooLate()
   try {

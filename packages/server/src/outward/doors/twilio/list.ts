@@ -8,6 +8,7 @@ import { TWILIO_API } from '#server/outward/callbacks/formats/twilio.ts'
 import { listInbox } from '#server/people/conversations/inbox.ts'
 import { taskRows } from '#server/tasks/task.ts'
 import { receivedMessage, sentMessage, TwilioFault, type TwilioMessage } from './answers.ts'
+import { isSid } from './create.ts'
 import { openSimNumbers } from './sim-numbers.ts'
 
 type Needs = { db: Pick<Database, 'read' | 'readInWorker'>; clock: Clock; numbers: Numbers }
@@ -141,7 +142,7 @@ function openFilter(query: URLSearchParams, kept: (number: string) => string): (
   const after = readWhen(query.get('DateSent>'))
   return (found) => {
     const { row, sms } = found
-    if (row && !/^SM[0-9a-f]{32}$/.test(row.guid)) return false
+    if (row && !isSid(row.guid)) return false
     if ((to && found.to !== to) || (from && found.from !== from)) return false
     const at = row?.answer_sent_timestamp ?? sms?.received_at ?? found.at
     return (
