@@ -180,6 +180,17 @@ test('a campaign says how its end has moved, by which devices, and what their re
     ],
   )
   assert.deepEqual([first.devices_total, first.finishes_with_all_at], [2, null])
+  const rest = (maintenance_until: string | null) =>
+    call(server, changeDevice, { token, params: { uid: 'near' }, body: { maintenance_until } })
+  await rest('2026-06-10T12:00:00Z')
+  assert.deepEqual(
+    (await read(id)).devices.map(({ uid, away }) => [uid, away]),
+    [
+      ['near', 'maintenance'],
+      ['far', null],
+    ],
+  )
+  await rest(null)
   await near.stop()
   const later = await eventually(async () => {
     const campaign = await read(id)

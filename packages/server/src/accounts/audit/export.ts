@@ -2,7 +2,7 @@ import type { AuditEntry, AuditExport } from '@sdd/contract/accounts/audit.ts'
 import type { CsvFile } from '@sdd/contract/core/route.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { csvLine, escapeFormula } from '#server/core/csv.ts'
+import { BYTE_ORDER_MARK, csvLine, escapeFormula } from '#server/core/csv.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
@@ -18,9 +18,6 @@ type Needs = {
 
 /** Entries to read, and to keep in memory, at a time. */
 const PAGE = 1_000
-
-/** Without it, Excel reads UTF-8 as the machine's own code page. */
-const BYTE_ORDER_MARK = '\uFEFF'
 
 /** The audit log as a CSV file, newest first, read at the client's speed. */
 export function exportAudit(needs: Needs, caller: Caller, selection: AuditExport): CsvFile {

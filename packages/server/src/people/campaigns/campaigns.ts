@@ -21,8 +21,8 @@ import { foldedName } from '#server/people/contacts/contacts.ts'
 import { prospectOf } from './prospect.ts'
 import { removeRows } from './removing.ts'
 import { reasonsIn } from './rows.store.ts'
-import { type CampaignRecord, campaignStore } from './store.ts'
-import { asCampaign, asCampaigns, type ViewNeeds } from './viewing.ts'
+import { type CampaignRecord, campaignStore, countStore } from './store.ts'
+import { asCampaign, asCampaigns, forecastOf, view, type ViewNeeds } from './viewing.ts'
 
 export type CampaignNeeds = ViewNeeds & { db: Database; live: Live }
 
@@ -49,10 +49,12 @@ export async function listCampaigns(
 export async function readCampaign(needs: ViewNeeds, scope: Scope, id: number): Promise<CampaignDetail> {
   const { read } = needs.db
   const row = known(await campaignStore(read, scope).byId(id), id)
+  const figures = (await countStore(read).of([id])).get(id) ?? new Map<string, number>()
+  const forecast = await forecastOf(needs, row, figures)
   return {
-    ...(await asCampaign(needs, row)),
+    ...(await view(needs, row, figures, forecast)),
     reasons: row.state === 'draft' ? [] : await reasonsIn(read, id),
-    ...(await prospectOf(needs, row)),
+    ...(await prospectOf(needs, row, figures, forecast)),
   }
 }
 
@@ -134,6 +136,17 @@ export async function heldIn(
   const campaign = known(await campaignStore(tx, scope).hold(id), id)
   if ((states as readonly string[]).includes(campaign.state)) return campaign
   throw wrongState(campaign)
+}
+
+/** `unknown_campaign`, `wrong_state`. */
+export async function draftById(
+  { db }: Pick<ViewNeeds, 'db'>,
+  scope: Scope,
+  id: number,
+): Promise<CampaignRecord> {
+  const campaign = known(await campaignStore(db.read, scope).byId(id), id)
+  if (campaign.state !== 'draft') throw wrongState(campaign)
+  return campaign
 }
 
 export function wrongState({ name, state }: Pick<CampaignRecord, 'name' | 'state'>): Refusal {

@@ -4,9 +4,9 @@ import type { SkipReason } from '@sdd/contract/people/campaign-rows.ts'
 import type { Scope } from '#server/core/context.ts'
 import { BYTE_ORDER_MARK, csvLine, escapeFormula, escapeUnlessNumber } from '#server/core/csv.ts'
 import { cursorId } from '#server/core/paging.ts'
-import { known, wrongState } from './campaigns.ts'
+import { draftById } from './campaigns.ts'
 import { type Judged, type JudgeNeeds, judgeRows } from './judging.ts'
-import { type CampaignRecord, campaignStore } from './store.ts'
+import type { CampaignRecord } from './store.ts'
 
 const GROUPS = {
   invalid: 'invalid',
@@ -38,7 +38,7 @@ export async function checkRows(
   id: number,
   { group, limit, cursor }: CheckSelection,
 ): Promise<{ rows: CheckedRow[]; next_cursor: string | null }> {
-  const campaign = await draftOf(needs, scope, id)
+  const campaign = await draftById(needs, scope, id)
   const wanted = group && new Set<RowGroup>(group)
   const after = cursorId(cursor) ?? 0
   const page: CheckedRow[] = []
@@ -54,7 +54,7 @@ export async function checkRows(
 
 /** The rows of a draft that would not be sent, with reasons. `unknown_campaign`, `wrong_state`. */
 export async function exportCheck(needs: JudgeNeeds, scope: Scope, id: number): Promise<CsvFile> {
-  const campaign = await draftOf(needs, scope, id)
+  const campaign = await draftById(needs, scope, id)
   return { filename: `campaign-${id}-not-sent.csv`, pieces: writeCheck(needs, campaign) }
 }
 
@@ -73,12 +73,6 @@ async function* writeCheck(needs: JudgeNeeds, campaign: CampaignRecord): AsyncGe
     })
     yield lines.join('')
   }
-}
-
-async function draftOf({ db }: Pick<JudgeNeeds, 'db'>, scope: Scope, id: number): Promise<CampaignRecord> {
-  const campaign = known(await campaignStore(db.read, scope).byId(id), id)
-  if (campaign.state !== 'draft') throw wrongState(campaign)
-  return campaign
 }
 
 function asChecked(judged: Judged): CheckedRow {

@@ -2,7 +2,7 @@ import type { CampaignRow, RowSelection } from '@sdd/contract/people/campaign-ro
 import type { CsvFile } from '@sdd/contract/core/route.ts'
 import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
 import type { Caller } from '#server/core/context.ts'
-import { csvLine, escapeFormula } from '#server/core/csv.ts'
+import { BYTE_ORDER_MARK, csvLine, escapeFormula, escapeUnlessNumber } from '#server/core/csv.ts'
 import type { Database } from '#server/database/open.ts'
 import { known } from './campaigns.ts'
 import { askedRows, asRows } from './listing.ts'
@@ -12,8 +12,6 @@ import { type CampaignRecord, campaignStore } from './store.ts'
 type Needs = { db: Pick<Database, 'read' | 'readInWorker'> }
 
 const PAGE = 500
-/** Without it, Excel reads UTF-8 as the machine's own code page. */
-const UTF8_MARK = '\uFEFF'
 
 /** A campaign's rows as a CSV file, by row. `unknown_campaign`. */
 export async function exportRows(
@@ -33,7 +31,7 @@ async function* writeRows(
   asked: Partial<RowSelection>,
   replies: boolean,
 ): AsyncGenerator<string> {
-  yield UTF8_MARK + csvLine(columns.map(([title]) => title))
+  yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
   for (let after: number | undefined; ;) {
     const found = await rowStore(tx, campaign.id).page(askedRows(asked), after, PAGE)
     const rows = await asRows(tx, campaign, found, replies)
@@ -47,8 +45,7 @@ const safe = (text: string | null | undefined) => escapeFormula(text ?? '')
 
 const columns: readonly [title: string, read: (row: CampaignRow) => string | number][] = [
   ['row', ({ row }) => row],
-  // A number stays as it is dialled: a spreadsheet reads a plus and digits as a number.
-  ['number', ({ number }) => (/^\+?\d+$/.test(number) ? number : safe(number))],
+  ['number', ({ number }) => escapeUnlessNumber(number)],
   ['name', ({ name }) => safe(name)],
   ['text', ({ text }) => safe(text)],
   ['state', ({ state }) => state],

@@ -39,18 +39,29 @@ export type FleetDevice = {
 type Way = Pick<Campaigns, 'company_id' | 'via'>
 
 /** The enabled devices that it may use, at most so many: those away first, the last that went before the others. */
-export function devicesIn(tx: Tx, { company_id, via }: Way, most: number): Promise<FleetDevice[]> {
-  return tx.rows(ENABLED_DEVICES, { company_id, via: via ?? undefined, limit: most })
+export function devicesIn(
+  tx: Tx,
+  { company_id, via }: Way,
+  now: string,
+  most: number,
+): Promise<FleetDevice[]> {
+  return tx.rows(ENABLED_DEVICES, { company_id, via: via ?? undefined, now, limit: most })
 }
 
 const TAGGED = when('via')`and exists (
   select 1 from device_tags where device_tags.device_id = devices.id and tag = :via)`
 
-const ENABLED_DEVICES = sql<FleetDevice, { company_id: number; via: string | undefined; limit: number }>`
+const READY = `status = 'connected' and quarantined_until is null
+  and (maintenance_until is null or maintenance_until <= :now)`
+
+const ENABLED_DEVICES = sql<
+  FleetDevice,
+  { company_id: number; via: string | undefined; now: string; limit: number }
+>`
   select uid, status, status_at, quarantined_until, maintenance_until, max_sms_dayly, sent_day, sent_parts
   from devices join capacity on capacity.device_id = devices.id
   where company_id = :company_id and unlinked_at is null and enabled = 1 ${TAGGED}
-  order by case when status = 'connected' and quarantined_until is null then 1 else 0 end, status_at desc, uid
+  order by case when ${READY} then 1 else 0 end, status_at desc, uid
   ${limit()}`
 
 const DEVICES = sql<
@@ -58,8 +69,7 @@ const DEVICES = sql<
   { company_id: number; now: string; via: string | undefined }
 >`
   select max_sms_dayly, sent_day, sent_parts from devices join capacity on capacity.device_id = devices.id
-  where company_id = :company_id and unlinked_at is null and status = 'connected' and enabled = 1
-    and quarantined_until is null and (maintenance_until is null or maintenance_until <= :now) ${TAGGED}`
+  where company_id = :company_id and unlinked_at is null and enabled = 1 and ${READY} ${TAGGED}`
 
 const ENABLED = sql<{ count: number }, { company_id: number; via: string | undefined }>`
   select count(*) as count from devices

@@ -4,7 +4,7 @@ import { lettersBeyondGsm } from '@sdd/sms/segments.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Scope } from '#server/core/context.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
-import { known, wrongState } from './campaigns.ts'
+import { draftById } from './campaigns.ts'
 import { groupOf, valuesOf } from './checking.ts'
 import { basisOf, estimate } from './estimate.ts'
 import { UPLOADING } from './figures.ts'
@@ -20,8 +20,7 @@ const LETTERS = 10
 /** What a draft would send if it were started now. `unknown_campaign`, `wrong_state`. */
 export async function previewCampaign(needs: Needs, scope: Scope, id: number): Promise<CampaignPreview> {
   const { db, clock, numbers } = needs
-  const campaign = known(await campaignStore(db.read, scope).byId(id), id)
-  if (campaign.state !== 'draft') throw wrongState(campaign)
+  const campaign = await draftById(needs, scope, id)
   const found: Found = {
     groups: { sendable: 0, invalid: 0, repeated: 0, opted_out: 0, without_consent: 0, over_recipient_cap: 0 },
     parts: 0,

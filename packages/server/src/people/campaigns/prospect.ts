@@ -2,11 +2,9 @@ import type { CampaignDetail, CampaignDevice } from '@sdd/contract/people/campai
 import { instant } from '#server/core/clock.ts'
 import { estimate, pace } from './estimate.ts'
 import { PLANNED } from './figures.ts'
-import { devicesIn, type FleetDevice, fleetOf } from './fleet.store.ts'
-import { campaignMessages } from './messages.store.ts'
-import { pendingStore } from './rows.store.ts'
-import { type CampaignRecord, countStore } from './store.ts'
-import { type ViewNeeds, workOf } from './viewing.ts'
+import { devicesIn, type FleetDevice } from './fleet.store.ts'
+import type { CampaignRecord } from './store.ts'
+import type { Figures, Forecast, ViewNeeds } from './viewing.ts'
 
 type Prospect = Pick<CampaignDetail, 'planned_at' | 'devices' | 'devices_total' | 'finishes_with_all_at'>
 
@@ -16,18 +14,15 @@ const MOST_DEVICES = 20
 export async function prospectOf(
   { db: { read }, clock, numbers }: ViewNeeds,
   campaign: CampaignRecord,
+  figures: Figures,
+  forecast: Forecast | undefined,
 ): Promise<Prospect> {
-  const { id, company_id, state } = campaign
-  const figures = (await countStore(read).of([id])).get(id) ?? new Map<string, number>()
   const planned_s = figures.get(PLANNED)
   const planned_at = planned_s === undefined ? null : instant(planned_s * 1_000)
-  if (state !== 'running' && state !== 'scheduled')
-    return { planned_at, devices: [], devices_total: 0, finishes_with_all_at: null }
-  const [next, first] = [await pendingStore(read, id).next(), await campaignMessages(read, id).first()]
-  const work = await workOf({ read }, campaign, figures, next?.number ?? first?.message_to ?? '')
-  const fleet = await fleetOf(read, clock, campaign)
-  const known = await devicesIn(read, campaign, MOST_DEVICES)
+  if (forecast === undefined) return { planned_at, devices: [], devices_total: 0, finishes_with_all_at: null }
+  const { work, fleet } = forecast
   const now = instant(clock.now())
+  const known = await devicesIn(read, campaign, now, MOST_DEVICES)
   const today = clock.day(clock.now())
   const each = work.messages === 0 ? 1 : work.parts / work.messages
   const able = fleet.devices.length
@@ -43,7 +38,7 @@ export async function prospectOf(
     devices: known.map((device) => asDevice(device, { now, today, per_hour })),
     devices_total: able + fleet.away,
     finishes_with_all_at:
-      away.length === 0 ? null : estimate(work, all, numbers.rules(company_id), clock).finishes_at,
+      away.length === 0 ? null : estimate(work, all, numbers.rules(campaign.company_id), clock).finishes_at,
   }
 }
 

@@ -11,7 +11,7 @@ import type { Database } from '#server/database/open.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
-import { type Estimate, estimate, type Work } from './estimate.ts'
+import { type Estimate, estimate, type Fleet, type Work } from './estimate.ts'
 import { fleetOf } from './fleet.store.ts'
 import { CONFIRMED, minuteOf, PARTS } from './figures.ts'
 import { campaignMessages } from './messages.store.ts'
@@ -28,13 +28,23 @@ export async function asCampaign(needs: ViewNeeds, row: CampaignRecord): Promise
 export async function asCampaigns(needs: ViewNeeds, rows: readonly CampaignRecord[]): Promise<Campaign[]> {
   const started = rows.filter(({ state }) => state !== 'draft').map(({ id }) => id)
   const counts = started.length === 0 ? undefined : await countStore(needs.db.read).of(started)
-  return Promise.all(rows.map((row) => view(needs, row, counts?.get(row.id) ?? new Map())))
+  return Promise.all(
+    rows.map(async (row) => {
+      const figures = counts?.get(row.id) ?? new Map<string, number>()
+      return view(needs, row, figures, await forecastOf(needs, row, figures))
+    }),
+  )
 }
 
 export type Figures = ReadonlyMap<string, number>
 
-async function view(needs: ViewNeeds, row: CampaignRecord, figures: Figures): Promise<Campaign> {
-  const { finishes_at, limited_by, waiting } = await outlook(needs, row, figures)
+export async function view(
+  needs: ViewNeeds,
+  row: CampaignRecord,
+  figures: Figures,
+  forecast: Forecast | undefined,
+): Promise<Campaign> {
+  const { finishes_at, limited_by, waiting } = await outlook(needs, row, forecast)
   return {
     id: row.id,
     company_id: row.company_id,
@@ -78,23 +88,43 @@ function rateOf({ started_at }: CampaignRecord, figures: Figures, now_ms: number
   return Math.round((10 * left) / minutes) / 10
 }
 
+/** What a campaign that has started still has to do, and by which devices. */
+export type Forecast = {
+  work: Work
+  fleet: Fleet
+  estimated: Estimate
+  /** The next row without a message, and the next message that waits. */
+  next: Awaited<ReturnType<ReturnType<typeof pendingStore>['next']>>
+  first: Awaited<ReturnType<ReturnType<typeof campaignMessages>['first']>>
+}
+
+/** Undefined unless the campaign runs or begins later. */
+export async function forecastOf(
+  { db: { read }, clock, numbers }: ViewNeeds,
+  campaign: CampaignRecord,
+  figures: Figures,
+): Promise<Forecast | undefined> {
+  const { id, company_id, state } = campaign
+  if (state !== 'running' && state !== 'scheduled') return undefined
+  const [next, first] = [await pendingStore(read, id).next(), await campaignMessages(read, id).first()]
+  const work = await workOf({ read }, campaign, figures, next?.number ?? first?.message_to ?? '')
+  const fleet = await fleetOf(read, clock, campaign)
+  return { work, fleet, estimated: estimate(work, fleet, numbers.rules(company_id), clock), next, first }
+}
+
 type Outlook = Estimate & { waiting: Waiting | undefined }
 
 /** Why the next row of a campaign waits, and when its last one will have left. */
 async function outlook(
-  { db, clock, numbers }: ViewNeeds,
+  { db, clock }: ViewNeeds,
   campaign: CampaignRecord,
-  figures: Figures,
+  forecast: Forecast | undefined,
 ): Promise<Outlook> {
-  const { id, company_id, state, not_before } = campaign
+  const { state, not_before } = campaign
   const none = { finishes_at: null, limited_by: null }
   if (state === 'paused') return { ...none, waiting: { code: 'campaign_paused', params: {} } }
-  if (state !== 'running' && state !== 'scheduled') return { ...none, waiting: undefined }
-  if (leftOf(figures) === 0) return { ...none, waiting: undefined }
-  const [next, first] = [await pendingStore(db.read, id).next(), await campaignMessages(db.read, id).first()]
-  const work = await workOf(db, campaign, figures, next?.number ?? first?.message_to ?? '')
-  const fleet = await fleetOf(db.read, clock, campaign)
-  const estimated = estimate(work, fleet, numbers.rules(company_id), clock)
+  if (forecast === undefined || forecast.work.messages === 0) return { ...none, waiting: undefined }
+  const { estimated, next, first } = forecast
   if (state === 'scheduled')
     return { ...estimated, waiting: { code: 'not_before', params: { at: not_before! } } }
   if (first !== undefined) {
@@ -105,7 +135,7 @@ async function outlook(
 }
 
 /** The remaining work of a campaign that has started. */
-export async function workOf(
+async function workOf(
   db: ViewNeeds['db'],
   { id, class: its_class, state, not_before }: CampaignRecord,
   figures: Figures,

@@ -3,7 +3,7 @@ import type { Contact } from '@sdd/contract/people/contacts.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { csvLine, escapeFormula } from '#server/core/csv.ts'
+import { BYTE_ORDER_MARK, csvLine, escapeFormula } from '#server/core/csv.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { asContacts } from './contacts.ts'
@@ -12,8 +12,6 @@ import { type ContactPlace, contactStore } from './store.ts'
 type Needs = { db: Pick<Database, 'read' | 'readInWorker'>; clock: Clock }
 
 const PAGE = 500
-/** Without it, Excel reads UTF-8 as the machine's own code page. */
-const UTF8_MARK = '\uFEFF'
 
 /** The company's contacts as a CSV file, by number: the fixed columns, then every field by its name. */
 export async function exportContacts(
@@ -34,7 +32,7 @@ export async function exportContacts(
 async function* writeContacts(tx: Tx, scope: Scope, list: string | undefined): AsyncGenerator<string> {
   const store = contactStore(tx, scope)
   const names = await store.fieldNames(list)
-  yield UTF8_MARK + csvLine([...columns.map(([title]) => title), ...names.map(escapeFormula)])
+  yield BYTE_ORDER_MARK + csvLine([...columns.map(([title]) => title), ...names.map(escapeFormula)])
   for (let after: ContactPlace | undefined; ;) {
     const rows = await store.page({ list }, after, PAGE)
     const contacts = await asContacts(tx, scope, rows)
