@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { routes } from '@sdd/contract/app/api.ts'
 import * as audit from '@sdd/contract/accounts/audit.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
+import { testRoutes } from '@sdd/contract/fleet/routes.ts'
 import { testAlertChannel } from '@sdd/contract/outward/alert-channels.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
@@ -35,6 +36,7 @@ const unrecorded = new Map<Route, string>([
   [campaignRows.uploadRows, 'it fills a draft, and the audit log has its start'],
   [callbacks.testWebhook, 'it sends a test, and stores nothing'],
   [testAlertChannel, 'it sends a test, and stores only its outcome'],
+  [testRoutes, 'it stores nothing'],
   [tasks.createTasks, 'another system does it; the tasks are a log of their own'],
 ])
 

@@ -9,6 +9,7 @@ import * as campaignRows from '@sdd/contract/people/campaign-rows.ts'
 import * as campaigns from '@sdd/contract/people/campaigns.ts'
 import * as contacts from '@sdd/contract/people/contacts.ts'
 import * as keywords from '@sdd/contract/messages/keywords.ts'
+import * as fleetRoutes from '@sdd/contract/fleet/routes.ts'
 import * as templates from '@sdd/contract/people/templates.ts'
 import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
 import { saveSim } from '@sdd/contract/fleet/sims.ts'
@@ -272,6 +273,17 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
       [
         'settings.quotas_changed',
         ({ companyId }) => ({ query: { company: `${companyId}` }, body: { webhooks: 7 } }),
+      ],
+    ],
+  ],
+  [
+    fleetRoutes.saveRoutes,
+    [
+      [
+        'routes.saved',
+        () => ({
+          body: { routes: [{ match: { prefix: '+34' }, via: 'north', fallback: 'any', enabled: true }] },
+        }),
       ],
     ],
   ],

@@ -6,6 +6,7 @@ import { laneStore, laneWalk, queueHeads, recipientStore } from '#server/dispatc
 import { resendingStore } from '#server/dispatch/resending.store.ts'
 import {
   capacityStore,
+  tagsByDevice,
   changeCapacity,
   countFor,
   lanesToServe,
@@ -163,16 +164,31 @@ const claim: HotStatement[] = [
     uses: ['queue_by_device', 'messages_pkey'],
   },
   {
-    name: 'Read the lanes of a device’s SIMs',
+    name: 'Read the lanes for some devices of a company',
     writing: true,
-    run: (tx, { devices }) => laneStore(tx, 1).ofSims(devices[0]!),
-    uses: ['device_sims_pkey', 'lanes_pkey'],
+    run: (tx) => laneStore(tx, 1).forSome(),
+    uses: ['lanes_pkey'],
   },
   {
-    name: 'Read the lanes of a device’s tags',
+    name: 'Read the tags of 100 devices',
     writing: true,
-    run: (tx, { devices }) => laneStore(tx, 1).ofTags(devices[0]!),
-    uses: ['device_tags_pkey', 'lanes_pkey'],
+    run: (tx, { devices }) => tagsByDevice(tx, devices.slice(0, 100)),
+    uses: ['device_tags_pkey'],
+  },
+  {
+    name: 'Look whether a device with a tag could send now',
+    writing: true,
+    run: (tx) =>
+      capacityStore(tx).couldNow({
+        but: 0,
+        company_id: 1,
+        parts: 1,
+        sim: undefined,
+        tag: 'north',
+        now: NOW,
+        day: NOW.slice(0, 10),
+      }),
+    uses: ['device_tags_by_tag', 'devices_pkey', 'capacity_pkey'],
   },
   {
     name: 'Give 10 messages to devices',

@@ -72,6 +72,7 @@ export const refusals = {
   rows_changed: ({ sendable }) =>
     `The campaign now has ${sendable ?? 'other'} rows to send: look at the preview again.`,
   upload_incomplete: () => 'The upload of the rows was interrupted: upload them again.',
+  routes_changed: () => 'Somebody else has changed the routes: look at them again, and repeat your change.',
   nothing_to_send: () => 'The campaign has no row that can be sent.',
   not_answerable: () => 'Nothing can be sent to this sender: it is no phone number.',
   too_large: () => 'What was sent is too large.',
@@ -82,6 +83,7 @@ export const refusals = {
     `${number ?? 'This number'} was opted out${at ? ` at ${at}` : ''}${by ? ` by ${by}` : ''}. Nothing is sent to it until the opt-out is removed.`,
   no_consent: ({ number }) =>
     `${number ?? 'This number'} has no recorded consent to get marketing. Record it in its contact.`,
+  no_route: () => 'The routes let no device send this message.',
   destination_refused: () => 'The destinations allowed in the settings do not include this number.',
   too_many_attempts: ({ retry_after }) =>
     `Too many attempts. Wait ${waitOf(retry_after)} before trying again.`,

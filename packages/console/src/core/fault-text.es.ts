@@ -72,6 +72,7 @@ export const refusals = {
   rows_changed: ({ sendable }) =>
     `La campaña tiene ahora ${sendable ?? 'otras'} filas que enviar: vuelva a mirar la vista previa.`,
   upload_incomplete: () => 'La subida de las filas se interrumpió: súbalas otra vez.',
+  routes_changed: () => 'Otra persona ha cambiado las rutas: vuelva a mirarlas y repita su cambio.',
   nothing_to_send: () => 'La campaña no tiene ninguna fila que se pueda enviar.',
   not_answerable: () => 'No se puede escribir a ese remitente: no es un número de teléfono.',
   too_large: () => 'Lo que se envía es demasiado grande.',
@@ -82,6 +83,7 @@ export const refusals = {
     `${number ?? 'Ese número'} está de baja${at ? ` desde ${at}` : ''}${by ? `, por ${by}` : ''}. No se le envía nada mientras no se quite la baja.`,
   no_consent: ({ number }) =>
     `No consta que ${number ?? 'este número'} consienta recibir marketing. Anótelo en su contacto.`,
+  no_route: () => 'Las rutas no dejan salir ese mensaje.',
   destination_refused: () => 'Los destinos permitidos en los ajustes no incluyen ese número.',
   too_many_attempts: ({ retry_after }) =>
     `Demasiados intentos. Espere ${waitOf(retry_after)} antes de volver a probar.`,

@@ -16,6 +16,7 @@ export const AuditSubject = z.enum([
   'callback',
   'log',
   'destinations',
+  'routes',
   'consent',
   'campaign',
   'alert',
@@ -38,6 +39,7 @@ export type AuditAction =
   | `link_code.${'created' | 'revoked'}`
   | `settings.${'saved' | 'quotas_changed'}`
   | 'destinations.changed'
+  | 'routes.saved'
   | `api_key.${'created' | 'rotated' | 'previous_ended' | 'revoked'}`
   | `webhook.${'created' | 'rotated' | 'previous_ended' | 'removed'}`
   | `task.${'discarded' | 'exported'}`

@@ -23,6 +23,7 @@ import * as madeByUser from '@sdd/contract/insight/made-by-user.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
 import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
 import * as orders from '@sdd/contract/fleet/orders.ts'
+import * as fleetRoutes from '@sdd/contract/fleet/routes.ts'
 import * as quotas from '@sdd/contract/accounts/quotas.ts'
 import type { Route } from '@sdd/contract/core/route.ts'
 import * as secondFactor from '@sdd/contract/accounts/second-factor.ts'
@@ -65,6 +66,9 @@ export const routes: readonly Route[] = [
   orders.listOrders,
   sims.listSims,
   sims.saveSim,
+  fleetRoutes.readRoutes,
+  fleetRoutes.saveRoutes,
+  fleetRoutes.testRoutes,
   devices.createLinkCode,
   devices.listLinkCodes,
   devices.revokeLinkCode,

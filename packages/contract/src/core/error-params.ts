@@ -97,6 +97,8 @@ export const errorParams = {
   nothing_to_send: none,
   alert_resolved: none,
   channel_in_use: none,
+  /** The present version of the list. */
+  routes_changed: z.object({ version: z.int() }),
   too_large: none,
   unsupported_media_type: none,
   invalid: none,
@@ -105,6 +107,8 @@ export const errorParams = {
   /** `by` is null if the number asked for it by SMS. */
   opted_out: z.object({ number, at: Instant, by: z.nullable(z.string()) }),
   no_consent: z.object({ number }),
+  /** The id of the route that refuses it, and its tag; null: it refuses all. */
+  no_route: z.object({ route: z.int(), tag: z.nullable(z.string()) }),
   not_answerable: none,
   /** The `prefix` on the deny list; null if the number has none of the allow list. */
   destination_refused: z.object({ number, prefix: z.nullable(z.string()) }),

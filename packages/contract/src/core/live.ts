@@ -18,6 +18,7 @@ export const Changed = z.enum([
   'templates',
   'campaigns',
   'alerts',
+  'routes',
 ])
 export type Changed = z.infer<typeof Changed>
 

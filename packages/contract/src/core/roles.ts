@@ -13,6 +13,7 @@ export const permissions = {
   'messages:send': ['user', 'admin', 'superadmin'],
   'users:manage': ['admin', 'superadmin'],
   'devices:manage': ['admin', 'superadmin'],
+  'routes:write': ['admin', 'superadmin'],
   'settings:write': ['admin', 'superadmin'],
   'quotas:read': ['admin', 'superadmin'],
   'quotas:write': ['superadmin'],

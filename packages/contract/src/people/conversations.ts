@@ -152,6 +152,7 @@ export const answerConversation = route('POST /api/conversations/:number/message
     'not_repeatable',
     'guid_taken',
     'destination_refused',
+    'no_route',
     'recipient_limit',
     'disk_full',
   ],

@@ -161,6 +161,7 @@ export const createTasks = route('POST /api/external-tasks', {
     'guid_taken',
     'opted_out',
     'no_consent',
+    'no_route',
     'destination_refused',
     'recipient_limit',
     'quota_reached',

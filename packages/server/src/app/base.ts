@@ -9,6 +9,7 @@ import { openTime } from '#server/core/time/time.ts'
 import type { PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { openNumbers } from '#server/accounts/settings/numbers.ts'
 import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
+import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { AT_START, correctTimes } from './clock/set-back.ts'
 
@@ -49,6 +50,7 @@ export async function openBase({ config, log, freeBytes, ticks, clock: given }: 
   const diskSpace = keep(await openDiskSpace(config, log, freeBytes))
   await correctTimes({ db, clock }, AT_START)
   const peers = openPeers(db.channel)
+  const numbers = await openNumbers({ db, peers, log })
   return {
     config,
     log,
@@ -59,7 +61,8 @@ export async function openBase({ config, log, freeBytes, ticks, clock: given }: 
     diskSpace,
     peers,
     sending: await openSendingSwitches({ db, peers, log }),
-    numbers: await openNumbers({ db, peers, log }),
+    numbers,
+    companyRoutes: await openCompanyRoutes({ db, numbers }),
   }
 }
 

@@ -8,6 +8,8 @@ import type { Serve } from '#server/core/http/serve.ts'
 import { deviceRoutes } from '#server/fleet/devices/routes.ts'
 import { orderRoutes } from '#server/fleet/orders/routes.ts'
 import { simRoutes } from '#server/fleet/sims/routes.ts'
+import { companyRouteRoutes } from '#server/fleet/routes/routes.ts'
+import { routeTrialRoutes } from '#server/dispatch/route-trial/routes.ts'
 import { linkingRoutes } from '#server/fleet/linking/routes.ts'
 import { brokerHookRoutes } from '#server/fleet/transport/routes.ts'
 import { dashboardRoutes } from '#server/insight/dashboard/routes.ts'
@@ -36,6 +38,8 @@ const features = [
   linkingRoutes,
   orderRoutes,
   simRoutes,
+  companyRouteRoutes,
+  routeTrialRoutes,
   brokerHookRoutes,
   messageRoutes,
   optOutRoutes,

@@ -25,6 +25,7 @@ import { openRound } from '#server/dispatch/dispatch.ts'
 import { addOptOut } from '#server/messages/opt-outs/blocking.ts'
 import { openPeers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
+import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { openNumbers } from '#server/accounts/settings/numbers.ts'
 import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
@@ -79,6 +80,7 @@ async function openReplica(number: number) {
   const log = pino({ level: 'silent' })
   const featureMetrics = openFeatureMetrics(openMetrics())
   const peers = openPeers(db.channel)
+  const numbers = await openNumbers({ db, peers, log })
   const live = { changed() {}, deviceStatus() {}, refresh() {}, stop() {} }
   const needs = {
     db,
@@ -88,7 +90,8 @@ async function openReplica(number: number) {
     securityLog() {},
     featureMetrics,
     sending: await openSendingSwitches({ db, peers, log }),
-    numbers: await openNumbers({ db, peers, log }),
+    numbers,
+    companyRoutes: await openCompanyRoutes({ db, numbers }),
     destinations: await openDestinationRules({ db }),
     live,
     peers,

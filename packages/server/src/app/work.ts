@@ -30,7 +30,19 @@ export function startWork(
   { endpoint, live, replica, deviceTransport }: Connections,
   keep: Keep,
 ) {
-  const { config, db, clock, log, featureMetrics, peers, sending, numbers, announcements, rest_ms } = base
+  const {
+    config,
+    db,
+    clock,
+    log,
+    featureMetrics,
+    peers,
+    sending,
+    numbers,
+    announcements,
+    rest_ms,
+    companyRoutes,
+  } = base
   const { destinations, answered } = base
   const dispatch = keep(
     startDispatch({
@@ -40,6 +52,7 @@ export function startWork(
       live,
       log,
       sending,
+      companyRoutes,
       featureMetrics,
       replica: deviceTransport.dispatchReplica,
       publish: deviceTransport.toDevice,
@@ -54,6 +67,7 @@ export function startWork(
       log,
       numbers,
       destinations,
+      companyRoutes,
       featureMetrics,
       replica,
       wakeFor(devices) {

@@ -3,6 +3,7 @@ import { createAlertChannels, createAlerts, indexAlerts } from './creating-alert
 import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
+import { createRouteLists } from './creating-routes.ts'
 import { createOrders } from './creating-orders.ts'
 import { createSims } from './creating-sims.ts'
 import { createSmppDeliveries, createSmppParts } from './creating-smpp.ts'
@@ -72,6 +73,7 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0024-alert-channels', up: createAlertChannels },
   { name: '0025-sims', up: createSims },
   { name: '0026-alert-indexes', up: indexAlerts },
+  { name: '0027-routes', up: createRouteLists },
 ]
 
 /** Texts sort by their bytes, on both engines. */

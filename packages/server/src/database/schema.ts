@@ -103,6 +103,8 @@ export type Settings = {
   stop_words: Generated<string>
   /** The version of the company's row in `destinations`; 0 if it restricts nothing. */
   destinations: Generated<number>
+  /** The version of its list of routes; 0 if that is empty. */
+  routes: Generated<number>
   /** Its admins and superadmins need a second factor. */
   require_second_factor: Generated<Flag>
   /** Off: a device that joins stays disabled until an admin enables it. */
@@ -378,6 +380,7 @@ export type Schema = {
   audit_bursts: tasks.AuditBursts
   destinations: tasks.DestinationRows
   recipient_counts: tasks.RecipientCounts
+  route_lists: tasks.RouteLists
 }
 
 /** The handle a store is made from: for reading or, inside a write, the transaction. */

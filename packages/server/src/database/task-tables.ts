@@ -153,6 +153,21 @@ export type DestinationRows = {
   capped_at: Instant | null
 }
 
+/** The routes of a company, one row per company. */
+export type RouteLists = {
+  company_id: number
+  /** As in `DestinationRows`. */
+  version: number
+  /** JSON: the routes in order. */
+  routes: string
+  /** The highest id that any of its routes ever had. */
+  last_id: number
+  /** Messages with a higher id were stored after the list was saved. */
+  since_message: number
+  saved_at: Instant
+  saved_by: string
+}
+
 /** The number of messages sent to a number on its latest day, in a company with a cap. */
 export type RecipientCounts = { company_id: number; number: string; day: string; count: number }
 

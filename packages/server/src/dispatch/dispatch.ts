@@ -5,6 +5,7 @@ import { type Loop, startLoop } from '#server/core/loop.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { capacityStore } from '#server/fleet/devices/capacity.store.ts'
+import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
@@ -27,6 +28,7 @@ type Needs = MoveNeeds & {
   publishAnywhere(device_uid: string, command: Command): boolean
   featureMetrics: Pick<FeatureMetrics, 'handedOver' | 'messages'>
   replica: Pick<Replica, 'id'>
+  companyRoutes: Pick<CompanyRoutes, 'of'>
 }
 
 /** The interval of the loop without a wake-up, since pacing slots, resends and expiries come due with time. */

@@ -23,13 +23,15 @@ import { type Draft, draftOf, type DraftOrFaults, type Reading, readDraft, readT
 import {
   countLanes,
   devicesOf,
-  homeLane,
+  dropForbidden,
   joinLane,
   type LaneChanges,
   laterLane,
-  type Place,
   placesWithLastDevice,
 } from '#server/dispatch/lanes/lanes.ts'
+import { homePlace, type Place } from '#server/dispatch/lanes/routed.ts'
+import { openRouteCheck } from '#server/dispatch/lanes/route-check.ts'
+import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { refuseClass, usualClass } from './key-classes.ts'
 import { readTarget } from './report-target.ts'
 import { contentColumns, type KnownMessage, knownGuids, newIds } from '#server/messages/messages/store.ts'
@@ -43,6 +45,7 @@ type Needs = {
   urlCheck(company_id: number): UrlCheck
   destinations: Pick<DestinationRules, 'of'>
   numbers: Pick<Numbers, 'country' | 'kept' | 'rules'>
+  companyRoutes: Pick<CompanyRoutes, 'of'>
   /** Gives tasks soon, to these devices among others. */
   wakeFor(devices: readonly DeviceAt[]): void
   featureMetrics: Pick<FeatureMetrics, 'messages' | 'handedIn'>
@@ -59,7 +62,7 @@ type Received = { receipt: TaskReceipt; durable: Promise<void> | undefined }
 /**
  * Submits one task, together with other tasks that arrive at the same moment. Resolves once it is committed, or if it
  * existed already with the same content. Refuses without storing anything: `invalid`, `class_forbidden`, `guid_taken`,
- * `opted_out`, `destination_refused`, `recipient_limit`, `quota_reached`, `disk_full`.
+ * `opted_out`, `destination_refused`, `no_route`, `recipient_limit`, `quota_reached`, `disk_full`.
  */
 export function openTaskSubmission(needs: Needs): (caller: Submitter, task: NewTask) => Promise<Received> {
   const { db, diskSpace } = needs
@@ -227,11 +230,11 @@ type Parsed =
   | { draft: Draft; why: Fault | undefined; faults?: never }
   | { guid: string | null; faults: Faults; draft?: never }
 
-type Storing = Pick<Needs, 'clock' | 'destinations' | 'taskQuota' | 'numbers'>
+type Storing = Pick<Needs, 'clock' | 'destinations' | 'taskQuota' | 'numbers' | 'companyRoutes'>
 
 async function store(
   tx: Tx,
-  { clock, destinations, taskQuota, numbers }: Storing,
+  { clock, destinations, taskQuota, numbers, companyRoutes }: Storing,
   caller: Submitter,
   parsed: readonly Parsed[],
   which: 'valid ones' | 'all or none' = 'valid ones',
@@ -244,7 +247,7 @@ async function store(
   const now = instant(now_ms)
   const ready = drafts.filter(({ not_before }) => not_before === null || not_before <= now)
   // PostgreSQL answers them in this order, and all with one round trip.
-  const [{ destinations: version }, known, blocked, unconsented, usual, ids] = await Promise.all([
+  const [versions, known, blocked, unconsented, usual, ids] = await Promise.all([
     shareSettingsLock(tx, company_id),
     knownGuids(tx, company_id, guids),
     optedOut(tx, company_id, recipients),
@@ -254,7 +257,11 @@ async function store(
   ])
   // Duplicates are rare, and a map of all guids would cost more than the rest of this function.
   const any_known = known.size > 0 || comesTwice(guids)
-  const rules = await destinations.of(tx, company_id, version)
+  const rules = await destinations.of(tx, company_id, versions.destinations)
+  const routes = await companyRoutes.of(tx, company_id, versions.routes)
+  const routable = (draft: Draft) => asRoutable(draft, caller)
+  const routeCheck = routes && (await openRouteCheck(tx, company_id, routes, drafts.map(routable)))
+  if (routes) await dropForbidden(tx, routes, usual, routable)
   const allowed = rules && (await openTaskCheck(tx, clock, company_id, rules, drafts))
   const quota_left = await taskQuota.take(tx, company_id, drafts.length, now)
   const read = (number: string) => numbers.kept(company_id, number)
@@ -275,7 +282,7 @@ async function store(
     if (unconsented.size > 0 && needsConsent(draft) && unconsented.has(message_to))
       return refused(guid, consentRefusal(message_to))
     if (fresh.length >= quota_left) return refused(guid, quotaReached('waiting_tasks'))
-    const refusal = allowed?.refuse(draft)
+    const refusal = routeCheck?.(routable(draft)) ?? allowed?.refuse(draft)
     if (refusal) return refused(guid, refusal)
     if (any_known) known.set(guid, { ...draft, task: 1 })
     fresh.push({ draft, times })
@@ -292,14 +299,20 @@ async function store(
   const rows = fresh.map(({ draft, times }) => {
     const until_ms = times.due_ms > now_ms ? times.due_ms : closedUntil(hours, draft, now_ms)
     const later = until_ms === undefined ? undefined : laterLane(until_ms)
-    const place = later ??
-      usual.get(draft) ?? { lane: homeLane({ from_number: draft.from_number, via: null }), lane_until: null }
+    const place =
+      later ?? usual.get(draft) ?? homePlace(routable(draft), routes, { ready_ms: now_ms, now_ms })
     joinLane(joined, place.lane)
     return rowOf(draft, times, place, caller, now_ms, at)
   })
   await addMessages(tx, clock, rows, ids)
   await countLanes(tx, company_id, joined)
   return { outcomes, devices: devicesOf(joined).map((id) => ({ id, company_id })) }
+}
+
+function asRoutable(draft: Draft, caller: Submitter) {
+  const { message_to, priority, guid, from_number } = draft
+  const api_key_id = 'api_key_id' in caller ? caller.api_key_id : null
+  return { message_to, priority, guid, from_number, api_key_id, task: 1, via: null } as const
 }
 
 /** A message from before numbers were kept as E.164 may have them as they were written. */

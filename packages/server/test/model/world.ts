@@ -26,6 +26,7 @@ import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { openRound } from '#server/dispatch/dispatch.ts'
 import { openPeers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
+import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { openNumbers } from '#server/accounts/settings/numbers.ts'
 import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
@@ -67,6 +68,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       await addSuperadmin(tx, instant(clock.now()))
     })
     const peers = openPeers(undefined)
+    const numbers = await openNumbers({ db, peers, log })
     const live = { changed() {}, deviceStatus() {}, stop() {}, refresh() {} }
     const replica = await startReplica({ db, clock, live, log, lost() {} })
     const needs = {
@@ -77,7 +79,8 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       securityLog() {},
       featureMetrics,
       sending: await openSendingSwitches({ db, peers, log }),
-      numbers: await openNumbers({ db, peers, log }),
+      numbers,
+      companyRoutes: await openCompanyRoutes({ db, numbers }),
       destinations: await openDestinationRules({ db }),
       live,
       broker: {

@@ -22,6 +22,7 @@ const subjects = [
   'callback',
   'log',
   'destinations',
+  'routes',
   'consent',
   'campaign',
   'alert',

@@ -10,7 +10,7 @@ import type { Peers } from '#server/core/replicas/replicas.ts'
 import type { Logger } from 'pino'
 import type { Numbers } from './numbers.ts'
 import { sendingHoursOf } from './sending-hours.ts'
-import { type SettingsRow, settingsStore, shareUnread } from './store.ts'
+import { type RuleVersions, type SettingsRow, settingsStore, shareUnread } from './store.ts'
 
 type Needs = {
   db: Database
@@ -59,21 +59,21 @@ export async function lockedSettings(tx: Tx, scope: Scope, company_id: number) {
 }
 
 /**
- * Takes a shared lock on the company's settings for the rest of the work. Returns the version of its destinations if
- * another server could have changed them.
+ * Takes a shared lock on the company's settings for the rest of the work. Returns the versions of its rules if another
+ * server could have changed them.
  */
-export function shareSettingsLock(tx: Tx, company_id: number): Promise<{ destinations: number | undefined }> {
+export function shareSettingsLock(tx: Tx, company_id: number): Promise<RuleVersions> {
   return shareUnread(tx, company_id)
 }
 
-/** Stores this version of the company's destinations in the settings with this id. */
-export async function storeDestinationsVersion(
+/** Stores the version of the company's destinations or routes in the settings with this id. */
+export async function storeRuleVersion(
   tx: Tx,
   scope: Scope,
   id: number,
-  destinations: number,
+  versions: { destinations: number } | { routes: number },
 ): Promise<void> {
-  await settingsStore(tx, scope).update(id, { destinations })
+  await settingsStore(tx, scope).update(id, versions)
 }
 
 /** The settings of every company, by its id. */

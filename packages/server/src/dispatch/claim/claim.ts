@@ -9,15 +9,13 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import {
   countLanes,
-  holdForHours,
   joinLane,
-  type Lane,
   type LaneChanges,
+  moveLanes,
   openQueues,
-  simOf,
-  tagOf,
   type Turn,
 } from '#server/dispatch/lanes/lanes.ts'
+import { devicesOfLane, EVERY_DEVICE, type Lane, tagsOfLane } from '#server/dispatch/lanes/lane-names.ts'
 import { LANE_HEAD, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
 import {
   capacityStore,
@@ -26,6 +24,8 @@ import {
   lanesToServe,
 } from '#server/fleet/devices/capacity.store.ts'
 import { freeCapacity, reserve, sentOn, skipUntil, taskCapacity } from '#server/fleet/devices/capacity.ts'
+import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
+import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
 import { openTaggedDevices } from './tagged-devices.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
@@ -41,6 +41,7 @@ type Needs = Pick<MoveNeeds, 'clock'> & {
   /** Its connected devices are given waiting messages. */
   replica: Pick<Replica, 'id'>
   candidates: Candidates
+  companyRoutes: Pick<CompanyRoutes, 'of'>
 }
 
 /** A claim ends after this long, because other writes wait for it. */
@@ -108,7 +109,7 @@ type Prospect = { device: HeldDevice; from_ms: number; waits_for_hours?: true }
 
 async function give(
   tx: Tx,
-  { clock }: Pick<Needs, 'clock'>,
+  { clock, companyRoutes }: Pick<Needs, 'clock' | 'companyRoutes'>,
   { ids, companies, truncated }: Looked,
   { replica, now_ms }: { replica: string; now_ms: number },
 ) {
@@ -116,16 +117,19 @@ async function give(
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
   const prospects = new Map<number, Prospect>()
   const turns: Turn[] = []
-  for (const device of (await capacityStore(tx).hold(ids, replica)).sort(bySlot)) {
+  const held = (await capacityStore(tx).hold(ids, replica)).sort(bySlot)
+  for (const device of held) {
     const from_ms = freeFrom(device, { now, now_ms, day })
     prospects.set(device.id, { device, from_ms })
     if (from_ms <= now_ms) turns.push(turnOf(device, companies.get(device.company_id), now, day))
   }
-  const queues = openQueues(tx, { now, now_ms, day }, mostOf(turns))
+  const routes = await routesOf(tx, companyRoutes, held)
+  const device_ids = held.map(({ id }) => id)
+  const queues = openQueues(tx, { now, now_ms, day }, { most: mostOf(turns), device_ids, routes })
   const touched = [...turns]
   const given: Given[] = []
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
-  let [looked, skipped] = [0, 0]
+  let [looked, skipped, reserved] = [0, 0, 0]
   const yieldToEventLoop = openYielding()
   while (turns.length > 0 && given.length < LANE_HEAD && inTime()) {
     if (looked++ % 10 === 9) await yieldToEventLoop()
@@ -134,6 +138,10 @@ async function give(
     const message = await queues.take(turn)
     if (message === 'held') {
       prospects.get(device.id)!.waits_for_hours = true
+      continue
+    }
+    if (message === 'reserved') {
+      reserved++
       continue
     }
     if (typeof message === 'string') {
@@ -150,7 +158,7 @@ async function give(
     // have waited longer.
     if (turn.messages > 0 && turn.parts > 0 && !truncated) turns.push(turn)
   }
-  await holdForHours(tx, queues.held)
+  await moveLanes(tx, queues.moves)
   for (const { device, given } of touched) {
     if (given.messages === 0) continue
     await reserve(tx, device, { ...given, day, at: now })
@@ -164,9 +172,27 @@ async function give(
   if (given.length > 0) crashPoint('claimed')
   return {
     given,
-    more: turns.length + queues.held.length > 0 || (truncated && given.length + skipped > 0),
+    more:
+      turns.length + queues.moves.length > 0 ||
+      (truncated && given.length + skipped > 0) ||
+      (reserved > 0 && given.length > 0),
     prospects,
   }
+}
+
+/** The routes of the companies that have any. */
+async function routesOf(
+  tx: Tx,
+  companyRoutes: Pick<CompanyRoutes, 'of'>,
+  devices: readonly HeldDevice[],
+): Promise<Map<number, RouteRules>> {
+  const found = new Map<number, RouteRules>()
+  for (const { company_id, routes: version } of devices) {
+    if (version === 0 || found.has(company_id)) continue
+    const routes = await companyRoutes.of(tx, company_id, version)
+    if (routes) found.set(company_id, routes)
+  }
+  return found
 }
 
 /** When the device may be given something; infinite if only an event can free it. */
@@ -267,7 +293,7 @@ function announce(live: Live, given: readonly Given[]): void {
 }
 
 /** The tasks of a company that any of its devices, or those with a SIM or a tag, may take. */
-type CompanyWork = { company_id: number; any: 0 | 1; sims: 0 | 1; tags: 0 | 1 }
+type CompanyWork = { company_id: number; any: 0 | 1; some: 0 | 1 }
 
 type Looked = {
   /** The devices to look at. */
@@ -309,20 +335,22 @@ async function lookAround(
     const tasks = lanes.reduce((sum, { waiting }) => sum + waiting, 0)
     const limit = Math.min(each, Math.max(tasks, LEAST_DEVICES))
     const any = lanes.some(({ lane }) => lane === '')
-    const sims = lanes.flatMap(({ lane }) => simOf(lane) ?? [])
-    const tags = lanes.flatMap(({ lane }) => tagOf(lane) ?? [])
-    const wanted = any ? undefined : await taggedDevices(tx, company_id, tags)
+    const some = lanes.flatMap(({ lane }) => (lane === '' ? [] : [devicesOfLane(lane)]))
+    // Without their first devices, a claim could only look at others that must not take the tasks of a route yet.
+    const open = some.flatMap(({ via, or }) => (via !== undefined && or === EVERY_DEVICE ? [via] : []))
+    const first =
+      open.length === 0
+        ? []
+        : candidates.ofCompany(company_id, now_ms, limit, await taggedDevices(tx, company_id, open))
+    const wanted =
+      any || open.length > 0 ? undefined : await taggedDevices(tx, company_id, some.flatMap(tagsOfLane))
+    const sims = some.flatMap(({ via, sim }) => (via === undefined && sim !== undefined ? [sim] : []))
     if (wanted && sims.length > 0)
       for (const id of await capacityStore(tx).withSim(company_id, sims)) wanted.add(id)
     const free = candidates.ofCompany(company_id, now_ms, limit, wanted)
     truncated ||= free.length === limit
-    companies.set(company_id, {
-      company_id,
-      any: any ? 1 : 0,
-      sims: sims.length > 0 ? 1 : 0,
-      tags: tags.length > 0 ? 1 : 0,
-    })
-    for (const id of free) company_of.set(id, company_id)
+    companies.set(company_id, { company_id, any: any ? 1 : 0, some: some.length > 0 ? 1 : 0 })
+    for (const id of [...new Set([...first, ...free])].slice(0, limit)) company_of.set(id, company_id)
   }
   return {
     ids: [...company_of.keys()],
@@ -333,7 +361,7 @@ async function lookAround(
   }
 }
 
-function bySlot(one: HeldDevice, other: HeldDevice): number {
+export function bySlot(one: HeldDevice, other: HeldDevice): number {
   if (one.next_slot_at === other.next_slot_at) return one.id - other.id
   return one.next_slot_at < other.next_slot_at ? -1 : 1
 }

@@ -71,7 +71,7 @@ export async function closeUnlinked(
 ): Promise<void> {
   for (const row of await unfinishedStore(tx, 'all').ofDevice(device.id)) {
     if (row.step === 'waiting' && row.task === 2) {
-      await freeFromDevice(tx, row)
+      await freeFromDevice(tx, row, instant(moving.clock.now()))
       continue
     }
     const facts = { device: device.uid }

@@ -1,6 +1,7 @@
 import type { Tx } from '#server/database/schema.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
-import { countLanes, homeLane, joinLane, type Lane, type LaneChanges, LATER } from './lanes.ts'
+import { type Lane, LATER } from './lane-names.ts'
+import { countLanes, joinLane, type LaneChanges } from './lanes.ts'
 import { laneWalk } from './store.ts'
 
 /** Takes these messages out of their lanes, so that no device may take them until they are released. */
@@ -17,21 +18,15 @@ export async function holdMessages(
   await countLanes(tx, company_id, changes)
 }
 
-/** Gives held messages back to the devices. One that is due later, as it is tried again, waits until then. */
+/** Lets held messages move on to the devices, each once it is due: one that is tried again may be due later. */
 export async function releaseMessages(
   tx: Tx,
-  company_id: number,
-  messages: readonly Pick<Message, 'id' | 'due_at' | 'from_number' | 'via'>[],
+  messages: readonly Pick<Message, 'id' | 'due_at'>[],
   now: string,
 ): Promise<void> {
-  const changes: LaneChanges = new Map()
-  for (const [lane, some] of Map.groupBy(messages, (message) =>
-    message.due_at! > now ? LATER : homeLane(message),
-  )) {
-    for (const { id, due_at } of some)
-      await laneWalk(tx).move([id], { lane, lane_until: lane === LATER ? due_at : null })
-    joinLane(changes, LATER, -some.length)
-    joinLane(changes, lane, some.length)
-  }
-  await countLanes(tx, company_id, changes)
+  for (const [lane_until, some] of Map.groupBy(messages, ({ due_at }) => (due_at! > now ? due_at! : now)))
+    await laneWalk(tx).move(
+      some.map(({ id }) => id),
+      { lane: LATER, lane_until },
+    )
 }

@@ -3,19 +3,22 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { capacityStore } from '#server/fleet/devices/capacity.store.ts'
 import type { Live } from '#server/core/live.ts'
+import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
+import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
+import { deviceOf, LATER } from './lane-names.ts'
 import {
-  countLanes,
   devicesOf,
+  dropForbidden,
   freeFromDevice,
-  homeLane,
   joinLane,
-  type Lane,
   type LaneChanges,
-  LATER,
-  type Place,
+  moveLanes,
+  patienceOf,
   placesWithLastDevice,
 } from './lanes.ts'
+import { homePlace } from './routed.ts'
+import { newIds } from '#server/messages/messages/store.ts'
 import { type LanedTask, laneWalk } from './store.ts'
 
 /** Tasks to move in one transaction. */
@@ -32,11 +35,13 @@ export async function moveDueTasks({
   clock,
   live,
   candidates,
+  companyRoutes,
 }: {
   db: Database
   clock: Clock
   live: Live
   candidates: Pick<Candidates, 'add'>
+  companyRoutes: Pick<CompanyRoutes, 'of'>
 }): Promise<boolean> {
   const now_ms = clock.now()
   const at = { now_ms, day: clock.day(now_ms) }
@@ -46,7 +51,8 @@ export async function moveDueTasks({
     const tasks = await toMove(tx, at, BATCH)
     const byCompany = Map.groupBy(tasks, (task) => task.company_id)
     const joined = new Map<number, LaneChanges>()
-    for (const [company_id, ours] of byCompany) joined.set(company_id, await place(tx, company_id, ours, at))
+    for (const [company_id, ours] of byCompany)
+      joined.set(company_id, await place(tx, { company_id, companyRoutes }, ours, at))
     return { tasks: tasks.length, companies: [...byCompany.keys()], joined }
   })
   for (const [company_id, changes] of moved.joined)
@@ -66,7 +72,17 @@ export async function releaseFromDeviceLane(
 ): Promise<void> {
   await laneWalk(tx).endStay(company_id, device_id, now)
   for (const message of await laneWalk(tx).withoutSim(company_id, device_id))
-    await freeFromDevice(tx, message)
+    await freeFromDevice(tx, message, now)
+}
+
+/**
+ * After a change of the routes, the company's tasks are looked at again. No task is handed over by the old ones. Returns
+ * an id below those of messages that are stored later.
+ */
+export async function releaseFromRoutes(tx: Tx, company_id: number, now: string): Promise<number> {
+  await laneWalk(tx).endAll(company_id, now)
+  const [id] = await newIds(tx, 1)
+  return id!
 }
 
 /** After a change of the hours, the company's tasks that wait for theirs are looked at again. */
@@ -89,21 +105,37 @@ async function toMove(tx: Tx, { now_ms, day }: At, limit: number): Promise<Laned
   return tasks
 }
 
-async function place(tx: Tx, company_id: number, tasks: readonly LanedTask[], at: At): Promise<LaneChanges> {
+async function place(
+  tx: Tx,
+  { company_id, companyRoutes }: { company_id: number; companyRoutes: Pick<CompanyRoutes, 'of'> },
+  tasks: readonly LanedTask[],
+  at: At,
+): Promise<LaneChanges> {
+  // Routes that change meanwhile wait for this, and look at the tasks again.
+  const { routes: version } = await shareSettingsLock(tx, company_id)
+  const routes = await companyRoutes.of(tx, company_id, version)
   // A task does not wait (again) for a device that it has waited for, or on which it failed. A tag has other devices.
   const fresh = tasks.filter(
     ({ lane, avoid_device_id, via }) => lane === LATER && avoid_device_id === null && via === null,
   )
   const usual = await placesWithLastDevice(tx, company_id, fresh, at)
-  const changes: LaneChanges = new Map()
-  const moves = new Map<string, { place: Place; ids: number[] }>()
-  for (const task of new Map(tasks.map((task) => [task.id, task])).values()) {
-    const next = usual.get(task) ?? { lane: homeLane(task), lane_until: null }
-    joinLane(changes, task.lane as Lane, -1)
-    joinLane(changes, next.lane)
-    moves.getOrInsertComputed(next.lane, () => ({ place: next, ids: [] })).ids.push(task.id)
-  }
-  for (const { place, ids } of moves.values()) await laneWalk(tx).move(ids, place)
-  await countLanes(tx, company_id, changes)
-  return changes
+  if (routes) await dropForbidden(tx, routes, usual, (task) => task)
+  const joined: LaneChanges = new Map()
+  const moves = [...new Map(tasks.map((task) => [task.id, task])).values()].map((message) => {
+    const { now_ms } = at
+    const place = usual.get(message) ?? homePlace(message, routes, { ready_ms: readySince(message), now_ms })
+    joinLane(joined, place.lane)
+    return { message, place }
+  })
+  await moveLanes(tx, moves)
+  return joined
+}
+
+/** Since when the task could have been taken: by then its hours had begun, and its own time had come. */
+function readySince({ lane, lane_until, due_at, priority }: LanedTask): number {
+  const due_ms = Date.parse(due_at)
+  if (lane_until === null) return due_ms
+  const until_ms = Date.parse(lane_until)
+  if (lane === LATER) return Math.max(due_ms, until_ms)
+  return deviceOf(lane) === undefined ? due_ms : Math.max(due_ms, until_ms - patienceOf({ priority }))
 }

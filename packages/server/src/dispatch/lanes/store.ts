@@ -3,22 +3,15 @@ import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes, Recipients } from '#server/database/task-tables.ts'
+import type { Lane } from './lane-names.ts'
 import { type Message, selectIn } from '#server/messages/messages/rows.ts'
 
 /** The number of tasks in each lane of a company. An empty lane has no row. */
 export function laneStore(tx: Tx, company_id: number) {
   return {
-    /** The lanes of the device's SIMs that contain tasks. */
-    ofSims: async (device_id: number): Promise<string[]> => {
-      const rows = await tx.rows(OF_SIMS, { company_id, device_id })
-      return rows.map(({ lane }) => lane)
-    },
-
-    /** The lanes of the device's tags that contain tasks. */
-    ofTags: async (device_id: number): Promise<string[]> => {
-      const rows = await tx.rows(OF_TAGS, { company_id, device_id })
-      return rows.map(({ lane }) => lane)
-    },
+    /** The lanes for devices with a SIM or a tag that contain tasks. */
+    forSome: async (): Promise<Lane[]> =>
+      (await tx.rows(FOR_SOME, { company_id })).map(({ lane }) => lane as Lane),
 
     /** Adds to the lane's count; a negative number reduces it. */
     add: (lane: string, tasks: number) => tx.add(WAITING, [company_id, lane], tasks),
@@ -39,6 +32,8 @@ const waitingColumns = [
   'silent',
   'task',
   'from_number',
+  'via',
+  'api_key_id',
   'due_at',
   'expires_at',
   'attempt',
@@ -60,8 +55,16 @@ export function queueHeads(tx: Tx, company_id: number, now: string) {
     /** The head of a lane that a single device serves. */
     ofDeviceLane: (lane: string) => tx.rows(HEAD_OF_DEVICE_LANE, { company_id, lane, now }),
 
-    ofSharedLane: (lane: string, limit: number) =>
-      tx.rows(HEAD_OF_SHARED_LANE, { company_id, lane, now, limit }),
+    /** The messages after this one, if it is given. */
+    ofSharedLane: (lane: string, limit: number, after?: { priority: number; id: number }) =>
+      tx.rows(HEAD_OF_SHARED_LANE, {
+        company_id,
+        lane,
+        now,
+        limit,
+        after_priority: after?.priority,
+        after_id: after?.id ?? 0,
+      }),
   }
 }
 
@@ -122,6 +125,9 @@ export function laneWalk(tx: Tx) {
     endStay: (company_id: number, device_id: number, now: string) =>
       tx.run(END_STAY, { company_id, lane: `device:${device_id}`, now }),
 
+    /** Makes all tasks due to move that several devices could take now. */
+    endAll: (company_id: number, now: string) => tx.run(END_ALL, { company_id, now }),
+
     /** Makes the tasks that wait for their hours due to move. Those that wait for another time are due later. */
     endHours: (company_id: number, now: string) => tx.run(END_HOURS, { company_id, now }),
 
@@ -133,36 +139,30 @@ export function laneWalk(tx: Tx) {
   }
 }
 
-export type LanedTask = Pick<
-  Message,
-  'id' | 'company_id' | 'lane' | 'from_number' | 'via' | 'message_to' | 'priority' | 'avoid_device_id'
->
+export type LanedTask = Pick<Message, (typeof lanedColumns)[number]> & { due_at: string }
 
-const OF_SIMS = sql<Pick<Lanes, 'lane'>, { company_id: number; device_id: number }>`
-  select lane from device_sims
-  join lanes on lanes.company_id = :company_id and lane = 'sim:' || number
-  where device_id = :device_id`
-
-const OF_TAGS = sql<Pick<Lanes, 'lane'>, { company_id: number; device_id: number }>`
-  select lane from device_tags
-  join lanes on lanes.company_id = :company_id and lane = 'tag:' || tag
-  where device_id = :device_id`
+const FOR_SOME = sql<Pick<Lanes, 'lane'>, { company_id: number }>`
+  select lane from lanes where company_id = :company_id and lane <> '' and lane <> 'later'`
 
 const WAITING_MESSAGES = `${selectIn('queue', waitingColumns)} and queue.company_id = :company_id`
 
 type InLane = { company_id: number; lane: string; now: string }
-const IN_LANE = `${WAITING_MESSAGES} and lane = :lane and queue.expires_at > :now
-  order by queue.priority, queue.id`
+const IN_LANE = `${WAITING_MESSAGES} and lane = :lane and queue.expires_at > :now`
+const IN_ORDER = 'order by queue.priority, queue.id'
 
 const HEAD_OF_DEVICE = sql<WaitingMessage, { company_id: number; device_id: number; now: string }>`
   ${WAITING_MESSAGES} and device_id = :device_id and due_at <= :now and queue.expires_at > :now
-  order by queue.priority, queue.id limit ${String(OWN_HEAD)} ${lockedOrSkipped('queue')}`
+  ${IN_ORDER} limit ${String(OWN_HEAD)} ${lockedOrSkipped('queue')}`
 
 const HEAD_OF_DEVICE_LANE = sql<WaitingMessage, InLane>`
-  ${IN_LANE} limit ${String(OWN_HEAD)} ${lockedOrSkipped('queue')}`
+  ${IN_LANE} ${IN_ORDER} limit ${String(OWN_HEAD)} ${lockedOrSkipped('queue')}`
 
-const HEAD_OF_SHARED_LANE = sql<WaitingMessage, InLane & { limit: number }>`
-  ${IN_LANE} ${limit()} ${lockedOrSkipped('queue')}`
+const HEAD_OF_SHARED_LANE = sql<
+  WaitingMessage,
+  InLane & { limit: number; after_priority: number | undefined; after_id: number }
+>`
+  ${IN_LANE} ${when('after_priority')`and (queue.priority, queue.id) > (:after_priority, :after_id)`}
+  ${IN_ORDER} ${limit()} ${lockedOrSkipped('queue')}`
 
 const DEVICES_OF = sql<
   Pick<Recipients, 'number' | 'device_id' | 'last_at'>,
@@ -187,11 +187,11 @@ const LANES = sql<Lanes, InScope>`
 
 const COUNT_WAITING = sql<{ lane: string; waiting: number }>`
   select case when lane = '' then 'any' when lane = 'later' then lane
-      when lane like 'tag:%' then 'tag' else 'sim' end as lane, sum(waiting) as waiting
+      when lane like 'tag:%' or lane like 'route:%' then 'tag' else 'sim' end as lane, sum(waiting) as waiting
     from lanes group by 1
   union all select 'device', coalesce(sum(sticky), 0) from capacity where queued + sticky > 0`
 
-const TASKS = selectIn('queue', [
+const lanedColumns = [
   'id',
   'company_id',
   'lane',
@@ -200,7 +200,14 @@ const TASKS = selectIn('queue', [
   'message_to',
   'priority',
   'avoid_device_id',
-])
+  'lane_until',
+  'due_at',
+  'task',
+  'guid',
+  'api_key_id',
+] as const satisfies readonly (keyof Message)[]
+
+const TASKS = selectIn('queue', lanedColumns)
 
 const DUE = sql<LanedTask, { now: string; limit: number }>`
   ${TASKS} and lane_until <= :now order by lane_until ${limit()} ${lockedOrSkipped('queue')}`
@@ -216,6 +223,10 @@ const END_STAY = sql<never, { company_id: number; lane: string; now: string }>`
 const END_HOURS = sql<never, { company_id: number; now: string }>`
   update queue set lane_until = :now
   where company_id = :company_id and lane = 'later' and due_at <= :now and lane_until > :now`
+
+const END_ALL = sql<never, { company_id: number; now: string }>`
+  update queue set lane_until = :now
+  where company_id = :company_id and lane is not null and lane <> 'later' and lane not like 'device:%'`
 
 const WITHOUT_SIM = sql<
   Pick<Message, 'id' | 'company_id' | 'device_id' | 'from_number'>,

@@ -5,24 +5,33 @@ import type { Tx } from '#server/database/schema.ts'
 import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
 import type { FleetCapacity } from '#server/fleet/devices/capacity.store.ts'
 import { capacityOfCompanies, capacityOfNamed } from '#server/fleet/devices/fleet-capacity.ts'
-import { homeLane, type Lane, LATER, simOf, tagOf } from '#server/dispatch/lanes/lanes.ts'
+import type { RouteRules } from '#server/fleet/routes/deciding.ts'
+import {
+  devicesOfLane,
+  EVERY_DEVICE,
+  type Lane,
+  type LaneDevices,
+  LATER,
+  tagsOfLane,
+} from '#server/dispatch/lanes/lane-names.ts'
+import { homePlace, type Routable } from '#server/dispatch/lanes/routed.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
 import { laneCounts, lanesOf } from '#server/dispatch/lanes/store.ts'
 
 /** The columns that explain why a task without a device is waiting. */
-export type LanedRow = Pick<
-  Message,
-  | 'company_id'
-  | 'lane'
-  | 'lane_until'
-  | 'from_number'
-  | 'via'
-  | 'parts'
-  | 'attempt'
-  | 'avoid_device_id'
-  | 'queue_timestamp'
-  | 'expires_at'
->
+export type LanedRow = Routable &
+  Pick<
+    Message,
+    | 'company_id'
+    | 'lane'
+    | 'lane_until'
+    | 'due_at'
+    | 'parts'
+    | 'attempt'
+    | 'avoid_device_id'
+    | 'queue_timestamp'
+    | 'expires_at'
+  >
 
 type Settings = { send_enabled: 0 | 1; send_enabled_at: string; spoof_time_secs: number }
 type Named = { uid: string } | undefined
@@ -30,24 +39,41 @@ type Named = { uid: string } | undefined
 /** The facts behind the reasons for a page of rows, from a few queries for any number of rows. */
 export type LaneFacts = {
   capacity(row: LanedRow): FleetCapacity
+  /** The tag of the devices that its route or its campaign leaves to it. */
+  tag(row: LanedRow): string | null
   /** The number of tasks in the same lane. */
   waiting(row: LanedRow): number
 }
 
-/** Reads the facts that explain why these tasks wait. */
-export async function laneFacts(tx: Tx, clock: Clock, rows: readonly LanedRow[]): Promise<LaneFacts> {
+/** Reads the facts that explain why these tasks wait. `routes` are those of the companies that have any. */
+export async function laneFacts(
+  tx: Tx,
+  clock: Clock,
+  rows: readonly LanedRow[],
+  routes: ReadonlyMap<number, RouteRules>,
+): Promise<LaneFacts> {
   const now_ms = clock.now()
   const at = { now: instant(now_ms), day: clock.day(now_ms) }
   const companies = [...new Set(rows.map(({ company_id }) => company_id))]
-  const homes = rows.map(homeLane)
+  const homes = new Map(rows.map((row) => [row, sharedLane(row, routes.get(row.company_id), now_ms)]))
   const [ofLane, counts] = await Promise.all([
-    capacityByLane(tx, companies, homes, at),
+    capacityByLane(tx, companies, [...homes.values()], at),
     laneCounts(tx, companies, [...new Set(rows.flatMap(({ lane }) => lane ?? []))]),
   ])
   return {
-    capacity: (row) => ofLane(row.company_id, homeLane(row)),
+    capacity: (row) => ofLane(row.company_id, homes.get(row)!),
+    tag: (row) => devicesOfLane(homes.get(row)!).via ?? null,
     waiting: ({ company_id, lane }) => counts.get(`${company_id} ${lane}`) ?? 1,
   }
+}
+
+/** The lane of the devices that could take the task once nothing else holds it. */
+function sharedLane(row: LanedRow, routes: RouteRules | undefined, now_ms: number): Lane {
+  const ready_ms = Date.parse(row.due_at!)
+  const { lane } = homePlace(row, routes, { ready_ms, now_ms })
+  // It knows better whether the fallback of its route has a turn.
+  const present = devicesOfLane(row.lane).via
+  return present !== undefined && present === devicesOfLane(lane).via ? (row.lane as Lane) : lane
 }
 
 /** The capacity of the devices that each lane is for. */
@@ -57,17 +83,35 @@ async function capacityByLane(
   lanes: readonly string[],
   at: { now: string; day: string },
 ): Promise<(company_id: number, lane: string) => FleetCapacity> {
-  const namedIn = (of: typeof simOf) => [...new Set(lanes.flatMap((lane) => of(lane) ?? []))]
-  const [ofCompanies, ofSims, ofTags] = await Promise.all([
+  const asked = new Map([...new Set(lanes)].map((lane) => [lane, devicesOfLane(lane)]))
+  const only = (name: 'sim' | 'via') => {
+    const others = (['sim', 'via', 'or'] as const).filter((other) => other !== name)
+    return [...asked.values()].flatMap((devices) =>
+      others.every((other) => devices[other] === undefined) ? (devices[name] ?? []) : [],
+    )
+  }
+  const several = [...asked].filter(([, devices]) => isSeveral(devices))
+  const [ofCompanies, ofSims, ofTags, ofSeveral] = await Promise.all([
     capacityOfCompanies(tx, companies, at),
-    capacityOfNamed(tx, companies, 'sims', namedIn(simOf), at),
-    capacityOfNamed(tx, companies, 'tags', namedIn(tagOf), at),
+    capacityOfNamed(tx, companies, 'sims', only('sim'), at),
+    capacityOfNamed(tx, companies, 'tags', only('via'), at),
+    Promise.all(several.map(([, devices]) => capacityOfCompanies(tx, companies, at, someOf(devices)))),
   ])
   return (company_id, lane) => {
-    const [sim, tag] = [simOf(lane), tagOf(lane)]
-    if (tag !== undefined) return ofTags(company_id, tag)
+    const devices = asked.get(lane)!
+    if (isSeveral(devices)) return ofSeveral[several.findIndex(([name]) => name === lane)]!(company_id)
+    const { sim, via } = devices
+    if (via !== undefined) return ofTags(company_id, via)
     return sim === undefined ? ofCompanies(company_id) : ofSims(company_id, sim)
   }
+}
+
+function isSeveral({ sim, via, or }: LaneDevices): boolean {
+  return via !== undefined && (sim !== undefined || or !== undefined)
+}
+
+function someOf(devices: LaneDevices) {
+  return { sim: devices.sim, ...(devices.or !== EVERY_DEVICE && { of_tags: tagsOfLane(devices) }) }
 }
 
 /**
@@ -147,7 +191,8 @@ export function waitingInLane(
   const now_ms = clock.now()
   const capacity = facts.capacity(row)
   const [lane, now] = [row.lane as Lane, instant(now_ms)]
-  const { parts, expires_at, from_number, via, lane_until } = row
+  const { parts, expires_at, from_number, lane_until } = row
+  const via = facts.tag(row)
   const reason = reasonOfLane(capacity, settings, { lane, now, parts })
   const waiting = facts.waiting(row)
   if (usual !== undefined && reason !== 'sending_off')
@@ -172,16 +217,18 @@ export function waitingInLane(
       return { code: reason, params: { device, at } }
     }
     case 'device_offline':
-      return noneCan(row, capacity, { since: capacity.left_at })
+      return noneCan({ ...row, via }, capacity, { since: capacity.left_at })
     case 'device_disabled':
-      return noneCan(row, capacity)
+      return noneCan({ ...row, via }, capacity)
     case 'daily_limit': {
       const at = instant(clock.midnightAfter(now_ms))
       if (parts > capacity.most) return { code: 'over_limits', params: { parts, most: capacity.most } }
-      return capacity.within > 0 ? { code: 'no_room', params: { parts, at } } : noneCan(row, capacity, { at })
+      return capacity.within > 0
+        ? { code: 'no_room', params: { parts, at } }
+        : noneCan({ ...row, via }, capacity, { at })
     }
     case 'quarantined':
-      return noneCan(row, capacity, { at: capacity.trusted_at })
+      return noneCan({ ...row, via }, capacity, { at: capacity.trusted_at })
     case 'window_full':
       return { code: 'window_full', params: { window: DEVICE_WINDOW, waiting } }
     case 'pacing':
@@ -196,7 +243,7 @@ export function waitingInLane(
 
 /** None of the devices can take it: how many have which obstacle. */
 function noneCan(
-  { from_number, via, expires_at }: LanedRow,
+  { from_number, via, expires_at }: Pick<LanedRow, 'from_number' | 'via' | 'expires_at'>,
   { total, connected, enabled, within, trusted, maintained, uid }: FleetCapacity,
   { at = null, since = null }: { at?: string | null; since?: string | null } = {},
 ): Waiting {

@@ -2,12 +2,14 @@ import type { Waiting, WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type DeviceRow, maintainedUntil } from '#server/fleet/devices/devices.ts'
+import { readRules } from '#server/fleet/routes/company-routes.ts'
+import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import { DEVICE_WINDOW, devicesById, sentOn } from '#server/fleet/devices/capacity.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
-import { deviceOf } from '#server/dispatch/lanes/lanes.ts'
+import { deviceOf } from '#server/dispatch/lanes/lane-names.ts'
 import { type LanedRow, laneFacts, waitingInLane } from './lane-reasons.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
 
@@ -44,11 +46,12 @@ export async function reasonsOf(
   const named = open.flatMap((row) => [row.device_id, row.avoid_device_id, deviceOf(row.lane)])
   if (open.length === 0) return new Map()
   // In parallel: in sequence, each query would be queued again.
-  const [devices, settings, lanes] = await Promise.all([
+  const [devices, settings] = await Promise.all([
     devicesById(tx, [...new Set(named.filter((id) => typeof id === 'number'))]),
     settingsByCompany(tx),
-    laned.length > 0 ? laneFacts(tx, clock, laned) : undefined,
   ])
+  const lanes =
+    laned.length > 0 ? await laneFacts(tx, clock, laned, await routesOf(tx, laned, settings)) : undefined
   const now_ms = clock.now()
   const reason = (row: WaitingRow): Waiting => {
     const ours = settings.get(row.company_id)
@@ -63,6 +66,21 @@ export async function reasonsOf(
     return waitingFor(row, { device, settings: ours, clock })
   }
   return new Map(open.map((row) => [row.id, reason(row)]))
+}
+
+/** The routes of the companies that have any. */
+async function routesOf(
+  tx: Tx,
+  rows: readonly LanedRow[],
+  settings: ReadonlyMap<number, CompanyRules & { company_id: number; routes: number }>,
+): Promise<Map<number, RouteRules>> {
+  const found = new Map<number, RouteRules>()
+  for (const company_id of new Set(rows.map((row) => row.company_id))) {
+    const ours = settings.get(company_id)
+    const rules = ours && ours.routes !== 0 ? await readRules(tx, ours) : undefined
+    if (rules) found.set(company_id, rules)
+  }
+  return found
 }
 
 /** A message that could go by everything that people set is outside its hours. */

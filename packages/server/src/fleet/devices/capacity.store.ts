@@ -39,12 +39,29 @@ export function capacityStore(tx: Tx) {
     withTag: async (company_id: number, tag: string): Promise<number[]> =>
       (await tx.rows(WITH_TAG, { company_id, tag })).map(({ device_id }) => device_id),
 
-    /** Whether another linked device could take a task, now or later today; with `sim` or `tag`, one that has it. */
+    /** Whether another linked device could take a task, now or later today; with `sim` or `tags`, one that has it. */
     otherCould: async (
       { id: but, company_id }: { id: number; company_id: number },
       { now, day }: At,
-      asked: { parts: number; sim: string | undefined; tag: string | undefined },
-    ): Promise<boolean> => (await tx.first(OTHER, { but, company_id, now, day, ...asked })) !== undefined,
+      { parts, sim, tags }: { parts: number; sim: string | undefined; tags: readonly string[] },
+    ): Promise<boolean> => {
+      const some = tags.length > 0 ? tags : undefined
+      return (await tx.first(OTHER, { but, company_id, now, day, parts, sim, tags: some })) !== undefined
+    },
+
+    /** Whether a device with this tag, except one, could be given a task now. */
+    couldNow: async (asked: {
+      but: number
+      company_id: number
+      parts: number
+      sim: string | undefined
+      tag: string
+      now: string
+      day: string
+    }): Promise<boolean> => (await tx.first(COULD_NOW, asked)) !== undefined,
+
+    /** All linked devices of the company. */
+    ofCompany: (company_id: number) => tx.rows(OF_COMPANY, { company_id }),
 
     /** Devices with waiting tasks that are offline, or may send nothing now. */
     left: async (at: At, most: number) => {
@@ -91,6 +108,14 @@ export async function simsByDevice(tx: Tx, device_ids: readonly number[]): Promi
   return sims
 }
 
+/** The tags of the devices. */
+export async function tagsByDevice(tx: Tx, device_ids: readonly number[]): Promise<Map<number, Set<string>>> {
+  const rows = await tx.rows(TAGS, { device_ids })
+  const tags = new Map<number, Set<string>>()
+  for (const { device_id, tag } of rows) tags.getOrInsertComputed(device_id, () => new Set()).add(tag)
+  return tags
+}
+
 /** How many of a set of devices could take a task. Each number counts a subset of the one before it. */
 export type FleetCapacity = {
   total: number
@@ -123,15 +148,25 @@ type At = { now: string; day: string }
 
 /**
  * Counts the devices of these companies, one row for each company. If SIMs or tags are named, one row for each of them,
- * counting the devices that have it.
+ * counting the devices that have it. With `sim` and `of_tags`, only devices with that SIM and one of those tags count.
  */
 export function fleetCapacities(
   tx: Tx,
   companies: readonly number[],
   at: At,
-  { sims, tags }: { sims?: readonly string[]; tags?: readonly string[] } = {},
+  {
+    sims,
+    tags,
+    sim,
+    of_tags,
+  }: {
+    sims?: readonly string[]
+    tags?: readonly string[]
+    sim?: string | undefined
+    of_tags?: readonly string[] | undefined
+  } = {},
 ) {
-  return tx.rows(STANDINGS, { companies, sims, tags, ...at })
+  return tx.rows(STANDINGS, { companies, sims, tags, sim, of_tags, ...at })
 }
 
 const heldColumns = [
@@ -153,7 +188,10 @@ const heldColumns = [
 ] as const
 
 export type HeldDevice = Pick<Selectable<Devices> & Selectable<Capacity>, (typeof heldColumns)[number]> &
-  Pick<Selectable<Settings>, 'spoof_time_secs' | 'sending_hours' | 'default_country'>
+  Pick<Selectable<Settings>, 'spoof_time_secs' | 'sending_hours' | 'default_country' | 'routes'>
+
+/** A device that may be away or disabled. */
+export type CompanyDevice = HeldDevice & Pick<Devices, 'status' | 'enabled'>
 
 const DEVICES = 'devices join capacity on capacity.device_id = devices.id'
 
@@ -174,7 +212,7 @@ const HOLD_WAITING = sql<unknown, { device_ids: readonly number[] }>`
   order by device_id ${locked('capacity')}`
 
 const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join(', ')}, spoof_time_secs,
-    sending_hours, default_country`
+    sending_hours, default_country, routes`
 
 /**
  * A `case`, because a condition that an index serves looks cheap to PostgreSQL while its statistics are older than the
@@ -197,6 +235,10 @@ const AT_SERVER = sql<HeldDevice, { replica: string; after: number; limit: numbe
   where replica = :replica and case when ${STANDS} then true end and send_enabled = 1 and devices.id > :after
   order by devices.id ${limit()}`
 
+const OF_COMPANY = sql<CompanyDevice, { company_id: number }>`
+  ${READ}, status, enabled from ${DEVICES} join settings on settings.company_id = devices.company_id
+  where devices.company_id = :company_id and unlinked_at is null`
+
 const WITH_SIM = sql<{ device_id: number }, { company_id: number; numbers: readonly string[] }>`
   select device_id from device_sims where company_id = :company_id and ${isIn('number', 'numbers')}`
 
@@ -208,18 +250,39 @@ const LANES_TO_SERVE = sql<Lanes>`
   from lanes join settings on settings.company_id = lanes.company_id
   where lane <> 'later' and send_enabled = 1 order by lanes.company_id`
 
+/** Except one device: with room for these parts today, in no quarantine and no maintenance. */
+const COULD = `id <> :but
+    and case when sent_day < :day then 0 else sent_parts end + :parts <= max_sms_dayly
+    and (quarantined_until is null or quarantined_until <= :now) and ${FREE}`
+const HAS_SIM = when('sim')`and exists (
+  select 1 from device_sims where device_sims.device_id = devices.id and number = :sim)`
+
 const OTHER = sql<
   { id: number },
-  { but: number; company_id: number; parts: number; sim: string | undefined; tag: string | undefined } & At
+  {
+    but: number
+    company_id: number
+    parts: number
+    sim: string | undefined
+    tags: readonly string[] | undefined
+  } & At
 >`
   select id from ${DEVICES}
-  where company_id = :company_id and id <> :but and ${STANDS}
-    and case when sent_day < :day then 0 else sent_parts end + :parts <= max_sms_dayly
-    and (quarantined_until is null or quarantined_until <= :now) and ${FREE}
-    ${when('sim')`and exists (
-      select 1 from device_sims where device_sims.device_id = devices.id and number = :sim)`}
-    ${when('tag')`and exists (
-      select 1 from device_tags where device_tags.device_id = devices.id and tag = :tag)`}
+  where company_id = :company_id and ${STANDS} and ${COULD} ${HAS_SIM}
+    ${when('tags')`and exists (
+      select 1 from device_tags where device_tags.device_id = devices.id and ${isIn('tag', 'tags')})`}
+  limit 1`
+
+/** From the tag on, with a `case` as before: a tag has few devices, or one of its first has room. */
+const COULD_NOW = sql<
+  { id: number },
+  { but: number; company_id: number; parts: number; sim: string | undefined; tag: string } & At
+>`
+  select id from device_tags cross join devices cross join capacity
+  where device_tags.company_id = :company_id and tag = :tag and devices.id = device_tags.device_id
+    and capacity.device_id = devices.id and case when ${STANDS} then true end and ${COULD} ${HAS_SIM}
+    and unfinished < ${String(DEVICE_WINDOW)} and next_slot_at <= :now
+    and (quarantined_until is null or unfinished = 0)
   limit 1`
 
 const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, At & { limit: number }>`
@@ -227,6 +290,9 @@ const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, At & { limit: n
   where queued + sticky > 0 and sticky > 0 and (
     not (${STANDS} and ${WITHIN_DAY} and ${FREE}) or quarantined_until is not null)
   ${limit()}`
+
+const TAGS = sql<{ device_id: number; tag: string }, { device_ids: readonly number[] }>`
+  select device_id, tag from device_tags where ${isIn('device_id', 'device_ids')}`
 
 const SIMS = sql<{ device_id: number; number: string }, { device_ids: readonly number[] }>`
   select device_id, number from device_sims where ${isIn('device_id', 'device_ids')}`
@@ -237,6 +303,8 @@ const STANDINGS = sql<
     companies: readonly number[]
     sims: readonly string[] | undefined
     tags: readonly string[] | undefined
+    sim: string | undefined
+    of_tags: readonly string[] | undefined
   } & At
 >`
   select company_id, ${when('sims')`sim,`} ${when('tags')`tag,`} count(*) as total, sum(c) as connected, sum(e) as enabled,
@@ -257,7 +325,9 @@ const STANDINGS = sql<
         from ${DEVICES}
           ${when('sims')`join device_sims on device_sims.device_id = devices.id and ${isIn('number', 'sims')}`}
           ${when('tags')`join device_tags on device_tags.device_id = devices.id and ${isIn('tag', 'tags')}`}
-        where unlinked_at is null and ${isIn('devices.company_id', 'companies')}) as d) as d) as d) as d) as d
+        where unlinked_at is null and ${isIn('devices.company_id', 'companies')} ${HAS_SIM}
+          ${when('of_tags')`and exists (select 1 from device_tags
+            where device_tags.device_id = devices.id and ${isIn('tag', 'of_tags')})`}) as d) as d) as d) as d) as d
   group by company_id ${when('sims')`, sim`} ${when('tags')`, tag`}`
 
 const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>

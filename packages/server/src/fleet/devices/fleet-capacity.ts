@@ -3,13 +3,14 @@ import { type FleetCapacity, fleetCapacities } from './capacity.store.ts'
 
 type At = { now: string; day: string }
 
-/** The capacity of each of these companies' devices. */
+/** The capacity of each of these companies' devices; with `some`, of those with that SIM and one of those tags. */
 export async function capacityOfCompanies(
   tx: Tx,
   companies: readonly number[],
   at: At,
+  some: { sim?: string | undefined; of_tags?: readonly string[] | undefined } = {},
 ): Promise<(company_id: number) => FleetCapacity> {
-  const rows = companies.length === 0 ? [] : await fleetCapacities(tx, companies, at)
+  const rows = companies.length === 0 ? [] : await fleetCapacities(tx, companies, at, some)
   const byCompany = new Map(rows.map((row) => [row.company_id, row]))
   return (company_id) => byCompany.get(company_id) ?? NOBODY
 }

@@ -69,6 +69,8 @@ const columns = [
   'lane_until',
   'from_number',
   'via',
+  'task',
+  'api_key_id',
   'avoid_device_id',
   'discard_asked_at',
 ] as const satisfies readonly (keyof Message)[]

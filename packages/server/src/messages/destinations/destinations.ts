@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { Destinations, DestinationsChange } from '@sdd/contract/messages/destinations.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -6,14 +5,14 @@ import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { DestinationRows } from '#server/database/task-tables.ts'
 import type { Live } from '#server/core/live.ts'
-import { storeDestinationsVersion, lockedSettings, settingsOf } from '#server/accounts/settings/settings.ts'
+import { lockedSettings, settingsOf, storeRuleVersion } from '#server/accounts/settings/settings.ts'
+import { newVersion } from '#server/core/versioned.ts'
 import type { DestinationRules } from './rules.ts'
 import { destinationStore, recipientCountStore } from './store.ts'
 
 type Needs = { db: Database; live: Live; clock: Clock; destinations: DestinationRules }
 
 const NOTHING = { allow: [], deny: [], max_per_recipient_dayly: null }
-const VERSIONS = 2 ** 47
 
 /** The rules for a company's destinations. `unknown_company` if the caller sees no such company. */
 export async function readDestinations(
@@ -42,7 +41,7 @@ export async function saveDestinations(
     const store = destinationStore(tx, company_id)
     const row = await store.find()
     const restricts = allow.length + deny.length > 0 || max_per_recipient_dayly !== null
-    const version = restricts ? randomInt(1, VERSIONS) : 0
+    const version = restricts ? newVersion() : 0
     const wasCapped = row !== undefined && row.max_per_recipient_dayly !== null
     // Numbers were not counted until now, so today's messages show how many there were.
     if (!wasCapped) await recipientCountStore(tx, company_id).clear()
@@ -54,7 +53,7 @@ export async function saveDestinations(
       max_per_recipient_dayly,
       capped_at: max_per_recipient_dayly === null ? null : wasCapped ? row.capped_at : instant(clock.now()),
     })
-    await storeDestinationsVersion(tx, caller.scope, settings.id, version)
+    await storeRuleVersion(tx, caller.scope, settings.id, { destinations: version })
     destinations.changes(company_id, version)
     const changes = differences(shown(row), after)
     await recordChange(tx, clock, caller, {

@@ -2,8 +2,8 @@ import type { ErrorParams } from '@sdd/contract/core/error-params.ts'
 import { type Clock, formatDuration, instant } from '#server/core/clock.ts'
 import { fault } from '#server/core/field-faults.ts'
 import { type Fault, Refusal } from '#server/core/refusal.ts'
+import { openVersioned, type Versioned } from '#server/core/versioned.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Tx } from '#server/database/schema.ts'
 import type { DestinationRows } from '#server/database/task-tables.ts'
 import { destinationStore, versionsOf } from './store.ts'
 
@@ -18,42 +18,17 @@ export type PrefixRules = {
 }
 
 /** The rules of each company, cached by their version. A company without rules costs no statement. */
-export type DestinationRules = {
-  /** `version` is that of the company's settings, if they were read; `undefined` if only this server writes them. */
-  of(
-    tx: Tx,
-    company_id: number,
-    version: number | undefined,
-  ): Promise<PrefixRules | undefined> | PrefixRules | undefined
-  /** The company's settings now name this version, in a transaction that is not committed yet. */
-  changes(company_id: number, version: number): void
-}
+export type DestinationRules = Versioned<PrefixRules>
 
 export async function openDestinationRules({
   db,
 }: {
   db: Pick<Database, 'read'>
 }): Promise<DestinationRules> {
-  const versions = await versionsOf(db.read)
-  const known = new Map<number, PrefixRules>()
-
-  async function look(tx: Tx, company_id: number): Promise<PrefixRules | undefined> {
+  return openVersioned(await versionsOf(db.read), async (tx, company_id) => {
     const row = await destinationStore(tx, company_id).find()
-    if (row === undefined) return undefined
-    const rules = rulesOf(row)
-    // A version is never used again, so the version of a rolled-back transaction is never asked for.
-    known.set(company_id, rules)
-    return rules
-  }
-
-  return {
-    of(tx, company_id, version = versions.get(company_id) ?? 0) {
-      if (version === 0) return undefined
-      const rules = known.get(company_id)
-      return rules?.version === version ? rules : look(tx, company_id)
-    },
-    changes: (company_id, version) => void versions.set(company_id, version),
-  }
+    return row && rulesOf(row)
+  })
 }
 
 function rulesOf({ version, allow, deny, ...rest }: DestinationRows): PrefixRules {

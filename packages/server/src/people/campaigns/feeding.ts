@@ -8,7 +8,9 @@ import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { countLanes, homeLane } from '#server/dispatch/lanes/lanes.ts'
+import { countLanes, joinLane, type LaneChanges } from '#server/dispatch/lanes/lanes.ts'
+import { homePlace } from '#server/dispatch/lanes/routed.ts'
+import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { countRecipients, isCapped } from '#server/messages/destinations/counting.ts'
 import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
@@ -30,6 +32,7 @@ export type FeedNeeds = CampaignNeeds &
   MoveNeeds & {
     numbers: Pick<Numbers, 'rules'>
     destinations: Pick<DestinationRules, 'of'>
+    companyRoutes: Pick<CompanyRoutes, 'of'>
     featureMetrics: Pick<FeatureMetrics, 'messages'>
     /** Companies whose campaigns have changed with their messages. */
     news: Set<number>
@@ -131,14 +134,14 @@ async function makeMessages(
   campaign: CampaignRecord,
   room: number,
 ): Promise<number> {
-  const { clock, destinations, numbers } = needs
+  const { clock, destinations, numbers, companyRoutes } = needs
   const { id, company_id, name, via } = campaign
-  const lane = homeLane({ from_number: null, via })
   const now_ms = clock.now()
   const now = instant(now_ms)
   const priority = CLASS_PRIORITY[campaign.class]
-  const { destinations: version } = await shareSettingsLock(tx, company_id)
-  const rules = await destinations.of(tx, company_id, version)
+  const versions = await shareSettingsLock(tx, company_id)
+  const rules = await destinations.of(tx, company_id, versions.destinations)
+  const routes = await companyRoutes.of(tx, company_id, versions.routes)
   const rows = await pendingStore(tx, id).due(now, room)
   const recipients = rows.map(({ number }) => number)
   const [contacts, blocked] = [
@@ -170,32 +173,40 @@ async function makeMessages(
   for (const [line, reason, fault] of skipped) await due.skip({ line, reason, fault, now })
   const ids = await newIds(tx, fresh.length)
   const expires_at = campaign.expires_at ?? instant(now_ms + NEVER_MS)
+  const joined: LaneChanges = new Map()
   await addMessages(
     tx,
     clock,
-    fresh.map(({ row, text, parts }) => ({
-      company_id,
-      guid: `campaign:${id}:${row.line}`,
-      message: text,
-      message_to: row.number,
-      parts,
-      priority,
-      silent: 0,
-      task: 3,
-      queued_by: null,
-      queued_by_name: name,
-      queue_timestamp: now,
-      due_at: now,
-      expires_at,
-      via,
-      lane,
-      lane_until: null,
-    })),
+    fresh.map(({ row, text, parts }) => {
+      const which = {
+        guid: `campaign:${id}:${row.line}`,
+        message_to: row.number,
+        priority,
+        task: 3,
+        via,
+      } as const
+      const routable = { ...which, api_key_id: null, from_number: null }
+      const place = homePlace(routable, routes, { ready_ms: now_ms, now_ms })
+      joinLane(joined, place.lane)
+      return {
+        ...which,
+        ...place,
+        company_id,
+        message: text,
+        parts,
+        silent: 0,
+        queued_by: null,
+        queued_by_name: name,
+        queue_timestamp: now,
+        due_at: now,
+        expires_at,
+      }
+    }),
     ids,
   )
   for (const [place, { row }] of fresh.entries())
     await due.made({ line: row.line, message_id: ids[place]!, now })
-  await countLanes(tx, company_id, new Map([[lane, fresh.length]]))
+  await countLanes(tx, company_id, joined)
   const counts = countStore(tx)
   const gone = fresh.length + skipped.length
   if (gone > 0) await counts.add(id, 'pending', -gone)

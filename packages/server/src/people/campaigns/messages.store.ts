@@ -18,7 +18,7 @@ export function campaignMessages(tx: Tx, campaign_id: number) {
   }
 }
 
-type WaitingMessage = Pick<Message, 'id' | 'lane' | 'due_at' | 'from_number' | 'via'>
+type WaitingMessage = Pick<Message, 'id' | 'lane' | 'due_at'>
 
 /** Without the hint, SQLite reads all rows of the campaign. */
 const BY_STATE = perEngine({ sqlite: 'indexed by campaign_rows_by_state', postgres: '' })
@@ -30,7 +30,7 @@ const [QUEUED, ROWS] = [
 ]
 
 const WAITING = sql<WaitingMessage, { campaign_id: number }>`
-  ${selectIn('queue', ['id', 'lane', 'due_at', 'from_number', 'via'])} and lane is not null
+  ${selectIn('queue', ['id', 'lane', 'due_at'])} and lane is not null
     and queue.id ${QUEUED} ${BY_STATE} where ${ROWS}
   order by queue.id ${locked('queue')}`
 

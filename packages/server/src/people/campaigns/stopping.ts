@@ -48,7 +48,7 @@ export async function resumeCampaign(needs: Needs, caller: Caller, id: number): 
     const begins = held.not_before !== null && held.not_before > now
     const change = { state: begins ? 'scheduled' : 'running', paused_at: null, paused_by: null } as const
     await campaignStore(tx, 'all').update(id, change)
-    await releaseMessages(tx, held.company_id, await campaignMessages(tx, id).waiting(), now)
+    await releaseMessages(tx, await campaignMessages(tx, id).waiting(), now)
     await record(tx, clock, caller, held, 'resumed')
     return { ...held, ...change }
   })

@@ -14,7 +14,10 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { discardOrCancel, unknownMessage } from '#server/dispatch/expiry/discarding.ts'
-import { ANY_DEVICE, countLanes } from '#server/dispatch/lanes/lanes.ts'
+import { countLanes } from '#server/dispatch/lanes/lanes.ts'
+import { openRouteCheck } from '#server/dispatch/lanes/route-check.ts'
+import { homePlace, type Routable } from '#server/dispatch/lanes/routed.ts'
+import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { countQueued } from '#server/fleet/devices/capacity.ts'
 import { requireDevice } from '#server/fleet/devices/devices.ts'
 import { countRecipient } from '#server/messages/destinations/counting.ts'
@@ -37,6 +40,7 @@ type Needs = MoveNeeds & {
   wakeFor(devices: readonly { id: number; company_id: number }[]): void
   destinations: Pick<DestinationRules, 'of'>
   numbers: Pick<Numbers, 'kept'>
+  companyRoutes: Pick<CompanyRoutes, 'of'>
   featureMetrics: Pick<FeatureMetrics, 'messages'>
 }
 
@@ -47,7 +51,7 @@ type Asked = { number: string; company?: number | undefined }
  * last exchanged a message with this number, however long that is away; without either, any device may send it.
  * `repeated`: a message with this guid and content was stored already. Refuses without storing anything: `forbidden`,
  * `unknown_company`, `unknown_device`, `invalid`, `not_answerable`, `opted_out`, `destination_refused`,
- * `recipient_limit`, `may_have_arrived`, `not_repeatable`, `guid_taken`, `disk_full`.
+ * `recipient_limit`, `no_route`, `may_have_arrived`, `not_repeatable`, `guid_taken`, `disk_full`.
  */
 export async function answerConversation(
   needs: Needs,
@@ -107,27 +111,43 @@ async function store(
     : await usualSim(tx, numbers, company_id, number)
   const now_ms = clock.now()
   const now = instant(now_ms)
+  const which = { guid, message_to: number, priority: PERSON_PRIORITY, task: 2 } as const
+  const place = sim
+    ? undefined
+    : await routedPlace(tx, needs, { company_id, now_ms, version: settings.routes }, which)
   await addMessage(tx, needs, {
+    ...which,
     company_id,
-    guid,
     message,
-    message_to: number,
     parts,
     device_id: sim?.device_id ?? null,
     from_number: sim?.from_number ?? null,
-    lane: sim ? null : ANY_DEVICE,
-    priority: PERSON_PRIORITY,
+    lane: place?.lane ?? null,
+    lane_until: place?.lane_until ?? null,
     silent: 0,
     queued_by: caller.user_id,
     queued_by_name: caller.name,
     queue_timestamp: now,
-    task: 2,
     due_at: now,
     expires_at: instant(now_ms + LIFETIME_MS),
   })
   if (sim) await countQueued(tx, sim.device_id, 1)
-  else await countLanes(tx, company_id, new Map([[ANY_DEVICE, 1]]))
+  else if (place) await countLanes(tx, company_id, new Map([[place.lane, 1]]))
   return { device_id: sim?.device_id }
+}
+
+/** Where a message without a device waits. `no_route` if the routes refuse it. */
+async function routedPlace(
+  tx: Tx,
+  { companyRoutes }: Pick<Needs, 'companyRoutes'>,
+  { company_id, now_ms, version }: { company_id: number; now_ms: number; version: number },
+  which: Pick<Routable, 'guid' | 'message_to' | 'priority' | 'task'>,
+) {
+  const routable = { ...which, api_key_id: null, from_number: null, via: null }
+  const routes = await companyRoutes.of(tx, company_id, version)
+  const refusal = routes && (await openRouteCheck(tx, company_id, routes, [routable]))(routable)
+  if (refusal) throw refusal
+  return homePlace(routable, routes, { ready_ms: now_ms, now_ms })
 }
 
 /** The text of a message that ended badly; of any message, if the request is a repetition. */

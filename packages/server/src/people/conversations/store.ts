@@ -161,6 +161,8 @@ const sentColumns = [
   'lane_until',
   'from_number',
   'via',
+  'task',
+  'api_key_id',
   'avoid_device_id',
   'discard_asked_at',
 ] as const satisfies readonly (keyof Message)[]

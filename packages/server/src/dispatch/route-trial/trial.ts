@@ -1,0 +1,129 @@
+import type { CandidateReason, RouteOutcome, RouteTrial } from '@sdd/contract/fleet/routes.ts'
+import { type Numbers, requireNumber } from '#server/accounts/settings/numbers.ts'
+import { settingsOf } from '#server/accounts/settings/settings.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
+import type { Database } from '#server/database/open.ts'
+import { bySlot, freeFrom } from '#server/dispatch/claim/claim.ts'
+import { devicesOfLane, EVERY_DEVICE, type LaneDevices, serves } from '#server/dispatch/lanes/lane-names.ts'
+import { dropForbidden, placesWithLastDevice } from '#server/dispatch/lanes/lanes.ts'
+import { deviceOf } from '#server/dispatch/lanes/lane-names.ts'
+import { openRouteCheck } from '#server/dispatch/lanes/route-check.ts'
+import { asRouted, fallbackOf, homePlace, ruleFor } from '#server/dispatch/lanes/routed.ts'
+import {
+  capacityStore,
+  type CompanyDevice,
+  DEVICE_WINDOW,
+  simsByDevice,
+  tagsByDevice,
+} from '#server/fleet/devices/capacity.store.ts'
+import { maintainedUntil } from '#server/fleet/devices/devices.ts'
+import { freeCapacity, taskCapacity } from '#server/fleet/devices/capacity.ts'
+import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
+import { countryOfNumber, explainRules, type Rule } from '#server/fleet/routes/deciding.ts'
+import { closedUntil } from '#server/messages/hours/closed.ts'
+import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
+
+type Needs = {
+  db: Pick<Database, 'read'>
+  clock: Clock
+  numbers: Pick<Numbers, 'country' | 'kept'>
+  companyRoutes: Pick<CompanyRoutes, 'of'>
+}
+
+/**
+ * Which route would decide about a task of one part that is submitted now, and which devices could get it, by the same
+ * rules as a claim. Stores nothing. `unknown_company`, `invalid`.
+ */
+export async function tryRoutes(
+  { db, clock, numbers, companyRoutes }: Needs,
+  caller: Caller,
+  trial: RouteTrial,
+  company_id: number = caller.company_id,
+): Promise<RouteOutcome> {
+  const tx = db.read
+  const settings = await settingsOf(tx, caller.scope, company_id)
+  const number = (written: string, field: string) => requireNumber(numbers, company_id, written, field)
+  const to_number = number(trial.to_number, 'to_number')
+  const from_number = trial.from_number ? number(trial.from_number, 'from_number') : null
+  const [now_ms, priority] = [clock.now(), CLASS_PRIORITY[trial.class]]
+  const campaign = trial.campaign ?? null
+  const task = {
+    message_to: to_number,
+    priority,
+    from_number,
+    via: null,
+    api_key_id: trial.api_key_id ?? null,
+    guid: `campaign:${campaign}:0`,
+    task: campaign === null ? 1 : 3,
+  } as const
+  const at = { now: instant(now_ms), now_ms, day: clock.day(now_ms) }
+  const routes = await companyRoutes.of(tx, company_id, settings.routes)
+  const rule = ruleFor(routes, task)
+  const refused = routes && (await openRouteCheck(tx, company_id, routes, [task]))(task)
+  const usual = await placesWithLastDevice(tx, company_id, campaign === null ? [task] : [], at)
+  if (routes) await dropForbidden(tx, routes, usual, () => task)
+  const first = deviceOf(usual.get(task)?.lane ?? null)
+  const { lane } = homePlace(task, routes, { ready_ms: now_ms, now_ms })
+  const devices = (await capacityStore(tx).ofCompany(company_id)).sort(
+    (one, other) => Number(other.id === first) - Number(one.id === first) || bySlot(one, other),
+  )
+  const ids = devices.map(({ id }) => id)
+  const [tags, sims] = [await tagsByDevice(tx, ids), await simsByDevice(tx, ids)]
+  const judged = devices.map((device) => {
+    const its = { tags: tags.get(device.id) ?? NONE, sims: sims.get(device.id) ?? NONE }
+    const why =
+      (refused && rule?.via === null ? 'not_in_route' : roleOf(rule, devicesOfLane(lane), its.tags)) ??
+      obstacleOf(device, { sim: from_number, sims: its.sims, sending: settings.send_enabled === 1 }, at)
+    return { uid: device.uid, why, comesFirst: !rule || rule.via === null || its.tags.has(rule.via) }
+  })
+  const canNow = judged.some(({ why, comesFirst }) => comesFirst && (why === null || why === 'sending_off'))
+  const candidates = judged.map(({ uid, why, comesFirst }) => {
+    const reason = canNow && !comesFirst && why !== 'not_in_route' ? 'fallback_later' : why
+    return { uid, fit: reason === null, why: reason }
+  })
+  candidates.sort((one, other) => Number(other.fit) - Number(one.fit))
+  const held_ms = closedUntil(settings, task, now_ms)
+  return {
+    route: rule?.id ?? null,
+    chosen: refused ? null : (candidates.find(({ fit }) => fit)?.uid ?? null),
+    candidates,
+    rules: routes ? explainRules(routes, asRouted(task)) : [],
+    ...(refused && { refused: 'no_route' as const }),
+    to_number,
+    country: countryOfNumber(to_number, settings.default_country),
+    held_until: held_ms === undefined ? null : instant(held_ms),
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Why the route leaves out the device, now or altogether. */
+function roleOf(
+  rule: Rule | undefined,
+  lane: LaneDevices,
+  tags: ReadonlySet<string>,
+): 'not_in_route' | 'fallback_later' | undefined {
+  const own = { tags, sims: NONE }
+  if (serves({ ...lane, sim: undefined }, own)) return undefined
+  const or = rule && fallbackOf(rule)
+  const later = or !== undefined && (or === EVERY_DEVICE || tags.has(or))
+  return later ? 'fallback_later' : 'not_in_route'
+}
+
+/** What keeps the device from a task of one part now. */
+function obstacleOf(
+  device: CompanyDevice,
+  task: { sim: string | null; sims: ReadonlySet<string>; sending: boolean },
+  at: { now: string; now_ms: number; day: string },
+): CandidateReason | null {
+  if (device.enabled === 0) return 'disabled'
+  if (device.status !== 'connected') return 'disconnected'
+  if (maintainedUntil(device, at.now)) return 'maintenance'
+  if (task.sim !== null && !task.sims.has(task.sim)) return 'sim'
+  if (freeCapacity(device, at.day).parts < 1) return 'daily_limit'
+  if (device.unfinished < DEVICE_WINDOW && taskCapacity(device, at.now) === 0) return 'quarantined'
+  if (device.unfinished >= DEVICE_WINDOW) return 'window_full'
+  if (freeFrom({ ...device, queued: 0, aside_until: '' }, at) > at.now_ms) return 'pacing'
+  return task.sending ? null : 'sending_off'
+}
