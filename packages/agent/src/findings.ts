@@ -6,6 +6,14 @@ export type Finding = {
   readonly remedy?: string
 }
 
+/** Begins each finding in text, so that programs know its level, too. */
+export const LEVEL_WORDS = { good: 'good', note: 'note', fault: 'WRONG' } as const
+
+/** A line for the finding, and an indented one for its remedy. */
+export function linesOf({ level, says, remedy }: Finding): string[] {
+  return [`${LEVEL_WORDS[level]} ${says}`, ...(remedy ? [`  ${remedy}`] : [])]
+}
+
 export function good(says: string): Finding {
   return { level: 'good', says }
 }

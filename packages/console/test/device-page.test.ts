@@ -67,9 +67,10 @@ test('the strip is loaded again when the device disconnects, and a failure of it
   await page.getByText('2 caídas', { exact: true }).waitFor()
   server.answers['GET /api/device/*/history'] = { status: 500, body: { detail: 'No.' } }
   await page.reload()
-  await page.getByRole('alert').getByText('No se pudo cargar su historia.').waitFor()
+  const box = page.getByRole('region', { name: 'Presencia' })
+  await box.getByRole('alert').getByText('No se pudo cargar su historia.').waitFor()
   server.answers['GET /api/device/*/history'] = { body: exampleHistory([]) }
-  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await box.getByRole('button', { name: 'Reintentar' }).click()
   await page.getByText('Aún sin historia: se llena en unos minutos.').waitFor()
 })
 
@@ -231,7 +232,10 @@ test('a user sees the page without its actions, and can send', async (t) => {
   await page.getByText('ops-norte-5g').waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
   assert.equal(await page.getByRole('button', { name: 'Desvincular…' }).count(), 0)
-  assert.ok(await page.getByRole('checkbox', { name: 'Enabled drone-0002' }).isDisabled())
+  assert.equal(await page.getByRole('checkbox', { name: 'Enabled drone-0002' }).count(), 0)
+  await page.getByText('no delivery reports', { exact: true }).waitFor()
+  for (const name of ['USSD…', 'Repetir', 'Mantenimiento…', 'Doctor'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name)
   await page.getByRole('button', { name: 'Send SMS' }).click()
   await page.getByRole('dialog', { name: 'Send SMS' }).waitFor()
   await page.goBack()

@@ -6,6 +6,8 @@ import type {
   HeldMessage,
   PresenceStretch,
 } from '@sdd/contract/insight/device-detail.ts'
+import type { Order } from '@sdd/contract/fleet/orders.ts'
+import type { TelemetryPoint } from '@sdd/contract/fleet/telemetry.ts'
 import { exampleSims } from './example-sims.ts'
 
 const HOUR_MS = 3_600_000
@@ -69,9 +71,16 @@ const exampleAttempts: DeviceAttempt[] = Array.from({ length: 12 }, (_, n) => {
 export function exampleDetail(device: Device): DeviceDetail {
   return {
     ...device,
-    abilities: ['doctor', 'logs'],
+    abilities: ['doctor', 'logs', 'ussd', 'restart_radio'],
     sims: exampleSims(device),
-    telemetry: null,
+    telemetry: {
+      at: new Date().toISOString(),
+      battery: 64,
+      charging: true,
+      temperature: null,
+      disk_free_mb: 12_300,
+      signal_dbm: -88,
+    },
     today: { sent: 130, delivered: 117, failed: 4, uncertain: 1, received: 22 },
     week: { sent: 900, delivered: 846, failed: 20, uncertain: 3, received: 151 },
     holds: exampleHeld,
@@ -79,6 +88,50 @@ export function exampleDetail(device: Device): DeviceDetail {
   }
 }
 
+/** A reading each half hour, but none in the absence of `examplePresence`, and no temperature. */
+function exampleTelemetry(now: number): TelemetryPoint[] {
+  const midnight = new Date(now).setHours(0, 0, 0, 0)
+  const away = [midnight - 66 * HOUR_MS, midnight - 60 * HOUR_MS] as const
+  return Array.from({ length: 336 }, (_, n) => now - (335 - n) * (HOUR_MS / 2))
+    .filter((at) => at < away[0] || at >= away[1])
+    .map((at, n) => ({
+      at: new Date(at).toISOString(),
+      battery: 100 - (n % 40),
+      charging: n % 40 > 30,
+      temperature: null,
+      disk_free_mb: 12_300,
+      signal_dbm: -90 + (n % 7),
+    }))
+}
+
 export function exampleHistory(presence = examplePresence()): DeviceHistory {
-  return { presence, telemetry: [] }
+  return { presence, telemetry: exampleTelemetry(Date.now()) }
+}
+
+const FINDINGS = [
+  'good the SIM is ready',
+  'note the signal is weak: -101 dBm',
+  '  Move the antenna.',
+  'WRONG no delivery reports',
+  '  Use another modem.',
+].join('\n')
+
+export function exampleOrders(): Order[] {
+  const at = '2026-11-20T10:00:00.000Z'
+  const past = { with: null, by: 'Ana', at, expires_at: at, answered_at: at, code: null, detail: null }
+  const done = { ...past, state: 'answered', ok: true } as const
+  return [
+    { ...done, id: 4, what: 'doctor', output: FINDINGS },
+    { ...done, id: 3, what: 'ussd', with: { code: '*100#' }, output: 'Su saldo es de 12,50 EUR.' },
+    {
+      ...done,
+      id: 2,
+      what: 'restart_radio',
+      ok: false,
+      output: null,
+      code: 'busy',
+      detail: 'A message is on air',
+    },
+    { ...past, id: 1, what: 'logs', by: null, state: 'expired', ok: null, output: null, answered_at: null },
+  ]
 }

@@ -6,7 +6,7 @@ import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import { campaignAnswers } from './example-campaigns.ts'
 import { contactAnswers } from './example-contacts.ts'
 import { accountAnswers, CODE } from './example-account.ts'
-import { exampleDetail, exampleHistory } from './example-device.ts'
+import { exampleDetail, exampleHistory, exampleOrders } from './example-device.ts'
 import { draftAnswers } from './example-draft.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
@@ -54,6 +54,7 @@ export async function openExampleServer(
           : { status: 404, body: { detail: 'There is no such device.', code: 'unknown_device' } }
       },
       'GET /api/device/*/history': () => ({ body: exampleHistory() }),
+      'GET /api/device/*/orders': () => ({ body: { orders: exampleOrders(), next_cursor: null } }),
       'GET /api/device/*/networks': { body: exampleNetworks },
       'POST /api/enable-device/*': ({ path }) => enable(path, true),
       'POST /api/disable-device/*': ({ path }) => enable(path, false),

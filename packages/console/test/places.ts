@@ -48,6 +48,16 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/devices/drone-0002?dialog=edit')
     await page.getByRole('dialog').waitFor()
   },
+  'device, USSD': async (page) => {
+    await page.goto('/devices/drone-0002?dialog=ussd')
+    await page.getByRole('dialog').getByRole('textbox').fill('*100*5#')
+  },
+  'device, orders and charts': async (page) => {
+    await page.goto('/devices/drone-0002?span=24h')
+    for (const order of await page.getByRole('region', { name: 'Órdenes' }).locator('summary').all())
+      await order.click()
+    await page.getByRole('figure').first().waitFor()
+  },
   'device, maintenance': async (page) => {
     await page.goto('/devices/drone-0012')
     await page.getByRole('button', { name: 'Terminar mantenimiento' }).waitFor()

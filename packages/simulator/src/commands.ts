@@ -103,7 +103,12 @@ function outputOf(what: OrderCommand['what'], details: OrderCommand['with']): st
     case 'restart_radio':
       return 'The radio was restarted and is registered again.'
     case 'doctor':
-      return 'SIM ready\nRegistered at home\nReports are stored on disk'
+      return [
+        'good the SIM is ready',
+        'good registered at home',
+        'note the signal is weak',
+        '  Try another place or antenna: messages go out more slowly.',
+      ].join('\n')
     case 'logs':
       return 'The simulator keeps no log.'
     case 'configure':

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Account, connect } from '#agent/device/connection.ts'
 import type { DeviceState } from '#agent/device/device.ts'
 import type { DriverKinds } from '#agent/drivers.ts'
-import { fault, type Finding, good, note } from '#agent/findings.ts'
+import { fault, type Finding, good, LEVEL_WORDS, note } from '#agent/findings.ts'
 import { type Folder, type Membership, openFolder } from '#agent/folder.ts'
 import { askStatus, type Status } from '#agent/status.ts'
 import { VERSION } from '#agent/version.ts'
@@ -24,7 +24,7 @@ export const doctor: Command = {
         if (!began) print(title)
         began = true
         if (level === 'fault') faults++
-        print(`  ${MARKS[level]} ${says}`)
+        print(`  ${LEVEL_WORDS[level].padEnd(5)} ${says}`)
         if (remedy) print(`        ${remedy}`)
       }
     }
@@ -59,8 +59,6 @@ function titleOf({ uid, driver, settings }: Membership, kinds: DriverKinds): str
   })
   return [`${uid}: ${driver}`, ...shown].join(', ')
 }
-
-const MARKS = { good: 'good ', note: 'note ', fault: 'WRONG' } as const
 
 /** With less space the agent accepts no new work. */
 const ROOM_MIB = 4

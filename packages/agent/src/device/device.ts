@@ -5,6 +5,7 @@ import { topicOf } from '@sdd/contract/core/topic.ts'
 import { type Clock, isoNow, sleep, within } from '#agent/clock.ts'
 import type { Done, Driver, Keeper } from '#agent/driver.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
+import { fault, type Finding, good, note } from '#agent/findings.ts'
 import type { Say } from '#agent/say.ts'
 import { VERSION } from '#agent/version.ts'
 import { openAnswers } from './answers.ts'
@@ -133,15 +134,17 @@ export async function startDevice(needs: DeviceNeeds): Promise<Device> {
     )
   }
 
-  /** Its state in sentences, as `doctor` on the machine says it. */
-  function examine(): string[] {
+  /** Its state, as `doctor` on the machine says it. */
+  function examine(): Finding[] {
     const { ready, says } = driver.radio()
     const reports = driver.delivery_reports
     return [
-      `agent ${VERSION}, ${driver.name}`,
-      `${ready ? 'ready' : 'not ready'}: ${says}`,
-      reports === true ? 'delivery reports arrive' : `no delivery reports: ${reports}`,
-      `${ledger.commands.waiting()} messages wait, ${ledger.outbox.count()} reports are not confirmed`,
+      good(`agent ${VERSION}, ${driver.name}`),
+      ready
+        ? good(`ready: ${says}`)
+        : fault(`not ready: ${says}`, 'Until then messages wait, or go to other devices.'),
+      reports === true ? good('delivery reports arrive') : note(`no delivery reports: ${reports}`),
+      good(`${ledger.commands.waiting()} messages wait, ${ledger.outbox.count()} reports are not confirmed`),
     ]
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fault, good } from '#agent/findings.ts'
 import { abilitiesOf, answerOrder } from './orders.ts'
 import { openRecentLines } from './recent-lines.ts'
 
@@ -13,7 +14,7 @@ function begin() {
   const needs = {
     clock,
     last: lines.last,
-    examine: () => ['registered at home', 'nothing waits'],
+    examine: () => [good('registered at home'), fault('no reports', 'Change the modem.')],
     driver: {},
     configure: refuse,
   }
@@ -37,7 +38,10 @@ test('the last lines of the log are answered, with their times', async () => {
 test('doctor answers with its findings, and an order that is too late or unknown is not obeyed', async () => {
   const { needs } = begin()
   const order = { type: 'order', order: 8, what: 'doctor', expires_at } as const
-  assert.equal((await answerOrder(needs, order))!.output, 'registered at home\nnothing waits')
+  assert.equal(
+    (await answerOrder(needs, order))!.output,
+    'good registered at home\nWRONG no reports\n  Change the modem.',
+  )
   assert.equal(await answerOrder(needs, { ...order, expires_at: '2026-06-10T08:00:00.000Z' }), undefined)
   const { ok, code } = (await answerOrder(needs, { ...order, what: 'ussd', with: { code: '*100#' } }))!
   assert.deepEqual([ok, code], [false, 'not_able'])

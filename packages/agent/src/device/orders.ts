@@ -2,6 +2,7 @@ import type { Answer, OrderCommand } from '@sdd/contract/fleet/device-protocol.t
 import type { Ability } from '@sdd/contract/fleet/orders.ts'
 import type { Clock } from '#agent/clock.ts'
 import type { Done, Driver } from '#agent/driver.ts'
+import { type Finding, linesOf } from '#agent/findings.ts'
 import type { RecentLines } from './recent-lines.ts'
 
 /** What the server may ask of a device with this driver, besides sending messages. */
@@ -20,8 +21,8 @@ const AHEAD_MS = 1_000
 type OrderNeeds = {
   clock: Pick<Clock, 'now'>
   last: RecentLines['last']
-  /** The findings about the device, a line each. */
-  examine: () => string[]
+  /** The findings about the device. */
+  examine: () => Finding[]
   driver: Pick<Driver, 'dial' | 'restart' | 'configure'>
   /** Changes settings of the device. */
   configure: (wanted: unknown) => Promise<Done>
@@ -35,7 +36,7 @@ export async function answerOrder(
   const left_ms = Date.parse(expires_at) - clock.now()
   if (left_ms <= 0) return undefined
   const within_ms = Math.max(left_ms - AHEAD_MS, left_ms / 2)
-  if (what === 'doctor') return { order, ok: true, output: examine().join('\n') }
+  if (what === 'doctor') return { order, ok: true, output: examine().flatMap(linesOf).join('\n') }
   if (what === 'logs') {
     const asked = details?.['lines']
     return { order, ok: true, output: last(typeof asked === 'number' ? asked : USUAL_LINES).join('\n') }

@@ -1,14 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, type ComponentProps } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { DeviceScreen } from '#console/fleet/devices/device-screen.tsx'
+import type { Device, OrderDialogName } from '#console/fleet/devices/devices.ts'
 import { DeviceAttempts } from '#console/insight/device-detail/attempts.tsx'
 import { DeviceCountsTable } from '#console/insight/device-detail/counts-table.tsx'
+import { detailQuery } from '#console/insight/device-detail/device-detail.ts'
 import { HeldMessages } from '#console/insight/device-detail/held-messages.tsx'
 import { DevicePresence } from '#console/insight/device-detail/presence.tsx'
+import { StatusSince } from '#console/insight/device-detail/since.tsx'
 import RecentMessages from '#console/insight/log/recent-messages.tsx'
 
 const SendDialog = lazyPart(() => import('#console/messages/messages/send-dialog.tsx'))
+const DeviceTelemetry = lazyPart(() => import('#console/insight/device-detail/telemetry.tsx'))
+const Buttons = lazyPart(() => import('#console/fleet/orders/order-buttons.tsx'))
+const OrdersBoxes = lazyPart(() => import('#console/fleet/orders/orders-boxes.tsx'))
+const Dialog = lazyPart(() => import('#console/fleet/orders/order-dialog.tsx'))
 
-/** The page of one device, with its messages and its send form. */
+/** The page of one device, with its messages, its orders and its send form. */
 export function DevicePage() {
   return (
     <DeviceScreen
@@ -17,7 +26,35 @@ export function DevicePage() {
       Held={HeldMessages}
       Attempts={DeviceAttempts}
       Presence={DevicePresence}
+      Since={StatusSince}
+      Telemetry={Telemetry}
+      OrderButtons={OrderButtons}
+      Orders={Orders}
+      OrderDialog={OrderDialog}
       sendDialog={(uid, onClose) => <SendDialog uid={uid} onClose={onClose} />}
     />
   )
+}
+
+function Telemetry(props: ComponentProps<typeof DeviceTelemetry>) {
+  return (
+    <Suspense>
+      <DeviceTelemetry {...props} />
+    </Suspense>
+  )
+}
+
+function OrderButtons(props: { device: Device; onDialog: (dialog: OrderDialogName) => void }) {
+  const { data } = useQuery(detailQuery(props.device.uid))
+  return <Suspense>{data && <Buttons {...props} abilities={data.abilities} />}</Suspense>
+}
+
+function Orders({ device }: { device: Device }) {
+  const { data } = useQuery(detailQuery(device.uid))
+  return <Suspense>{data && <OrdersBoxes device={device} abilities={data.abilities} />}</Suspense>
+}
+
+function OrderDialog(props: { uid: string; what: OrderDialogName; onClose: () => void }) {
+  const { data } = useQuery(detailQuery(props.uid))
+  return data && <Dialog {...props} holds={data.holds.length} />
 }

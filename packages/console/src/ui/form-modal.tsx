@@ -11,6 +11,7 @@ export function FormModal({
   submitLook,
   cancel,
   intro,
+  wide,
   onSubmit,
   onClose,
   children,
@@ -19,11 +20,12 @@ export function FormModal({
     title: string
     /** Shown above the error. */
     intro?: ReactNode
+    wide?: boolean
     onClose: () => void
     children: ReactNode
   }) {
   return (
-    <Modal title={title} onClose={() => !form.pending && onClose()}>
+    <Modal title={title} wide={wide} onClose={() => !form.pending && onClose()}>
       <Form form={form} intro={intro} onSubmit={onSubmit}>
         {children}
         <FormButtons form={form} action={action} submitLook={submitLook} cancel={cancel} onCancel={onClose} />

@@ -161,7 +161,10 @@ const extraColumn: Record<ExtraColumn, Omit<Column<Device>, 'key' | 'label'>> = 
 function Tags({ tags }: { tags: readonly string[] }) {
   const list = tags.join(' · ')
   return (
-    <span title={list} className="block truncate text-sm text-muted card:inline card:before:content-['_·_']">
+    <span
+      title={list}
+      className="text-sm text-muted tabular:block tabular:truncate card:before:content-['_·_']"
+    >
       <span className="sr-only">{words.tags}: </span>
       {list}
     </span>

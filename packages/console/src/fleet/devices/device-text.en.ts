@@ -20,6 +20,8 @@ export const devicePage = {
   uncertain: 'Uncertain',
   changes: 'Its changes',
   actions: 'Actions',
+  logs: 'Logs',
+  awaySend: 'It is disconnected: it cannot send.',
   edit: 'Edit…',
   editTitle: (uid: string) => `Edit ${uid}`,
   name: 'Name',

@@ -20,6 +20,8 @@ export const devicePage = {
   uncertain: 'Inciertos',
   changes: 'Quién lo cambió',
   actions: 'Acciones',
+  logs: 'Registros',
+  awaySend: 'Está desconectado: no puede enviar.',
   edit: 'Editar…',
   editTitle: (uid: string) => `Editar ${uid}`,
   name: 'Nombre',

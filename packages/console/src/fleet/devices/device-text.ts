@@ -22,6 +22,8 @@ export const devicePage = wording('devicePage', {
   uncertain: 'Inciertos',
   changes: 'Quién lo cambió',
   actions: 'Acciones',
+  logs: 'Registros',
+  awaySend: 'Está desconectado: no puede enviar.',
   edit: 'Editar…',
   editTitle: (uid: string) => `Editar ${uid}`,
   name: 'Nombre',

@@ -17,6 +17,8 @@ import { queryOptions, useQuery, type QueryClient, type QueryKey } from '@tansta
 import { callApi, rowsOf } from '#console/core/api.ts'
 import type { Live } from '#console/core/live/live.ts'
 
+export { historySpans, orderDialogs, type HistorySpan, type OrderDialogName } from './search.ts'
+
 type Named = 'id' | 'uid' | 'status' | 'location' | 'created_at' | 'enabled'
 
 /** The fields of the user specification are required. A server may leave out the contract's other fields. */

@@ -102,13 +102,9 @@ function drawBars(bars: readonly FleetBar[]) {
   let resting = ''
   bars.forEach((bar, n) => {
     const x = n * PITCH
-    const size = bar.connected + bar.disconnected + bar.disabled
-    const foot =
-      bar.disconnected > 0
-        ? footHeight(bar.disconnected, size)
-        : bar.disabled + bar.maintenance === size
-          ? 3
-          : 0
+    const rests = bar.disabled + bar.maintenance
+    const size = bar.connected + bar.disconnected + rests
+    const foot = bar.disconnected > 0 ? footHeight(bar.disconnected, size) : rests === size ? 3 : 0
     if (bar.connected > 0) {
       const height = HEIGHT - (foot > 0 ? foot + 2 : 0)
       const step = Math.min(3, Math.floor(bar.strength * 4))

@@ -13,12 +13,14 @@ export function MaintenanceMark({ device }: { device: Device }) {
   const now = useNow()
   const until = maintenanceOf(device, now)
   if (until === undefined) return null
-  const time = untilTime(until, now)
+  const said = words.maintenanceUntil(untilTime(until, now))
   return (
-    <Pill tone="off" mark="bars">
-      <span className="sr-only">{words.maintenanceUntil(time)}</span>
-      <span aria-hidden="true">{words.maintenanceShort(time)}</span>
-    </Pill>
+    <span title={said}>
+      <Pill tone="off" mark="bars">
+        <span className="sr-only">{said}</span>
+        <span aria-hidden="true">{words.maintenanceShort}</span>
+      </Pill>
+    </span>
   )
 }
 

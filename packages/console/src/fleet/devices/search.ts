@@ -50,8 +50,20 @@ export const DeviceSearch = z.object({
 })
 export type DeviceSearch = z.infer<typeof DeviceSearch>
 
+/** The periods of a device's charts. */
+export const historySpans = ['24h', '7d', '30d'] as const
+export type HistorySpan = (typeof historySpans)[number]
+
+/** The orders with a dialog of their own. */
+export const orderDialogs = ['ussd', 'restart_radio', 'logs', 'configure'] as const
+export type OrderDialogName = (typeof orderDialogs)[number]
+
 /** The search parameters of the page of one device. */
 export const DevicePageSearch = z.object({
-  dialog: orUndefined(z.optional(z.enum(['edit', 'limit', 'maintenance', 'secret', 'unlink', 'send']))),
+  dialog: orUndefined(
+    z.optional(z.enum(['edit', 'limit', 'maintenance', 'secret', 'unlink', 'send', ...orderDialogs])),
+  ),
+  /** The period of its charts; seven days if absent. */
+  span: orUndefined(z.optional(z.enum(historySpans))),
 })
 export type DevicePageSearch = z.infer<typeof DevicePageSearch>

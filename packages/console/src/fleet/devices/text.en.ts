@@ -81,7 +81,7 @@ export const devices = {
       : undefined,
   quarantineMeans: (time: string) =>
     `It gets no tasks until ${time}; then a single message tests it. To end the quarantine, enable the device again.`,
-  maintenanceShort: (time: string) => `maintenance ${time}`,
+  maintenanceShort: 'maintenance',
   maintenanceUntil: (time: string) => `In maintenance until ${time}`,
   maintenanceMeans:
     'It gets no messages and opens no alerts: messages that only it can send wait. It ends by itself.',

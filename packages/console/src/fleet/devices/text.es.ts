@@ -81,7 +81,7 @@ export const devices = {
       : undefined,
   quarantineMeans: (time: string) =>
     `No se le dan tareas hasta ${time}; después se prueba con un solo mensaje. Para quitar la cuarentena, vuelva a habilitarlo.`,
-  maintenanceShort: (time: string) => `mantenimiento ${time}`,
+  maintenanceShort: 'mantenimiento',
   maintenanceUntil: (time: string) => `En mantenimiento hasta ${time}`,
   maintenanceMeans:
     'No recibe mensajes ni abre alertas: los que solo él puede enviar esperan. Termina por sí solo.',

@@ -3,11 +3,11 @@ import {
   DeviceHistory,
   readDevice,
   readDeviceHistory,
-  type PresenceStretch,
 } from '@sdd/contract/insight/device-detail.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { callApi } from '#console/core/api.ts'
-import { HISTORY_DAYS } from './days.ts'
+import { periodOf } from './readings.ts'
+import type { HistorySpan } from '#console/fleet/devices/devices.ts'
 
 /** What a device did, and what it has. Loaded again with the log, since each message changes it. */
 export function detailQuery(uid: string) {
@@ -18,19 +18,18 @@ export function detailQuery(uid: string) {
   })
 }
 
-/** The presence of the last days. Loaded again when its status changes. */
-export function presenceQuery(uid: string, status: string) {
+/** The presence and telemetry of a period. Loaded again when the status of the device changes. */
+export function historyQuery(uid: string, status: string, span: HistorySpan) {
   return queryOptions({
-    queryKey: ['device-history', uid, status],
-    queryFn: ({ signal }): Promise<PresenceStretch[]> => {
-      const now = new Date()
-      const from = new Date(now.getFullYear(), now.getMonth(), now.getDate() - HISTORY_DAYS + 1)
-      const query = { from: from.toISOString() }
-      return callApi(
-        readDeviceHistory,
-        { params: { uid }, query, signal },
-        (body) => DeviceHistory.parse(body).presence,
-      )
+    queryKey: ['device-history', uid, status, span],
+    queryFn: ({ signal }) => {
+      const period = periodOf(span, Date.now())
+      const from = new Date(period.from).toISOString()
+      return callApi(readDeviceHistory, { params: { uid }, query: { from }, signal }, (body) => ({
+        ...DeviceHistory.parse(body),
+        span,
+        period,
+      }))
     },
   })
 }

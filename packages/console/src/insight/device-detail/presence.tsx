@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { connectedShare, daysOf, fallsOf, type Day, type Fall } from './days.ts'
-import { presenceQuery } from './device-detail.ts'
+import { historyQuery } from './device-detail.ts'
 import { deviceDetail as words } from './text.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { formatPercent } from '#console/ui/numbers.ts'
@@ -11,7 +11,8 @@ import { dayName, formatDuration, hourTime } from '#console/ui/time.ts'
 /** How steady a device was: a cell for each of the last 30 days. Pressing one lists when it was away on that day. */
 export function DevicePresence({ uid, status }: { uid: string; status: string }) {
   const { data, isError, refetch } = useQuery({
-    ...presenceQuery(uid, status),
+    ...historyQuery(uid, status, '30d'),
+    select: ({ presence }) => presence,
     placeholderData: (before) => before,
   })
   const [chosen, setChosen] = useState<number>()

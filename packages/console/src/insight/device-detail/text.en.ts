@@ -1,3 +1,5 @@
+import { formatPercent, formatTenths } from '#console/ui/numbers.ts'
+
 export const deviceDetail = {
   messages: 'Messages',
   sent: 'Sent',
@@ -9,6 +11,22 @@ export const deviceDetail = {
   week: '7 days',
   failedToLoad: 'Its messages could not be loaded.',
   historyFailed: 'Its history could not be loaded.',
+  span: 'Period',
+  spans: { '24h': '24 h', '7d': '7 d', '30d': '30 d' },
+  lastSpan: { '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
+  readings: { signal_dbm: 'Signal', battery: 'Battery', temperature: 'Temperature' },
+  readingValue: {
+    signal_dbm: (value: number) => `${formatTenths(value)} dBm`,
+    battery: (value: number) => formatPercent(value / 100),
+    temperature: (value: number) => `${formatTenths(value)} °C`,
+  },
+  extremes: (least: string, most: string) => `From ${least} to ${most} in this period.`,
+  noReading: 'no reading',
+  charging: 'charging',
+  absence: 'disconnected',
+  diskFree: (mb: number) => `${formatTenths(mb / 1000)} GB free`,
+  said: 'Last reading',
+  since: (time: string) => `since ${time}`,
   noHistory: 'No history yet: it fills in a few minutes.',
   connectedShare: 'connected in 30 days',
   days: 'The last 30 days',

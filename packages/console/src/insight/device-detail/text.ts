@@ -1,4 +1,5 @@
 import { wording } from '#console/core/language.ts'
+import { formatPercent, formatTenths } from '#console/ui/numbers.ts'
 
 export const deviceDetail = wording('deviceDetail', {
   messages: 'Mensajes',
@@ -11,6 +12,22 @@ export const deviceDetail = wording('deviceDetail', {
   week: '7 días',
   failedToLoad: 'No se pudieron cargar sus mensajes.',
   historyFailed: 'No se pudo cargar su historia.',
+  span: 'Periodo',
+  spans: { '24h': '24 h', '7d': '7 d', '30d': '30 d' },
+  lastSpan: { '24h': 'Últimas 24 horas', '7d': 'Últimos 7 días', '30d': 'Últimos 30 días' },
+  readings: { signal_dbm: 'Señal', battery: 'Batería', temperature: 'Temperatura' },
+  readingValue: {
+    signal_dbm: (value: number) => `${formatTenths(value)} dBm`,
+    battery: (value: number) => formatPercent(value / 100),
+    temperature: (value: number) => `${formatTenths(value)} °C`,
+  },
+  extremes: (least: string, most: string) => `De ${least} a ${most} en este periodo.`,
+  noReading: 'sin lectura',
+  charging: 'cargando',
+  absence: 'desconectado',
+  diskFree: (mb: number) => `${formatTenths(mb / 1000)} GB libres`,
+  said: 'Última lectura',
+  since: (time: string) => `desde el ${time}`,
   noHistory: 'Aún sin historia: se llena en unos minutos.',
   connectedShare: 'conectado en 30 días',
   days: 'Los últimos 30 días',

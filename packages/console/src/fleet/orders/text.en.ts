@@ -1,0 +1,56 @@
+export const orders = {
+  title: 'Orders',
+  none: 'It has not been asked for anything yet.',
+  loadFailed: 'Its orders could not be loaded.',
+  what: {
+    ussd: 'USSD',
+    restart_radio: 'Restart the radio',
+    doctor: 'Doctor',
+    logs: "The agent's log",
+    configure: 'Configure',
+  },
+  /** The buttons that open a dialog. */
+  opens: {
+    ussd: 'USSD…',
+    restart_radio: 'Restart the radio…',
+    logs: "The agent's log…",
+    configure: 'Configure…',
+  },
+  away: 'It is disconnected: it cannot take orders.',
+  notAble: 'This device cannot do that.',
+  failed: 'The order could not be given.',
+  given: 'Asking…',
+  expired: 'It did not answer.',
+  answered: 'Answered',
+  refused: 'It could not',
+  secret: 'Only an administrator can see this answer.',
+  noOutput: 'It answered without a text.',
+  more: 'Show more',
+  repeat: 'Repeat',
+  run: 'Run',
+  never: 'It has not run yet.',
+  levels: { bad: 'Wrong', note: 'Attention', good: 'Good' },
+  titleOf: (what: string, uid: string) => `${what}: ${uid}`,
+  code: 'Code',
+  codeHint: 'For example *100#, which asks for the balance.',
+  codeRule: 'Enter 1 to 100 of these: 0-9 * # +',
+  confirm: 'Repeat the code: it may move credit or change the plan',
+  confirmRule: 'It is not the same code.',
+  dial: 'Dial',
+  restart: 'Restart',
+  restartMeans: (waiting: number) =>
+    waiting === 0
+      ? 'During the restart it does not send or receive. It has no messages now.'
+      : waiting === 1
+        ? 'During the restart it does not send or receive. Its message waits.'
+        : `During the restart it does not send or receive. Its ${waiting} messages wait.`,
+  lines: 'Lines',
+  linesHint: 'From 1 to 1000, the last ones.',
+  linesRule: 'Enter a whole number from 1 to 1000.',
+  ask: 'Ask',
+  settings: 'Settings',
+  settingsHint: 'One on each line: number=+34600111222. Without a value, it is removed.',
+  settingsRule: 'Enter each setting as name=value.',
+  change: 'Change',
+  answer: 'Answer',
+}
