@@ -51,6 +51,7 @@ const forbiddenImports: Record<string, string[]> = {
     'agent/src/bad.ts @sdd/server/src/app.ts',
     'console/src/ui/bad.tsx @sdd/server/src/app.ts',
     'console/test/devices.test.ts @sdd/simulator/src/fleet.ts',
+    'mcp/src/bad.ts @sdd/server/src/app.ts',
     'server/src/core/bad.ts @sdd/console/src/main.tsx',
     'server/src/core/bad.ts @sdd/simulator/src/fleet.ts',
     'server/src/messages/messages/bad.ts @sdd/simulator/src/fleet.ts',
@@ -98,7 +99,12 @@ const forbiddenImports: Record<string, string[]> = {
   ],
   'process is a global; only config.ts reads its env': [
     'http/src/bad.ts node:process',
+    'mcp/src/bad.ts node:process',
     'server/src/core/bad.ts node:process',
+  ],
+  'client depends only on Node': [
+    'client/src/bad.ts @sdd/contract/core/errors.ts',
+    'client/src/bad.ts zod/mini',
   ],
   'sms depends on nothing': [
     'sms/src/bad.ts ../test/vectors/index.ts',

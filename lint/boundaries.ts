@@ -9,7 +9,7 @@ import type { OxlintOverride } from 'oxlint'
 export const SHARED_PACKAGES = ['contract', 'sms']
 /** These packages know no product word and import no other package. */
 export const ENGINE_PACKAGES = ['http', 'mqtt', 'storage']
-export const OTHER_PACKAGES = ['server', 'console', 'simulator', 'agent']
+export const OTHER_PACKAGES = ['server', 'console', 'simulator', 'agent', 'client', 'mcp']
 
 /** Import specifiers that a folder may not use, and the alternative. */
 type Ban = ({ regex: string } | { group: string[] }) & { message: string }
@@ -94,6 +94,20 @@ export const boundaries: OxlintOverride[] = [
   ),
 
   bans(['packages/console/src/ui/**'], [...outsideServer, fetching]),
+
+  // Published by itself, so that it must not need the others.
+  bans(
+    ['packages/client/src/**'],
+    [
+      climbing,
+      // Whatever begins neither with a dot nor with node:
+      { regex: '^([^.n]|n[^o]|no[^d]|nod[^e]|node[^:])', message: 'client depends only on Node' },
+    ],
+  ),
+  bans(
+    ['packages/mcp/src/**'],
+    [climbing, foreign(OTHER_PACKAGES.filter((name) => name !== 'client')), environment, endpoint],
+  ),
 
   bans(['packages/agent/src/**'], [...outsideServer, serialPort]),
   bans(['packages/agent/src/serial/**'], outsideServer),

@@ -4,13 +4,17 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { faultOfNamed, ROOT } from './named-tests.ts'
 
-test('every row of the table of clients names an existing test', () => {
-  const page = readFileSync(join(ROOT, 'docs/doors.md'), 'utf8')
-  const rows = page.split('## Tested clients')[1]!.match(/^\| (?!door|---).+$/gm) ?? []
-  assert.ok(rows.length > 0)
-  for (const row of rows) {
-    if (row.includes('| by hand on ')) continue
-    const [, file = '', name = ''] = /`([^`]+)` "([^"]+)"/.exec(row) ?? []
-    assert.equal(faultOfNamed(file, name), undefined, row)
-  }
-})
+for (const [path, heading] of [
+  ['docs/doors.md', '## Tested clients'],
+  ['docs/integrations.md', '## Tested programs'],
+] as const)
+  test(`every row of the table of ${path} names an existing test`, () => {
+    const page = readFileSync(join(ROOT, path), 'utf8')
+    const rows = page.split(heading)[1]!.match(/^\| (?!door|program|---).+$/gm) ?? []
+    assert.ok(rows.length > 0)
+    for (const row of rows) {
+      const named = Array.from(row.matchAll(/`([^`]+\.test\.ts)` "([^"]+)"/g))
+      assert.ok(named.length > 0, row)
+      for (const [, file, name] of named) assert.equal(faultOfNamed(file!, name!), undefined, row)
+    }
+  })

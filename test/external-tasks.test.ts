@@ -9,7 +9,9 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { openClient } from '../packages/contract/src/core/client.ts'
-import { createTasks } from '../packages/contract/src/tasks/tasks.ts'
+import { createTasks, readTask } from '../packages/contract/src/tasks/tasks.ts'
+import { signatureHeaders } from '../packages/server/src/outward/callbacks/signature.ts'
+import { needProgram } from '../scripts/debian.ts'
 import { type Installation, startInstallation } from './installation.ts'
 
 /** Developers of other systems copy from docs/external-tasks.md: this test runs everything on it. */
@@ -68,6 +70,51 @@ test('the page’s program submits a task and reads it', async () => {
   const { state } = JSON.parse(stdout) as { state: string }
   assert.ok(['received', 'started', 'completed'].includes(state), state)
 })
+
+/** Programs in other languages, each with a way to call its functions `send` and `is_genuine`. */
+const LANGUAGES = [
+  {
+    language: 'python',
+    program: () => needProgram('python3', 'python3'),
+    args: (code: string, call: string) => ['-c', `${code}\n${call}`],
+    send: "print(send('+34600111226', 'Hola, ¿qué tal?', 'order-python'))",
+    check: `import sys
+given = json.load(sys.stdin)
+print(is_genuine(given["headers"], given["body"].encode(), given["secret"]))`,
+    verdicts: ['True', 'False'],
+  },
+  {
+    language: 'php',
+    program: () => needProgram('php', 'php-cli'),
+    args: (code: string, call: string) => ['-r', `${code}\n${call}`],
+    send: "echo send_sms('+34600111226', 'Hola, ¿qué tal?', 'order-php'), PHP_EOL;",
+    check: `$given = json_decode(file_get_contents('php://stdin'), true);
+var_export(is_genuine($given['headers'], $given['body'], $given['secret']));`,
+    verdicts: ['true', 'false'],
+  },
+]
+
+for (const { language, program, args, send, check, verdicts } of LANGUAGES) {
+  test(`the page’s program in ${language} submits a task, and checks callbacks`, async () => {
+    const { code } = blocks.find((block) => block.language === language)!
+    const path = await program()
+    const run = async (call: string, input = '') => {
+      const running = promisify(execFile)(path, args(code, call), { env })
+      running.child.stdin!.end(input)
+      return (await running).stdout.trim()
+    }
+    assert.equal(await run(send), `order-${language}`)
+    const { call } = openClient({ url: installation.url, token: key.key })
+    const task = await call(readTask, { params: { guid: `order-${language}` }, query: {} })
+    assert.equal(task.text, 'Hola, ¿qué tal?')
+    const body = '{"type":"task.sent"}'
+    const headers = signatureHeaders([key.webhook_secret], 'msg_1', Date.now(), body)
+    const given = { headers, body, secret: key.webhook_secret }
+    const answers = [await run(check, JSON.stringify(given))]
+    answers.push(await run(check, JSON.stringify({ ...given, body: body.replace('sent', 'lost') })))
+    assert.deepEqual(answers, verdicts)
+  })
+}
 
 test('the page’s code accepts a genuine callback and rejects a changed one', async (t) => {
   const { code } = blocks.find(({ language }) => language === 'js')!

@@ -21,7 +21,7 @@ export type Locked = {
 export type Lock = { lockfileVersion: number; packages: Record<string, Locked> }
 
 /** The parts of the product that run somewhere. The console runs in browsers, bundled. */
-export const PARTS = ['server', 'agent', 'console'] as const
+export const PARTS = ['server', 'agent', 'console', 'mcp'] as const
 export type Part = (typeof PARTS)[number]
 
 export function readLock(): Lock {

@@ -21,7 +21,7 @@ export type Sbom = {
 }
 
 /** Our own packages in the product, which npm does not list. */
-const OWN = ['contract', 'sms', 'http', 'mqtt', 'storage', 'server', 'agent', 'console']
+const OWN = ['contract', 'sms', 'http', 'mqtt', 'storage', 'server', 'agent', 'console', 'client', 'mcp']
 
 /**
  * The product's components, as npm lists them from package-lock.json (CycloneDX 1.5, JSON). It includes Node and leaves

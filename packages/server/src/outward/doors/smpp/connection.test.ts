@@ -46,6 +46,7 @@ function open(t: TestContext) {
   }
   return {
     server,
+    program,
     heard,
     say,
     connection,
@@ -129,4 +130,41 @@ test('the server unbinds a program after it answered all that it took', async (t
   await pass(2_000)
   assert.equal(server.destroyed, true)
   await gone
+})
+
+test('a PDU that comes octet by octet is taken', async (t) => {
+  const { bind, program, news } = open(t)
+  await bind()
+  news()
+  const pdu = writePdu({ command: COMMAND.enquire_link, status: 0, sequence: 7, body: Buffer.alloc(0) })
+  for (const octet of pdu) {
+    assert.deepEqual(news(), [])
+    program.write(Buffer.of(octet))
+    await settle()
+  }
+  assert.deepEqual(news(), [[RESPONSE_OF(COMMAND.enquire_link), STATUS.ok]])
+})
+
+test('a program that does not read its answers is not read either, and gets all of them once it does', async (t) => {
+  const { bind, program, server, news } = open(t)
+  await bind()
+  news()
+  program.pause()
+  const [chunks, each] = [300, 100]
+  const one = writePdu({ command: COMMAND.enquire_link, status: 0, sequence: 1, body: Buffer.alloc(0) })
+  const chunk = Buffer.concat(Array<Buffer>(each).fill(one))
+  for (let n = 0; n < chunks; n++) {
+    program.write(chunk)
+    await turn()
+  }
+  await settle()
+  assert.equal(server.isPaused(), true)
+  assert.ok(server.writableLength < 2 * server.writableHighWaterMark, `${server.writableLength} octets wait`)
+  program.resume()
+  let answers = 0
+  while (answers < chunks * each) {
+    await settle()
+    answers += news().length
+  }
+  assert.equal(answers, chunks * each)
 })

@@ -1,0 +1,85 @@
+import { openRequests, type Request, type Settings } from './requests.ts'
+import type { InboxFilter, NewTask, ReceivedSms, Task, TaskFilter, TaskReceipt, TaskResult } from './types.ts'
+
+export { SddError, type Settings } from './requests.ts'
+export type * from './types.ts'
+
+type Abortable = { signal?: AbortSignal }
+
+export type Sdd = {
+  /** Submits a task. Retries are safe, because each has the same guid. Resolves once the task is on disk. */
+  send(task: NewTask, options?: Abortable): Promise<TaskReceipt>
+  /** Submits any number of tasks, 1,000 in a request. The results are in their order; some may be refused. */
+  sendMany(tasks: readonly NewTask[], options?: Abortable): Promise<TaskResult[]>
+  task(guid: string, options?: Abortable): Promise<Task>
+  /** Discards a task. Resolves to its state, or rejects with `task_not_discardable`. */
+  discard(guid: string, options?: Abortable): Promise<Task>
+  /** The tasks that match, the newest first. */
+  tasks(filter?: TaskFilter, options?: Abortable): AsyncGenerator<Task>
+  /** The same as CSV, in pieces. */
+  exportTasks(filter?: TaskFilter, options?: Abortable): AsyncGenerator<string>
+  /** Received SMS, the last stored first. The key needs `inbox:read`. */
+  inbox(filter?: InboxFilter, options?: Abortable): AsyncGenerator<ReceivedSms>
+  /** Any other call of the API, with the same retries. */
+  request: Request
+}
+
+const TASKS = '/api/external-tasks'
+const MOST_TASKS = 1_000
+
+/** A client of one server. It keeps no connection open and has nothing to close. */
+export function openSdd(settings: Settings): Sdd {
+  const request = openRequests(settings)
+  const json = async <T>(...asked: Parameters<Request>) => (await (await request(...asked)).json()) as T
+  const pathOf = (guid: string) => `${TASKS}/${encodeURIComponent(guid)}`
+
+  return {
+    send: (task, options) => json('POST', TASKS, { body: withGuid(task), ...options }),
+    async sendMany(tasks, options) {
+      const results: TaskResult[] = []
+      for (let from = 0; from < tasks.length; from += MOST_TASKS) {
+        const body = { tasks: tasks.slice(from, from + MOST_TASKS).map(withGuid) }
+        results.push(...(await json<{ results: TaskResult[] }>('POST', TASKS, { body, ...options })).results)
+      }
+      return results
+    },
+    task: (guid, options) => json('GET', pathOf(guid), options),
+    discard: (guid, options) => json('DELETE', pathOf(guid), options),
+    tasks: (filter, options) =>
+      pages<Task, 'tasks'>('tasks', (cursor) =>
+        json('GET', TASKS, { query: { ...filter, cursor }, ...options }),
+      ),
+    async *exportTasks(filter, options) {
+      yield* textOf(await request('GET', `${TASKS}.csv`, { query: { ...filter }, ...options }))
+    },
+    inbox: (filter, options) =>
+      pages<ReceivedSms, 'inbox'>('inbox', (cursor) =>
+        json('GET', '/api/inbox', { query: { ...filter, cursor }, ...options }),
+      ),
+    request,
+  }
+}
+
+function withGuid(task: NewTask): NewTask {
+  return { ...task, guid: task.guid ?? crypto.randomUUID() }
+}
+
+type Page<Row, Name extends string> = { [name in Name]: Row[] } & { next_cursor: string | null }
+
+async function* pages<Row, Name extends string>(
+  name: Name,
+  load: (cursor: string | undefined) => Promise<Page<Row, Name>>,
+): AsyncGenerator<Row> {
+  let cursor: string | undefined
+  do {
+    const page = await load(cursor)
+    yield* page[name]
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+}
+
+/** The body of an answer in pieces. */
+export async function* textOf({ body }: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const bytes of body ?? []) yield decoder.decode(bytes as Uint8Array, { stream: true })
+}

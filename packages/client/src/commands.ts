@@ -1,0 +1,141 @@
+import { textOf } from './client.ts'
+import { followInbox, followLog } from './following.ts'
+import { deviceLine, logLine, smsLine, taskLine } from './lines.ts'
+import type { Command, Options, Run } from './run.ts'
+import type { Task } from './types.ts'
+
+const POLL_MS = 1_000
+const ENDED: readonly Task['state'][] = ['completed', 'failed', 'uncertain', 'expired', 'discarded']
+
+/** Each command by its name. */
+export const commands: Readonly<Record<string, Command>> = {
+  send: {
+    usage: 'send NUMBER TEXT|-',
+    about:
+      'sends an SMS, and prints its guid. "-" reads the text from the input. --guid, --from, --class, --wait',
+    words: 2,
+    run: sendOne,
+  },
+  task: {
+    usage: 'task GUID',
+    about: 'prints a task as JSON',
+    words: 1,
+    async run({ sdd, args, say }) {
+      say(JSON.stringify(await sdd.task(args[0]!), null, 2))
+      return 0
+    },
+  },
+  tasks: {
+    usage: 'tasks',
+    about: 'lists tasks, the newest first. --state, --search, --from-time, --to-time, --limit',
+    words: 0,
+    run: ({ sdd, options, say }) => list(sdd.tasks(filterOf(options)), options, say, taskLine),
+  },
+  discard: {
+    usage: 'discard GUID',
+    about: 'discards a task that has not gone out',
+    words: 1,
+    async run({ sdd, args, say }) {
+      say((await sdd.discard(args[0]!)).state)
+      return 0
+    },
+  },
+  inbox: {
+    usage: 'inbox',
+    about: 'lists received SMS. --search, --limit, --follow',
+    words: 0,
+    run: (run) =>
+      run.options.follow
+        ? followInbox(run)
+        : list(run.sdd.inbox(textFilter(run.options)), run.options, run.say, smsLine),
+  },
+  devices: {
+    usage: 'devices',
+    about: 'lists the devices with their state (for people)',
+    words: 0,
+    async run({ sdd, options, say }) {
+      const answer = await sdd.request('GET', '/api/device-list')
+      const { devices } = (await answer.json()) as { devices: Parameters<typeof deviceLine>[0][] }
+      for (const device of devices) say(options.json ? JSON.stringify(device) : deviceLine(device))
+      return 0
+    },
+  },
+  log: {
+    usage: 'log',
+    about: 'prints the newest messages of the log (for people). --state, --search, --limit, --follow',
+    words: 0,
+    run: (run) => followLog(run, logLine),
+  },
+  export: {
+    usage: 'export tasks|log',
+    about: 'writes CSV to the output. --state, --search, --from-time, --to-time',
+    words: 1,
+    run: exportAll,
+  },
+}
+
+async function sendOne({ sdd, args, options, say, readInput, signal }: Run): Promise<number> {
+  const [to_number, given] = args as [string, string]
+  const text = given === '-' ? (await readInput()).trimEnd() : given
+  const { guid } = await sdd.send(
+    {
+      to_number,
+      text,
+      guid: textOr(options.guid),
+      from_number: textOr(options.from),
+      class: textOr(options.class) as 'code' | null,
+    },
+    { signal },
+  )
+  say(guid)
+  if (!options.wait) return 0
+  for (;;) {
+    const task = await sdd.task(guid, { signal })
+    if (ENDED.includes(task.state)) {
+      say(task.error_msg ? `${task.state}: ${task.error_msg}` : task.state)
+      return task.state === 'completed' ? 0 : 3
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
+async function exportAll({ sdd, args, options, write }: Run): Promise<number> {
+  const paths: Record<string, string> = { tasks: '/api/external-tasks.csv', log: '/api/logs/devices.csv' }
+  const path = paths[args[0]!]
+  if (path === undefined) throw new TypeError(`There is no export of ${args[0]!}: tasks and log have one`)
+  for await (const piece of textOf(await sdd.request('GET', path, { query: filterOf(options) }))) write(piece)
+  return 0
+}
+
+async function list<Row>(
+  rows: AsyncIterable<Row>,
+  { limit = '50', json }: Options,
+  say: Run['say'],
+  lineOf: (row: Row) => string,
+): Promise<number> {
+  let left = Number(limit)
+  if (!Number.isInteger(left) || left < 1) throw new TypeError('--limit is a number from 1')
+  for await (const row of rows) {
+    say(json ? JSON.stringify(row) : lineOf(row))
+    if (--left === 0) break
+  }
+  return 0
+}
+
+function textOr(option: string | boolean | undefined): string | null {
+  return typeof option === 'string' ? option : null
+}
+
+function textFilter({ search }: Options): { search?: string } {
+  return typeof search === 'string' ? { search } : {}
+}
+
+function filterOf(options: Options): Record<string, string> {
+  const named = { state: options.state, from: options['from-time'], to: options['to-time'] }
+  return {
+    ...textFilter(options),
+    ...Object.fromEntries(
+      Object.entries(named).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+    ),
+  }
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env node
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { SddError } from './client.ts'
+import { commands } from './commands.ts'
+import { readAccess } from './config.ts'
+import { withAccess } from './session.ts'
+
+const HELP = `sdd: sends SMS through SMS Drone Dash
+
+${Object.values(commands)
+  .map(({ usage, about }) => `  sdd ${usage}\n      ${about}`)
+  .join('\n')}
+
+--json prints each row as JSON. SDD_URL is the server, and SDD_KEY an API key. For what only people may see, set
+SDD_USER and SDD_PASSWORD instead, and SDD_CODE if the login asks for a code.
+Exit status: 0, 1 if refused or not reached, 2 if not understood, 3 if an SMS did not go out.`
+
+const STRING = { type: 'string' } as const
+const FLAG = { type: 'boolean' } as const
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: FLAG,
+      json: FLAG,
+      wait: FLAG,
+      follow: FLAG,
+      guid: STRING,
+      from: STRING,
+      class: STRING,
+      state: STRING,
+      search: STRING,
+      'from-time': STRING,
+      'to-time': STRING,
+      limit: STRING,
+    },
+  })
+  const [name = '', ...args] = positionals
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (values.help || command === undefined || args.length !== command.words) {
+    say(HELP)
+    return values.help ? 0 : 2
+  }
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  return withAccess(readAccess(), (sdd) =>
+    command.run({
+      sdd,
+      args,
+      options: values,
+      say,
+      write: (piece) => process.stdout.write(piece),
+      readInput: () => text(process.stdin),
+      signal: stopping.signal,
+    }),
+  )
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+// A program that reads only the first lines, such as `head`, has enough.
+process.stdout.on('error', () => process.exit(0))
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  const isUsage = error instanceof TypeError
+  if (!(error instanceof SddError) && !isUsage) throw error
+  complain(error.message)
+  if (error instanceof SddError)
+    for (const [field, fault] of Object.entries(error.fields)) complain(`  ${field} ${fault}`)
+  process.exitCode = isUsage ? 2 : 1
+}
