@@ -1,120 +1,25 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { AlertChannelChange } from '@sdd/contract/outward/alert-channels.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Refusal } from '#server/core/refusal.ts'
-import { editDevice } from '#server/fleet/devices/changing.ts'
 import { removeRow } from '#server/insight/retention/store.ts'
-import { listAlerts } from '#server/outward/alerts/alerts.ts'
 import {
   deleteAlertChannel,
   listAlertChannels,
   openChannelTests,
   saveAlertChannel,
 } from '#server/outward/alerts/channels.ts'
-import { openAlertChecks } from '#server/outward/alerts/checking.ts'
 import { saveAlertRule } from '#server/outward/alerts/rules.ts'
-import { openAlertTelling } from '#server/outward/alerts/telling.ts'
-import { openAddresses } from '#server/outward/callbacks/addresses.ts'
 import type { Outcome } from '#server/outward/callbacks/outcome.ts'
-import type { Posted } from '#server/outward/callbacks/posting.ts'
 import { signatureHeaders } from '#server/outward/callbacks/signature.ts'
-import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
+import { OK, openAlertWorld, textOf, WEBHOOK, WRONG } from './alert-world.ts'
+import { HOUR, MINUTE, SECOND } from './clock.ts'
 import { eventually } from './device.ts'
-import { openWorld, SUPERADMIN } from './model/world.ts'
-
-type Post = Posted & { headers: Readonly<Record<string, string>> }
-
-const OK: Outcome = { result: 'delivered', status: 200, error: null, answer: '{}' }
-const WRONG: Outcome = { result: 'failed', status: 401, error: null, answer: '{"description":"bad token-1"}' }
-
-async function begin(t: TestContext) {
-  const clock = testClock('2026-06-10T08:00:00.000Z')
-  const world = await openWorld(clock, () => {})
-  t.after(() => world.close())
-  const posts: Post[] = []
-  const receiver = { answer: (_post: Post): Outcome | undefined | Promise<Outcome> => OK }
-  const posting = {
-    async post(posted: Posted, headers: Readonly<Record<string, string>>) {
-      const post = { ...posted, headers }
-      posts.push(post)
-      return receiver.answer(post)
-    },
-  }
-  const addresses = openAddresses({ CALLBACK_ADDRESSES: 'any' }, async () => ['192.0.2.1'])
-  const installation = {
-    backup_folder: undefined,
-    freeBytes: () => undefined,
-    certificateExpires: () => undefined,
-  }
-  const needs = () => ({ ...world.needs, addresses, posting, config: {} })
-  const open = () => ({
-    check: openAlertChecks({ ...needs(), rules: world.needs.numbers.rules, installation }),
-    teller: openAlertTelling(needs()),
-  })
-  let running = open()
-  clock.advance(2 * MINUTE)
-  const admin = () => ({ ...SUPERADMIN, proved_at: instant(clock.now()) })
-  const log = {
-    error(why: unknown) {
-      throw why
-    },
-  }
-  return {
-    clock,
-    world,
-    posts,
-    receiver,
-    needs,
-    admin,
-    async channel(change: AlertChannelChange, company = 1) {
-      return (await saveAlertChannel(needs(), admin(), change, company)).channel
-    },
-    rule: async (channels: number[], company = 1) =>
-      (await saveAlertRule(needs(), SUPERADMIN, { condition: 'device_away', value: 0, channels }, company))
-        .rule,
-    /** Lets this time pass, and checks. */
-    async check(ms: number) {
-      clock.advance(ms)
-      await running.check()
-    },
-    /** Begins to send the due messages. */
-    send: () => running.teller.begin(log),
-    ended: () => running.teller.ended(),
-    /** Lets this time pass, checks, and sends the due messages. */
-    async after(ms: number) {
-      clock.advance(ms)
-      await running.check()
-      await running.teller.begin(log)
-      await running.teller.ended()
-    },
-    restart: async () => {
-      await world.restart()
-      running = open()
-      // Devices have 60 s to come back.
-      clock.advance(MINUTE)
-    },
-    /** A device that is away. */
-    async away(uid: string, company_id = 1) {
-      const device_id = await world.link(company_id, uid)
-      let connection = 0
-      return async () => {
-        const from = { connection_id: uid, connection: ++connection, uid, device_id, company_id }
-        await world.status(from, { status: 'connected', session: `s${connection}`, agent: 'test/1' })
-        return from
-      }
-    },
-    alerts: async () => (await listAlerts(world.needs, SUPERADMIN, { limit: 100 })).alerts,
-    edit: (uid: string, change: Parameters<typeof editDevice>[3]) =>
-      editDevice(world.needs, SUPERADMIN, uid, change),
-  }
-}
-
-const textOf = ({ body }: Post) => (JSON.parse(body!) as { text: string }).text
-const WEBHOOK = { kind: 'webhook', name: 'Desk', settings: { url: 'https://desk.example/in' } } as const
+import { SUPERADMIN } from './model/world.ts'
 
 test('a channel is told once of the opening and once of the end, and several alerts of a rule are one message', async (t) => {
-  const { channel, rule, after, away, posts, alerts, restart } = await begin(t)
+  const { channel, rule, after, away, posts, alerts, restart } = await openAlertWorld(t)
   const made = await channel(WEBHOOK)
   const saved = await rule([made.id])
   const connects = [await away('d0'), await away('d1'), await away('d2'), await away('d3')]
@@ -155,7 +60,7 @@ test('a channel is told once of the opening and once of the end, and several ale
 })
 
 test('an alert that is over before it was told is told to no channel, and so is one whose rule is switched off', async (t) => {
-  const { channel, rule, after, away, posts, alerts, needs } = await begin(t)
+  const { channel, rule, after, away, posts, alerts, needs } = await openAlertWorld(t)
   const { id } = await channel(WEBHOOK)
   const saved = await rule([id])
   const connect = await away('short')
@@ -174,7 +79,7 @@ test('an alert that is over before it was told is told to no channel, and so is 
 })
 
 test('a try that a crash interrupts is repeated with the same body and id, and nothing else is', async (t) => {
-  const { channel, rule, after, away, posts, receiver, restart } = await begin(t)
+  const { channel, rule, after, away, posts, receiver, restart } = await openAlertWorld(t)
   const { id } = await channel(WEBHOOK)
   await rule([id])
   await away('drone')
@@ -192,7 +97,7 @@ test('a try that a crash interrupts is repeated with the same body and id, and n
 })
 
 test('a failed message is tried again and then given up, keeps the order of its alert, and holds up no other channel', async (t) => {
-  const { channel, rule, after, away, posts, receiver, alerts } = await begin(t)
+  const { channel, rule, after, away, posts, receiver, alerts } = await openAlertWorld(t)
   const telegram = await channel({
     kind: 'telegram',
     name: 'Night shift',
@@ -237,7 +142,7 @@ test('a failed message is tried again and then given up, keeps the order of its 
 })
 
 test('channels that never answer delay no other company, and their waiting messages no other channel', async (t) => {
-  const { channel, rule, check, send, ended, away, posts, receiver } = await begin(t)
+  const { channel, rule, check, send, ended, away, posts, receiver } = await openAlertWorld(t)
   const silent = []
   for (let n = 0; n < 25; n++)
     silent.push((await channel({ ...WEBHOOK, settings: { url: `https://silent.example/${n}` } })).id)
@@ -272,7 +177,7 @@ test('channels that never answer delay no other company, and their waiting messa
 })
 
 test('the waiting messages of a rule follow its changed channels', async (t) => {
-  const { channel, rule, after, away, posts, receiver, alerts, needs, clock } = await begin(t)
+  const { channel, rule, after, away, posts, receiver, alerts, needs, clock } = await openAlertWorld(t)
   const first = await channel(WEBHOOK)
   const second = await channel({ ...WEBHOOK, settings: { url: 'https://second.example/' } })
   const saved = await rule([first.id])
@@ -297,7 +202,7 @@ test('the waiting messages of a rule follow its changed channels', async (t) => 
 })
 
 test('a message to a channel is removed with the last of its alerts', async (t) => {
-  const { channel, rule, after, away, alerts, world } = await begin(t)
+  const { channel, rule, after, away, alerts, world } = await openAlertWorld(t)
   const { id } = await channel(WEBHOOK)
   await rule([id])
   await away('one')
@@ -314,7 +219,7 @@ test('a message to a channel is removed with the last of its alerts', async (t) 
 })
 
 test('nothing is told of a device in maintenance until it is over', async (t) => {
-  const { channel, rule, after, away, posts, edit, clock } = await begin(t)
+  const { channel, rule, after, away, posts, edit, clock } = await openAlertWorld(t)
   const { id } = await channel(WEBHOOK)
   await rule([id])
   await away('rests')
@@ -333,7 +238,7 @@ test('nothing is told of a device in maintenance until it is over', async (t) =>
 })
 
 test('a test is one try, says that it is one, and is limited', async (t) => {
-  const { channel, posts, receiver, needs, clock, world, admin } = await begin(t)
+  const { channel, posts, receiver, needs, clock, world, admin } = await openAlertWorld(t)
   const { id } = await channel({
     kind: 'telegram',
     name: 'Night',
@@ -357,7 +262,7 @@ test('a test is one try, says that it is one, and is limited', async (t) => {
 })
 
 test('a channel needs a proof for a new address, which drops its token, and stays while a rule names it', async (t) => {
-  const { channel, rule, needs, world, admin } = await begin(t)
+  const { channel, rule, needs, world, admin } = await openAlertWorld(t)
   const refusal = async (work: Promise<unknown>) => {
     const error = (await work.then(
       () => undefined,

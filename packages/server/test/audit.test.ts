@@ -58,7 +58,12 @@ test('this test has every route by which a person changes something', () => {
 })
 
 /** Of actions whose subject is not their first word. */
-const subjects: Record<string, string> = { order: 'device', alert_rule: 'alert', alert_channel: 'alert' }
+const subjects: Record<string, string> = {
+  order: 'device',
+  alert_rule: 'alert',
+  alert_channel: 'alert',
+  alert_settings: 'alert',
+}
 
 // Each has its own company. With higher concurrency, too many passwords would queue.
 describe('what a person changes', { concurrency: 4 }, () => {

@@ -78,6 +78,7 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
       ],
     ],
   ],
+  [alerts.saveAlertSettings, [['alert_settings.saved', () => ({ body: { repeat_mins: 15 } })]]],
   [alerts.saveAlertRule, [['alert_rule.saved', () => ({ body: RULE })]]],
   [
     alerts.deleteAlertRule,

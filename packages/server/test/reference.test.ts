@@ -91,6 +91,7 @@ const REFUSED: Record<string, string> = {
   'POST /api/second-factor/off': 'second_factor_off',
   'DELETE /api/user/:id/second-factor': 'second_factor_off',
   'POST /api/device/:uid/orders': 'device_disconnected',
+  'POST /api/sims/:iccid': 'unknown_sim',
   'DELETE /api/link-codes/:id': 'unknown_link_code',
   'DELETE /api/conversations/:number/messages/:guid': 'task_not_discardable',
   'POST /api/campaigns/:id/start': 'rows_changed',

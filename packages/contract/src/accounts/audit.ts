@@ -49,6 +49,7 @@ export type AuditAction =
   | `campaign.${'created' | 'changed' | 'started' | 'paused' | 'resumed' | 'stopped' | 'removed'}`
   | `alert_rule.${'saved' | 'deleted'}`
   | `alert_channel.${'saved' | 'deleted'}`
+  | 'alert_settings.saved'
   | 'alert.acknowledged'
   | 'log.exported'
   | 'call.refused'

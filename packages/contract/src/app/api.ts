@@ -124,6 +124,8 @@ export const routes: readonly Route[] = [
   apiKeys.rotateApiKey,
   apiKeys.endPreviousKey,
   apiKeys.revokeApiKey,
+  alerts.readAlertSettings,
+  alerts.saveAlertSettings,
   alerts.listAlertRules,
   alerts.saveAlertRule,
   alerts.deleteAlertRule,

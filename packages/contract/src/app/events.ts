@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Schema } from '@sdd/contract/core/route.ts'
-import { AlertBody } from '@sdd/contract/outward/alerts.ts'
+import { AlertBody, AlertEventBody } from '@sdd/contract/outward/alerts.ts'
 import { CallbackBody, ReceivedBody, TestBody } from '@sdd/contract/outward/callbacks.ts'
 import { type Json, jsonSchema } from './json-schema.ts'
 
@@ -12,10 +12,13 @@ const taskEvent = (type: string, summary: string): Event => ({
   body: z.extend(CallbackBody, { type: z.literal(type) }),
 })
 
-const alertEvent = (type: AlertBody['type'], summary: string): Event => ({
+const toChannel = (type: AlertBody['type']) => z.extend(AlertBody, { type: z.literal(type) })
+
+/** Channels get the alerts of a rule together, and webhooks of the company get each alert. */
+const alertEvent = (type: AlertEventBody['type'], summary: string): Event => ({
   type,
   summary,
-  body: z.extend(AlertBody, { type: z.literal(type) }),
+  body: z.union([toChannel(type), z.extend(AlertEventBody, { type: z.literal(type) })]),
 })
 
 /** Every event that the server posts to other programs. */
@@ -28,9 +31,18 @@ export const events: readonly Event[] = [
   taskEvent('task.expired', 'No device could send the SMS in time.'),
   { type: 'sms.received', summary: 'A device received an SMS.', body: ReceivedBody },
   { type: 'webhook.test', summary: 'A test of a webhook, which a person asked for.', body: TestBody },
-  alertEvent('alert.opened', 'Alerts of a rule opened, for a channel of the kind `webhook`.'),
+  alertEvent('alert.opened', 'Alerts of a rule opened.'),
   alertEvent('alert.resolved', 'Alerts of a rule are resolved.'),
-  alertEvent('alert.test', 'A test of a channel, which a person asked for.'),
+  {
+    type: 'alert.repeated',
+    summary: 'Alerts of a rule are still open, and not acknowledged.',
+    body: toChannel('alert.repeated'),
+  },
+  {
+    type: 'alert.test',
+    summary: 'A test of a channel, which a person asked for.',
+    body: toChannel('alert.test'),
+  },
 ]
 
 const header = (name: string, description: string, schema: Json) => ({

@@ -9,6 +9,8 @@ import * as brokerHook from '@sdd/contract/fleet/broker-hook.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import * as limits from '@sdd/contract/fleet/limits.ts'
 import * as orders from '@sdd/contract/fleet/orders.ts'
+import * as sendingRoutes from '@sdd/contract/fleet/routes.ts'
+import * as sims from '@sdd/contract/fleet/sims.ts'
 import * as destinations from '@sdd/contract/messages/destinations.ts'
 import * as keywords from '@sdd/contract/messages/keywords.ts'
 import * as messages from '@sdd/contract/messages/messages.ts'
@@ -29,6 +31,7 @@ export const exampleParams: Record<string, string> = {
   guid: 'order-4711-shipped',
   number: '+34600111222',
   id: '7',
+  iccid: '8934071234567890123',
 }
 
 type WithBody = Route & { body: Schema }
@@ -74,6 +77,11 @@ example(brokerHook.authorizeClient, {
   topic: 'devices/roof-1/reports',
   action: 'publish',
 })
+example(sims.saveSim, { plan: { parts_per_month: 1_000, renews_on_day: 15 } })
+example(sendingRoutes.saveRoutes, {
+  routes: [{ match: { country: 'ES' }, via: 'north', fallback: 'any', enabled: true }],
+})
+example(sendingRoutes.testRoutes, { to_number: NUMBER })
 example(messages.sendSms, { device_uid: 'roof-1', telefono_to: NUMBER, mensaje_sms: 'The order is here.' })
 example(tasks.createTasks, {
   guid: 'order-4711-shipped',
@@ -91,6 +99,7 @@ example(campaignRows.uploadRows, { first_row: 1, rows: [{ number: NUMBER, name: 
 example(campaigns.startCampaign, { rows: 1 })
 example(apiKeys.createApiKey, { name: 'shop', may: ['tasks:write', 'tasks:read'] })
 example(apiKeys.rotateApiKey, { overlap_hours: 24 })
+example(alerts.saveAlertSettings, { repeat_mins: 30 })
 example(alerts.saveAlertRule, { condition: 'device_away', value: 10, channels: [] })
 example(alertChannels.saveAlertChannel, {
   kind: 'ntfy',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Hours } from '@sdd/contract/accounts/sending-hours.ts'
 import { CompanyQuery, countParam, Cursor, IdParam, Instant } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 import { Tags } from '@sdd/contract/fleet/tags.ts'
@@ -69,9 +70,19 @@ export const AlertRule = z.object({
   tags: z.array(z.string()),
   /** The ids of the channels that are told. */
   channels: z.array(z.int()),
+  /** When its channels are told; null: at any time. */
+  hours: z.nullable(Hours),
   enabled: z.boolean(),
 })
 export type AlertRule = z.infer<typeof AlertRule>
+
+/** Not in the zone of a recipient, because a channel has none. */
+const DutyHours = Hours.check(
+  z.refine(({ zone }) => zone !== 'recipient', {
+    path: ['zone'],
+    error: 'must be the name of a zone such as Europe/Madrid',
+  }),
+)
 
 export const AlertRuleChange = z.strictObject({
   /** Absent: a new one. */
@@ -83,6 +94,7 @@ export const AlertRuleChange = z.strictObject({
   over: z.optional(z.int().check(z.gte(5), z.lte(1_000))),
   tags: z.optional(Tags),
   channels: z.optional(z.array(z.int()).check(z.maxLength(MAX_ALERT_CHANNELS))),
+  hours: z.optional(z.nullable(DutyHours)),
   enabled: z.optional(z.boolean()),
 })
 export type AlertRuleChange = z.infer<typeof AlertRuleChange>
@@ -96,11 +108,15 @@ export const AlertSubject = z.object({
 })
 export type AlertSubject = z.infer<typeof AlertSubject>
 
+/** `repeated`: the alert is still open, and no user has acknowledged it. */
+export const AlertEvent = z.enum(['opened', 'resolved', 'repeated'])
+export type AlertEvent = z.infer<typeof AlertEvent>
+
 /** A message to a channel. `delivered` is null while it waits for its time or for another try. */
 export const AlertTold = z.object({
   /** The id of the channel. */
   channel: z.int(),
-  event: z.enum(['opened', 'resolved']),
+  event: AlertEvent,
   /** When it was tried last; null: not yet. */
   at: z.nullable(Instant),
   delivered: z.nullable(z.boolean()),
@@ -135,7 +151,7 @@ export type Alert = z.infer<typeof Alert>
 
 /** The JSON posted to a channel of the kind `webhook`. */
 export const AlertBody = z.object({
-  type: z.enum(['alert.opened', 'alert.resolved', 'alert.test']),
+  type: z.enum(['alert.opened', 'alert.resolved', 'alert.repeated', 'alert.test']),
   at: Instant,
   /** An English sentence. */
   text: z.string(),
@@ -155,6 +171,52 @@ export const AlertSelection = z.object({
   cursor: z.optional(Cursor),
 })
 export type AlertSelection = z.infer<typeof AlertSelection>
+
+/** The JSON posted to the webhooks of a company that name this event. */
+export const AlertEventBody = z.object({
+  type: z.enum(['alert.opened', 'alert.resolved']),
+  at: Instant,
+  alert: z.omit(Alert, { told: true }),
+})
+export type AlertEventBody = z.infer<typeof AlertEventBody>
+
+/** How the channels of a company are told. */
+export const AlertSettings = z.object({
+  /** Alerts of one rule that open, or are resolved, within this time of the first are one message. */
+  join_secs: z.int().check(z.gte(0), z.lte(600)),
+  /** An open alert is told again this often until somebody acknowledges it; 0: never. */
+  repeat_mins: z.int().check(z.gte(0), z.lte(1_440)),
+  /** Whether channels are told of the end as well. */
+  tell_resolved: z.boolean(),
+})
+export type AlertSettings = z.infer<typeof AlertSettings>
+
+/** The settings of a company that has set none. */
+export const DEFAULT_ALERT_SETTINGS: AlertSettings = { join_secs: 10, repeat_mins: 0, tell_resolved: true }
+
+/** Absent fields stay. */
+export const AlertSettingsChange = z.strictObject({
+  join_secs: z.optional(AlertSettings.shape.join_secs),
+  repeat_mins: z.optional(AlertSettings.shape.repeat_mins),
+  tell_resolved: z.optional(AlertSettings.shape.tell_resolved),
+})
+export type AlertSettingsChange = z.infer<typeof AlertSettingsChange>
+
+export const readAlertSettings = route('GET /api/alert-settings', {
+  summary: 'How the channels of the company are told about alerts.',
+  query: CompanyQuery,
+  reply: AlertSettings,
+  errors: ['unknown_company'],
+})
+
+export const saveAlertSettings = route('POST /api/alert-settings', {
+  summary: 'Changes how the channels of the company are told about alerts.',
+  may: 'alerts:manage',
+  query: CompanyQuery,
+  body: AlertSettingsChange,
+  reply: AlertSettings,
+  errors: ['unknown_company'],
+})
 
 export const listAlertRules = route('GET /api/alert-rules', {
   summary: 'The rules that open alerts.',

@@ -24,8 +24,11 @@ const taskEvents = [
 export const TaskEvent = z.enum(taskEvents)
 export type TaskEvent = z.infer<typeof TaskEvent>
 
-/** The events that are posted: those of tasks, and received SMS. */
-export const CallbackType = z.enum([...taskEvents, 'sms.received'])
+/** The events of a webhook that names none. */
+export const usualTypes = [...taskEvents, 'sms.received'] as const
+
+/** The events that are posted: those of tasks, received SMS, and alerts. */
+export const CallbackType = z.enum([...usualTypes, 'alert.opened', 'alert.resolved'])
 export type CallbackType = z.infer<typeof CallbackType>
 
 /** With the events that only programs behind a door hear of: a device accepted the task, or it was discarded. */
@@ -88,7 +91,7 @@ export const NewWebhook = z.strictObject({
   url: CallbackUrl,
   types: z._default(
     z.array(CallbackType).check(z.minLength(1, 'names at least one type'), z.maxLength(20)),
-    () => [...CallbackType.options],
+    () => [...usualTypes],
   ),
   /** How a program written for another gateway receives SMS. `types` is then `["sms.received"]`. */
   format: z.optional(z.nullable(CallbackFormat)),
@@ -144,7 +147,7 @@ export const Callback = z.object({
   /** The `webhook-id`, the same for each try. */
   webhook_id: z.string(),
   type: ToldType,
-  /** The task's guid; the sender's number if an SMS was received. */
+  /** The task's guid; the sender's number if an SMS was received; `alert-` and the id of an alert. */
   guid: z.string(),
   url: z.string(),
   state: CallbackState,

@@ -1,5 +1,5 @@
 import type { ChannelKind } from '@sdd/contract/outward/alert-channels.ts'
-import type { AlertCondition, AlertSubject, RateOf } from '@sdd/contract/outward/alerts.ts'
+import type { AlertCondition, AlertEvent, AlertSubject, RateOf } from '@sdd/contract/outward/alerts.ts'
 import type { Generated } from '@sdd/storage/tables.ts'
 
 /** The tables about alerts, a part of schema.ts. */
@@ -19,6 +19,8 @@ export type AlertRules = {
   tags: string
   /** JSON: ids. */
   channels: Generated<string>
+  /** JSON: when its channels are told. */
+  hours: string | null
   enabled: Flag
 }
 
@@ -58,6 +60,14 @@ export type Alerts = {
   facts: string
 }
 
+/** A company without a row has the default settings. */
+export type AlertSettingsRows = {
+  company_id: number
+  join_secs: number
+  repeat_mins: number
+  tell_resolved: Flag
+}
+
 export type AlertChannels = {
   id: Generated<number>
   company_id: number
@@ -79,12 +89,13 @@ export type AlertMessages = {
   company_id: number
   channel_id: number
   rule_id: number
-  event: 'opened' | 'resolved'
+  event: AlertEvent
   /** The same for every try. */
   webhook_id: string
   state: 'waiting' | 'delivered' | 'dead'
-  /** Until its first try, more alerts may join it. */
   due_at: Instant
+  /** Until then more alerts may join it. */
+  joins_until: Generated<Instant>
   /** Null before its first try, and never changed after it. */
   body: string | null
   tries: Generated<number>

@@ -38,6 +38,25 @@ export async function indexAlerts(tx: Tx): Promise<void> {
     await tx.query(statement)
 }
 
+/** Adds duty hours, and how the channels of each company are told. Values may have decimals, as balances do. */
+export async function addAlertDuty(tx: Tx): Promise<void> {
+  const postgres = tx.engine === 'postgres'
+  const [int, text] = postgres ? ['bigint', 'text collate "C"'] : ['integer', 'text']
+  for (const statement of [
+    `create table alert_settings (
+      company_id ${int} primary key references companies(id), join_secs ${int} not null,
+      repeat_mins ${int} not null, tell_resolved ${int} not null)`,
+    `alter table alert_rules add column hours ${text}`,
+    `alter table alert_messages add column joins_until ${text} not null default ''`,
+    ...(postgres
+      ? ['alert_rules', 'alerts'].map(
+          (table) => `alter table ${table} alter column value type double precision`,
+        )
+      : []),
+  ])
+    await tx.query(statement)
+}
+
 /** Adds the channels that are told about alerts, and what they are told. */
 export async function createAlertChannels(tx: Tx): Promise<void> {
   const postgres = tx.engine === 'postgres'

@@ -1,5 +1,5 @@
 import type { Migration } from '@sdd/storage/migrate.ts'
-import { createAlertChannels, createAlerts, indexAlerts } from './creating-alerts.ts'
+import { addAlertDuty, createAlertChannels, createAlerts, indexAlerts } from './creating-alerts.ts'
 import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
@@ -74,6 +74,7 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0025-sims', up: createSims },
   { name: '0026-alert-indexes', up: indexAlerts },
   { name: '0027-routes', up: createRouteLists },
+  { name: '0028-alert-duty', up: addAlertDuty },
 ]
 
 /** Texts sort by their bytes, on both engines. */

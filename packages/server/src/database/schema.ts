@@ -371,6 +371,7 @@ export type Schema = {
   campaign_rows: people.CampaignRows
   campaign_counts: people.CampaignCounts
   alert_rules: alerts.AlertRules
+  alert_settings: alerts.AlertSettingsRows
   alert_watches: alerts.AlertWatches
   alerts: alerts.Alerts
   alert_channels: alerts.AlertChannels

@@ -78,6 +78,7 @@ export const audit = {
     'alert_rule.deleted': 'Removed the rule for alerts',
     'alert_channel.saved': 'Saved the alert channel',
     'alert_channel.deleted': 'Removed the alert channel',
+    'alert_settings.saved': 'Saved the settings of alerts',
     'alert.acknowledged': 'Acknowledged the alert about',
     'log.exported': 'Downloaded the log',
     'task.exported': 'Downloaded the tasks',

@@ -78,6 +78,7 @@ export const audit = {
     'alert_rule.deleted': 'Quitó la regla de alertas',
     'alert_channel.saved': 'Guardó el canal de alertas',
     'alert_channel.deleted': 'Quitó el canal de alertas',
+    'alert_settings.saved': 'Guardó los ajustes de alertas',
     'alert.acknowledged': 'Se hizo cargo de la alerta de',
     'log.exported': 'Descargó el registro',
     'task.exported': 'Descargó las tareas',

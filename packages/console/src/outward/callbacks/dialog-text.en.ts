@@ -13,6 +13,8 @@ export const callbackDialogs = {
     'task.uncertain': 'It is not known whether it went out',
     'task.expired': 'It expired unsent',
     'sms.received': 'An SMS was received',
+    'alert.opened': 'An alert opened',
+    'alert.resolved': 'An alert is resolved',
   } satisfies Record<CallbackType, string>,
   noType: 'Choose at least one event.',
   addFailed: 'The webhook could not be added.',

@@ -14,6 +14,8 @@ export const callbackDialogs = {
     'task.uncertain': 'No se sabe si salió',
     'task.expired': 'Caducó sin enviarse',
     'sms.received': 'Se recibió un SMS',
+    'alert.opened': 'Se abrió una alerta',
+    'alert.resolved': 'Se resolvió una alerta',
   } satisfies Record<CallbackType, string>,
   noType: 'Marque al menos un evento.',
   addFailed: 'No se pudo añadir el webhook.',

@@ -15,6 +15,8 @@ export const callbackDialogs = wording('callbackDialogs', {
     'task.uncertain': 'No se sabe si salió',
     'task.expired': 'Caducó sin enviarse',
     'sms.received': 'Se recibió un SMS',
+    'alert.opened': 'Se abrió una alerta',
+    'alert.resolved': 'Se resolvió una alerta',
   } satisfies Record<CallbackType, string>,
   noType: 'Marque al menos un tipo.',
   addFailed: 'No se pudo añadir el webhook.',

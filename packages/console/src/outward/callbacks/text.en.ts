@@ -72,6 +72,8 @@ const types: Record<ToldType, string> = {
   'task.uncertain': 'Uncertain',
   'task.expired': 'Expired',
   'sms.received': 'SMS received',
+  'alert.opened': 'Alert opened',
+  'alert.resolved': 'Alert resolved',
   'task.handed': 'Accepted by a device',
   'task.cancelled': 'Discarded',
 }

@@ -72,6 +72,8 @@ const types: Record<ToldType, string> = {
   'task.uncertain': 'Incierto',
   'task.expired': 'Caducado',
   'sms.received': 'SMS recibido',
+  'alert.opened': 'Alerta abierta',
+  'alert.resolved': 'Alerta resuelta',
   'task.handed': 'Aceptado por un dispositivo',
   'task.cancelled': 'Descartado',
 }

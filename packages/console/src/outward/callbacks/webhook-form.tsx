@@ -1,4 +1,4 @@
-import { CallbackType, NewWebhook, type MadeWebhook } from '@sdd/contract/outward/callbacks.ts'
+import { CallbackType, NewWebhook, type MadeWebhook, usualTypes } from '@sdd/contract/outward/callbacks.ts'
 import { useState } from 'react'
 import { addWebhook } from './calls.ts'
 import { CompanyField } from '#console/accounts/companies/companies.tsx'
@@ -18,7 +18,7 @@ export function WebhookForm({
   onMade: (made: MadeWebhook) => void
 }) {
   const [url, setUrl] = useState('')
-  const [types, setTypes] = useState<readonly CallbackType[]>(CallbackType.options)
+  const [types, setTypes] = useState<readonly CallbackType[]>(usualTypes)
   const [company, setCompany] = useState<number>()
   const form = useForm({
     save: () => addWebhook({ url: url.trim(), types: [...types] }, company),

@@ -9,9 +9,9 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { alertMessageStore } from './channels.store.ts'
-import { type AlertFacts, alertDetail } from './details.ts'
+import { asAlert } from './details.ts'
 import { refuseInstallation, shownConditions } from './rules.ts'
-import { type AlertRow, alertStore } from './store.ts'
+import { alertStore } from './store.ts'
 
 /** A page of alerts, newest first. Only superadmins see those of the installation. */
 export async function listAlerts(
@@ -28,7 +28,7 @@ export async function listAlerts(
   const { page, next_cursor } = pageOf(rows, limit)
   const seesTold = holds(caller.role, 'alerts:manage')
   const told = seesTold ? await toldOf(db.readInWorker, page) : new Map<number, AlertTold[]>()
-  return { alerts: page.map((row) => asAlert(row, told.get(row.id) ?? [])), next_cursor }
+  return { alerts: page.map((row) => ({ ...asAlert(row), told: told.get(row.id) ?? [] })), next_cursor }
 }
 
 /**
@@ -65,7 +65,8 @@ export async function acknowledgeAlert(
   })
   if (changed) live.changed(alert.company_id, 'alerts', 'audit')
   const seesTold = holds(caller.role, 'alerts:manage')
-  return asAlert(alert, seesTold ? ((await toldOf(db.read, [alert])).get(id) ?? []) : [])
+  const told = seesTold ? ((await toldOf(db.read, [alert])).get(id) ?? []) : []
+  return { ...asAlert(alert), told }
 }
 
 /** What channels were told about each alert, by its id. */
@@ -78,24 +79,4 @@ async function toldOf(tx: Tx, rows: readonly { id: number }[]): Promise<Map<numb
     told.getOrInsertComputed(alert_id, () => []).push(one)
   }
   return told
-}
-
-export function asAlert(row: AlertRow, told: AlertTold[]): Alert {
-  const { acknowledged_by: user_id, acknowledged_name } = row
-  const facts = JSON.parse(row.facts) as AlertFacts
-  return {
-    id: row.id,
-    company_id: row.company_id,
-    rule: { id: row.rule_id, condition: row.condition, value: row.value },
-    subject: { kind: row.subject_kind, id: row.subject_id, name: row.subject_name },
-    since: row.since,
-    opened_at: row.opened_at,
-    said_at: row.said_at,
-    acknowledged_by: user_id === null ? null : { id: user_id, name: acknowledged_name ?? '' },
-    acknowledged_at: row.acknowledged_at,
-    resolved_at: row.resolved_at,
-    detail: alertDetail(row.condition, facts),
-    detail_params: facts,
-    told,
-  }
 }

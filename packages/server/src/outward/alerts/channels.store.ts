@@ -60,6 +60,11 @@ export function alertMessageStore(tx: Tx) {
       await tx.run(GIVE_UP, of)
     },
 
+    /** Makes those messages due that wait for the hours of the rule. */
+    release: (rule_id: number) => tx.run(RELEASE, { rule_id }),
+
+    remove: (id: number) => tx.delete('alert_messages', { id }),
+
     /** Forgets the messages of a rule that were not tried yet. */
     forgetOf: (rule_id: number) => tx.run(FORGET_OF_RULE, { rule_id }),
 
@@ -78,6 +83,8 @@ export function alertMessageStore(tx: Tx) {
 
     /** The messages about these alerts, oldest first. */
     about: (alerts: readonly number[]) => tx.rows(ABOUT, { alerts }),
+
+    take: (message_id: number, alert_id: number) => tx.delete('alert_tellings', { message_id, alert_id }),
 
     /** Moves the alerts to another message. */
     move: (from: number, to: number, alerts: readonly number[]) => tx.run(MOVE, { from, to, alerts }),
@@ -103,7 +110,7 @@ const HOLD_MESSAGE = sql<
 const JOINABLE = sql<Id, Pick<AlertMessages, 'channel_id' | 'rule_id' | 'event'> & { now: string }>`
   select id from alert_messages
   where state = 'waiting' and channel_id = :channel_id and rule_id = :rule_id and event = :event and body is null
-    and due_at > :now order by id limit 1 ${locked('alert_messages')}`
+    and joins_until >= :now order by id limit 1 ${locked('alert_messages')}`
 
 const WITHDRAW = sql<never, { alert_id: number }>`
   delete from alert_tellings where alert_id = :alert_id
@@ -115,13 +122,13 @@ const FORGET_EMPTY = sql<never, { rule_id: number }>`
 
 const CHANNELS_TOLD = sql<{ channel_id: number }, { alert_id: number }>`
   select distinct channel_id from alert_tellings join alert_messages on alert_messages.id = message_id
-  where alert_id = :alert_id and event = 'opened' and body is not null`
+  where alert_id = :alert_id and event <> 'resolved' and body is not null`
 
 const UNTRIED_OF = sql<
-  Pick<AlertMessages, 'event' | 'due_at'> & Pick<AlertTellings, 'alert_id'>,
+  Pick<AlertMessageRow, 'event' | 'joins_until'> & Pick<AlertTellings, 'alert_id'>,
   { rule_id: number }
 >`
-  select event, due_at, alert_id from alert_messages
+  select event, joins_until, alert_id from alert_messages
   join alert_tellings on alert_tellings.message_id = alert_messages.id
   where state = 'waiting' and rule_id = :rule_id and body is null order by alert_messages.id, alert_id`
 
@@ -132,6 +139,9 @@ const FORGET_TO = sql<never, { rule_id: number; channel_id: number }>`
 const GIVE_UP = sql<never, { rule_id: number; channel_id: number; detail: string }>`
   update alert_messages set state = 'dead', detail = coalesce(detail, :detail)
   where state = 'waiting' and rule_id = :rule_id and channel_id = :channel_id`
+
+const RELEASE = sql<never, { rule_id: number }>`
+  update alert_messages set due_at = joins_until where state = 'waiting' and rule_id = :rule_id`
 
 const FORGET_OF_RULE = sql<never, { rule_id: number }>`
   delete from alert_messages where state = 'waiting' and rule_id = :rule_id and body is null`

@@ -10,6 +10,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { type Ended, type Held, type ConditionNeeds, findHeld, findEnded } from './conditions.ts'
 import { follow, type Watch } from './hysteresis.ts'
 import { noteTelling } from './noting.ts'
+import { repeatAlerts } from './repeating.ts'
 import { type AlertRuleRow, alertRuleStore, alertStore, alertWatchStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Pick<Live, 'changed'> } & Pick<
@@ -58,7 +59,8 @@ export function openAlertChecks(needs: Needs): () => Promise<void> {
     const now_ms = clock.now()
     const settling = Math.abs(now_ms - started_ms) < BACK_MS
     const next = new Map<string, number>()
-    for (const rule of await alertRuleStore(db.read, 'all').enabled()) {
+    const rules = await alertRuleStore(db.read, 'all').enabled()
+    for (const rule of rules) {
       const key = JSON.stringify(rule)
       const failures_from_ms = (checked.get(key) ?? now_ms - DAY_MS) - LATE_MS
       const moves = await movesOf(
@@ -76,6 +78,7 @@ export function openAlertChecks(needs: Needs): () => Promise<void> {
       if (changed) live.changed(rule.company_id, 'alerts')
     }
     checked = next
+    await repeatAlerts(needs, rules)
   }
 }
 

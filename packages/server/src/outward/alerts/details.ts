@@ -1,6 +1,34 @@
-import type { AlertCondition } from '@sdd/contract/outward/alerts.ts'
+import type { Alert, AlertCondition } from '@sdd/contract/outward/alerts.ts'
+import type { AlertRow } from './store.ts'
+
+export type AlertFields = Omit<Alert, 'told'>
 
 export type AlertFacts = Readonly<Record<string, string | number | null>>
+
+/** The alert, without what channels were told. */
+export function asAlert(row: AlertRow): AlertFields {
+  const { acknowledged_by: user_id, acknowledged_name } = row
+  const facts = JSON.parse(row.facts) as AlertFacts
+  return {
+    id: row.id,
+    company_id: row.company_id,
+    rule: { id: row.rule_id, condition: row.condition, value: row.value },
+    subject: { kind: row.subject_kind, id: row.subject_id, name: row.subject_name },
+    since: row.since,
+    opened_at: row.opened_at,
+    said_at: row.said_at,
+    acknowledged_by: user_id === null ? null : { id: user_id, name: acknowledged_name ?? '' },
+    acknowledged_at: row.acknowledged_at,
+    resolved_at: row.resolved_at,
+    detail: alertDetail(row.condition, facts),
+    detail_params: facts,
+  }
+}
+
+/** What opened an alert, as an English sentence. */
+function alertDetail(condition: AlertCondition, facts: AlertFacts): string {
+  return sentences[condition](facts)
+}
 
 const sentences: Record<AlertCondition, (facts: AlertFacts) => string> = {
   device_away: ({ since }) => `It has been disconnected since ${since}.`,
@@ -15,9 +43,4 @@ const sentences: Record<AlertCondition, (facts: AlertFacts) => string> = {
   backup_age: ({ at }) => (at === null ? 'There is no backup yet.' : `The last good backup is from ${at}.`),
   disk_short: ({ free }) => `The disk of DATA_DIR has ${free} MiB left.`,
   certificate_expires: ({ at }) => `The certificate of TLS_CERT_FILE expires at ${at}.`,
-}
-
-/** What opened an alert, as an English sentence. */
-export function alertDetail(condition: AlertCondition, facts: AlertFacts): string {
-  return sentences[condition](facts)
 }

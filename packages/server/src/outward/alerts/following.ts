@@ -21,13 +21,14 @@ export async function followChannels(
   if (gone.length === 0 && added.length === 0) return
   const messages = alertMessageStore(tx)
   const openings = new Map<string, Set<number>>()
-  for (const { event, due_at, alert_id } of await messages.untriedOf(rule_id))
-    if (event === 'opened') openings.getOrInsertComputed(due_at, () => new Set()).add(alert_id)
+  for (const { event, joins_until, alert_id } of await messages.untriedOf(rule_id))
+    if (event === 'opened') openings.getOrInsertComputed(joins_until, () => new Set()).add(alert_id)
   for (const channel_id of gone) await messages.giveUp({ rule_id, channel_id, detail: NOT_NAMED })
   for (const channel_id of added)
-    for (const [due_at, alerts] of openings) {
-      const message = { company_id, channel_id, rule_id, event: 'opened', state: 'waiting', due_at } as const
-      const id = await messages.insert({ ...message, webhook_id: newWebhookId() })
+    for (const [joins_until, alerts] of openings) {
+      const message = { company_id, channel_id, rule_id, event: 'opened', state: 'waiting' } as const
+      const times = { due_at: joins_until, joins_until }
+      const id = await messages.insert({ ...message, ...times, webhook_id: newWebhookId() })
       for (const alert_id of alerts) await messages.add(id, alert_id)
     }
 }

@@ -3,18 +3,24 @@ import * as contract from '@sdd/contract/outward/alerts.ts'
 import type { NeedsOf } from '#server/core/context.ts'
 import { type Serve, withOtherStatus } from '#server/core/http/serve.ts'
 import { acknowledgeAlert, listAlerts } from './alerts.ts'
+import { readAlertSettings, saveAlertSettings } from './alert-settings.ts'
 import { deleteAlertChannel, listAlertChannels, openChannelTests, saveAlertChannel } from './channels.ts'
 import { deleteAlertRule, listAlertRules, saveAlertRule } from './rules.ts'
 
 type Needs = NeedsOf<
   | typeof saveAlertRule
   | typeof saveAlertChannel
+  | typeof saveAlertSettings
   | typeof openChannelTests
   | typeof listAlerts
   | typeof acknowledgeAlert
 >
 
 export function alertRoutes(serve: Serve, needs: Needs): void {
+  serve(contract.readAlertSettings, ({ query, caller }) => readAlertSettings(needs, caller, query.company))
+  serve(contract.saveAlertSettings, ({ body, query, caller }) =>
+    saveAlertSettings(needs, caller, body, query.company),
+  )
   serve(contract.listAlertRules, ({ caller }) => listAlertRules(needs, caller))
   serve(contract.saveAlertRule, async ({ body, query, caller }) => {
     const { rule, made } = await saveAlertRule(needs, caller, body, query.company)

@@ -8,6 +8,7 @@ import {
   installationConditions,
   MAX_ALERT_RULES,
 } from '@sdd/contract/outward/alerts.ts'
+import type { Hours } from '@sdd/contract/accounts/sending-hours.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -19,6 +20,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { alertChannelStore, alertMessageStore } from './channels.store.ts'
 import { followChannels } from './following.ts'
+import { channelsOf } from './noting.ts'
 import { type AlertRuleRow, alertRuleStore, alertStore, alertWatchStore } from './store.ts'
 
 type Needs = {
@@ -75,6 +77,7 @@ export async function saveAlertRule(
     } else {
       await store.update(id, columns)
       await followChannels(tx, before!, channelsOf(before!), channelsOf(columns))
+      if (columns.hours !== before!.hours) await alertMessageStore(tx).release(id)
       // A rate of something else has other subjects.
       if (columns.enabled === 0 || columns.rate_of !== before!.rate_of) await closeAlerts(tx, id, clock)
     }
@@ -137,10 +140,6 @@ export function refuseInstallation(caller: Caller, condition: AlertCondition): v
   })
 }
 
-function channelsOf({ channels }: Pick<AlertRuleRow, 'channels'>): number[] {
-  return JSON.parse(channels) as number[]
-}
-
 /** The rule after the change. Throws `invalid` if its parts do not fit together. */
 function ruleColumns(
   before: AlertRule | undefined,
@@ -172,6 +171,7 @@ function ruleColumns(
     rate_over: rate ? (change.over ?? before?.over ?? DEFAULT_OVER) : null,
     tags: JSON.stringify(tags),
     channels: JSON.stringify([...new Set(change.channels ?? before?.channels ?? [])]),
+    hours: hoursText(change.hours === undefined ? (before?.hours ?? null) : change.hours),
     enabled: (change.enabled ?? before?.enabled ?? true) ? 1 : 0,
   }
 }
@@ -188,17 +188,22 @@ function refuseValue(condition: AlertCondition, value: number | null): void {
     throw invalidField('value', `must be ${min} to ${max}`, 'out_of_range', { min, max })
 }
 
-function audited({ value, by, over, tags, channels, enabled }: AlertRule) {
-  return { value, by, over, tags, channels, enabled }
+function hoursText(hours: Hours | null): string | null {
+  return hours && JSON.stringify(hours)
 }
 
-function asRule({ rate_of, rate_over, tags, channels, enabled, ...rule }: AlertRuleRow): AlertRule {
+function audited({ value, by, over, tags, channels, hours, enabled }: AlertRule) {
+  return { value, by, over, tags, channels, hours: hoursText(hours), enabled }
+}
+
+function asRule({ rate_of, rate_over, tags, channels, hours, enabled, ...rule }: AlertRuleRow): AlertRule {
   return {
     ...rule,
     by: rate_of,
     over: rate_over,
     tags: JSON.parse(tags) as string[],
     channels: channelsOf({ channels }),
+    hours: hours === null ? null : (JSON.parse(hours) as Hours),
     enabled: enabled === 1,
   }
 }

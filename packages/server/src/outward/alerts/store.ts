@@ -1,7 +1,7 @@
 import { isIn, limit, locked, sql, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
-import type { AlertRules, Alerts, AlertWatches } from '#server/database/alert-tables.ts'
+import type { AlertRules, Alerts, AlertSettingsRows, AlertWatches } from '#server/database/alert-tables.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 
 export type AlertRuleRow = Selectable<AlertRules>
@@ -24,6 +24,18 @@ export function alertRuleStore(tx: Tx, scope: Scope) {
     update: (id: number, change: Change<AlertRules>) => tx.update('alert_rules', { id }, change),
 
     remove: (id: number) => tx.delete('alert_rules', { id }),
+  }
+}
+
+export function alertSettingsStore(tx: Tx) {
+  return {
+    of: (company_id: number) => tx.first(SETTINGS, { company_id }),
+
+    /** Of the companies that repeat alerts. */
+    repeating: () => tx.rows(REPEATING),
+
+    put: (company_id: number, settings: Omit<AlertSettingsRows, 'company_id'>) =>
+      tx.put('alert_settings', { company_id }, settings),
   }
 }
 
@@ -68,6 +80,9 @@ export function alertStore(tx: Tx, scope: Scope) {
 
     update: (id: number, change: Change<Alerts>) => tx.update('alerts', { id }, change),
 
+    /** The open alerts of a rule that no user has acknowledged, without those of devices in maintenance. */
+    unacknowledgedOf: (rule_id: number) => tx.rows(UNACKNOWLEDGED_OF, { rule_id }),
+
     /** Resolves the open alerts of a rule. */
     resolveOf: (rule_id: number, now: string) => tx.run(RESOLVE_OF, { rule_id, now }),
   }
@@ -84,6 +99,11 @@ const HOLD_RULE = sql<AlertRuleRow, { id: number } & InScope>`
 
 const COUNT_RULES = sql<{ count: number }, { of: number }>`
   select count(*) as count from alert_rules where company_id = :of`
+
+const SETTINGS = sql<AlertSettingsRows, { company_id: number }>`
+  select * from alert_settings where company_id = :company_id`
+
+const REPEATING = sql<AlertSettingsRows>`select * from alert_settings where repeat_mins > 0`
 
 const WATCHES = sql<AlertWatches, { rule_id: number }>`select * from alert_watches where rule_id = :rule_id`
 
@@ -109,6 +129,11 @@ const PAGE = sql<
 
 const HOLD_ALERT = sql<AlertRow, { id: number } & InScope>`
   select * from alerts where id = :id ${IN_SCOPE} ${locked('alerts')}`
+
+const UNACKNOWLEDGED_OF = sql<AlertRow, { rule_id: number }>`
+  select alerts.* from alert_watches join alerts on alerts.id = alert_watches.alert_id
+  where alert_watches.rule_id = :rule_id and paused = 0 and acknowledged_at is null and resolved_at is null
+  order by alerts.id`
 
 const RESOLVE_OF = sql<never, { rule_id: number; now: string }>`
   update alerts set resolved_at = :now where resolved_at is null and rule_id = :rule_id`

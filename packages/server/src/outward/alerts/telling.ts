@@ -1,4 +1,3 @@
-import type { Alert } from '@sdd/contract/outward/alerts.ts'
 import { CALLBACK_DELAYS_MS } from '@sdd/contract/outward/callbacks.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -6,20 +5,10 @@ import type { Live } from '#server/core/live.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { Database } from '#server/database/open.ts'
-import type { Tx } from '#server/database/schema.ts'
 import type { Posting } from '#server/outward/callbacks/posting.ts'
-import { newWebhookId } from '#server/outward/callbacks/signature.ts'
-import { asAlert } from './alerts.ts'
-import {
-  alertChannelStore,
-  type AlertChannelRow,
-  alertMessageStore,
-  type AlertMessageRow,
-  type DueAlertMessage,
-} from './channels.store.ts'
+import { alertChannelStore, alertMessageStore, type DueAlertMessage } from './channels.store.ts'
+import { prepareMessage } from './preparing.ts'
 import { sendToChannel } from './sending.ts'
-import { alertRuleStore } from './store.ts'
-import { alertText } from './texts.ts'
 
 type Needs = {
   db: Database
@@ -31,9 +20,6 @@ type Needs = {
 const POLL_MS = 1_000
 /** Messages that are sent at once, in all and for each company, each to another channel. */
 const SLOTS = { overall: 200, each: 20 }
-/** Alerts whose device is in maintenance are told after it. */
-const PAUSED_MS = 30_000
-const MOST_LISTED = 5
 
 /** Tells channels about alerts. One of several servers does this. */
 export function startAlertTelling(needs: Needs & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
@@ -90,7 +76,7 @@ export function openAlertTelling(needs: Needs) {
 async function tell(needs: Needs, due: DueAlertMessage): Promise<void> {
   const { db, clock, live } = needs
   const { id } = due
-  const ready = await db.write((tx) => prepare(tx, due, clock.now()))
+  const ready = await db.write((tx) => prepareMessage(tx, due, clock.now()))
   if (ready === undefined) return
   const { channel, message, body } = ready
   const tried_at = instant(clock.now())
@@ -109,56 +95,4 @@ async function tell(needs: Needs, due: DueAlertMessage): Promise<void> {
     if (delivered) await messages.noteSaid(id, instant(clock.now()))
   })
   live.changed(channel.company_id, 'alerts')
-}
-
-function withoutTold({ told: _, ...alert }: Alert): Omit<Alert, 'told'> {
-  return alert
-}
-
-/** Fixes the body of the message at its first try. `undefined` if there is nothing to send now. */
-async function prepare(
-  tx: Tx,
-  { id, channel_id }: DueAlertMessage,
-  now_ms: number,
-): Promise<{ channel: AlertChannelRow; message: AlertMessageRow; body: string } | undefined> {
-  // Who holds the rule may change the alerts of its messages. The channel is next, because removing it removes messages.
-  const rule_id = await alertMessageStore(tx).ruleOf(id)
-  if (rule_id === undefined) return undefined
-  await alertRuleStore(tx, 'all').hold(rule_id)
-  const channel = await alertChannelStore(tx, 'all').hold(channel_id)
-  const messages = alertMessageStore(tx)
-  const message = await messages.hold(id)
-  if (channel === undefined || message?.state !== 'waiting' || message.due_at > instant(now_ms))
-    return undefined
-  if (message.body !== null) return { channel, message, body: message.body }
-  const all = await messages.alertsOf(id)
-  const paused = all.filter(({ paused }) => paused === 1)
-  const due_at = instant(now_ms + PAUSED_MS)
-  if (paused.length === all.length) {
-    await messages.update(id, { due_at })
-    return undefined
-  }
-  if (paused.length > 0) {
-    const { company_id, event, state } = message
-    const webhook_id = newWebhookId()
-    const later = await messages.insert({ company_id, channel_id, rule_id, event, state, webhook_id, due_at })
-    await messages.move(
-      id,
-      later,
-      paused.map((alert) => alert.id),
-    )
-  }
-  const alerts = all.filter((alert) => alert.paused !== 1).map((row) => asAlert(row, []))
-  const { event } = message
-  const { condition, value } = alerts[0]!.rule
-  const body = JSON.stringify({
-    type: `alert.${event}`,
-    at: instant(now_ms),
-    text: alertText(event, condition, alerts),
-    count: alerts.length,
-    rule: { id: message.rule_id, condition, value },
-    alerts: alerts.slice(0, MOST_LISTED).map(withoutTold),
-  })
-  await messages.update(id, { body })
-  return { channel, message, body }
 }

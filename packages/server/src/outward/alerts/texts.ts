@@ -1,4 +1,4 @@
-import type { AlertCondition, AlertSubject } from '@sdd/contract/outward/alerts.ts'
+import type { AlertCondition, AlertEvent, AlertSubject } from '@sdd/contract/outward/alerts.ts'
 
 const titles: Record<AlertCondition, string> = {
   device_away: 'device disconnected',
@@ -13,18 +13,20 @@ const titles: Record<AlertCondition, string> = {
   certificate_expires: 'certificate expires',
 }
 
+const heads = { opened: 'Alert', resolved: 'Resolved', repeated: 'Still open' } as const
+
 const MOST_NAMED = 5
 
 /** An English text for people. One alert has its detail; of several, the first five are named. */
 export function alertText(
-  event: 'opened' | 'resolved',
+  event: AlertEvent,
   condition: AlertCondition,
   about: readonly { subject: AlertSubject; detail: string }[],
 ): string {
-  const head = `${event === 'opened' ? 'Alert' : 'Resolved'}: ${titles[condition]}`
+  const head = `${heads[event]}: ${titles[condition]}`
   const [first] = about
   if (about.length === 1)
-    return `${head}: ${called(first!.subject)}${event === 'opened' ? `. ${first!.detail}` : ''}`
+    return `${head}: ${called(first!.subject)}${event === 'resolved' ? '' : `. ${first!.detail}`}`
   const names = about.slice(0, MOST_NAMED).map(({ subject }) => called(subject))
   const more = about.length > MOST_NAMED ? ` and ${about.length - MOST_NAMED} more` : ''
   return `${head} (${about.length}): ${names.join(', ')}${more}`

@@ -59,6 +59,18 @@ export async function tellReceived(
   }
 }
 
+/** Stores a callback for each webhook of the company that names this event. The body is only made if there is one. */
+export async function storeEvent(
+  tx: Tx,
+  event: Pick<CallbackEvent, 'company_id' | 'guid' | 'created_at'> & { type: CallbackType },
+  bodyOf: () => Promise<string>,
+): Promise<void> {
+  const receivers = (await webhooksOf(tx, event.company_id)).filter(({ types }) => wants(types, event.type))
+  if (receivers.length === 0) return
+  const body = await bodyOf()
+  for (const { id: webhook, url } of receivers) await insertCallback(tx, { ...event, body }, { url, webhook })
+}
+
 /** Tells of a received SMS as Kannel or Twilio would. */
 async function inFormat(
   tx: Tx,
