@@ -142,7 +142,7 @@ const claim: HotStatement[] = [
   {
     name: 'Hold the capacity of 50 devices, and read it',
     writing: true,
-    run: (tx, { devices }) => capacityStore(tx).hold(devices.slice(0, 50), REPLICA),
+    run: (tx, { devices }) => capacityStore(tx).hold(devices.slice(0, 50), REPLICA, NOW),
     uses: ['capacity_pkey', 'devices_pkey'],
   },
   {
@@ -352,7 +352,7 @@ const periodic: HotStatement[] = [
   {
     name: 'Read the capacity of all devices at this server',
     writing: false,
-    run: (tx) => capacityStore(tx).at({ replica: REPLICA, after: 0, limit: 2_000 }),
+    run: (tx) => capacityStore(tx).at({ replica: REPLICA, after: 0, limit: 2_000, now: NOW }),
     uses: {
       sqlite: ['devices_by_replica', 'capacity_pkey'],
       postgres: ['devices_pkey', 'capacity_pkey'],

@@ -87,6 +87,12 @@ export const refusals = {
   destination_refused: () => 'The destinations allowed in the settings do not include this number.',
   too_many_attempts: ({ retry_after }) =>
     `Too many attempts. Wait ${waitOf(retry_after)} before trying again.`,
+  plan_used: ({ device, iccid, at, valid_until }) =>
+    iccid === undefined
+      ? 'The plan of the SIM is used up. Choose another device, or change the plan.'
+      : valid_until === undefined
+        ? `The plan of the SIM ${iccid} in ${named(device)} is used up${at ? ` and renews at ${at}` : ''}. Choose another device, or change the plan.`
+        : `The SIM ${iccid} in ${named(device)} was valid until ${valid_until}. Choose another device, or change its date.`,
   daily_limit: ({ device, limit, sent, parts, until }) =>
     device === undefined || limit === undefined
       ? 'The device has reached its daily limit. Choose another one, or raise its limit in the settings.'

@@ -87,6 +87,12 @@ export const refusals = {
   destination_refused: () => 'Los destinos permitidos en los ajustes no incluyen ese número.',
   too_many_attempts: ({ retry_after }) =>
     `Demasiados intentos. Espere ${waitOf(retry_after)} antes de volver a probar.`,
+  plan_used: ({ device, iccid, at, valid_until }) =>
+    iccid === undefined
+      ? 'Se ha agotado el plan de la SIM. Elija otro dispositivo o cambie el plan.'
+      : valid_until === undefined
+        ? `Se ha agotado el plan de la SIM ${iccid} de ${named(device)}${at ? `, que se renueva el ${at}` : ''}. Elija otro dispositivo o cambie el plan.`
+        : `La SIM ${iccid} de ${named(device)} valía hasta el ${valid_until}. Elija otro dispositivo o cambie su fecha.`,
   daily_limit: ({ device, limit, sent, parts, until }) =>
     device === undefined || limit === undefined
       ? 'El dispositivo ha llegado a su límite diario. Elija otro o suba su límite en los ajustes.'

@@ -115,6 +115,8 @@ export const errorParams = {
   /** In seconds. */
   too_many_attempts: z.object({ retry_after: z.int() }),
   daily_limit: z.object({ device, limit: z.int(), sent: z.int(), parts: z.int(), until: Instant }),
+  /** The plan that renews first. `valid_until` is the last day of its SIM, if that is over; then `at` is past. */
+  plan_used: z.object({ device, iccid: z.string(), at: Instant, valid_until: z.optional(z.string()) }),
   recipient_limit: z.object({ number, limit: z.int(), until: Instant }),
   quota_reached: z.object({ quota: z.string() }),
   internal: none,

@@ -71,6 +71,7 @@ export const errorStatus = {
   no_route: 422,
   too_many_attempts: 429,
   daily_limit: 429,
+  plan_used: 429,
   recipient_limit: 429,
   quota_reached: 429,
   internal: 500,

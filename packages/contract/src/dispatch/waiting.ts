@@ -11,6 +11,8 @@ export const WaitingReason = z.enum([
   'device_offline',
   'device_disabled',
   'daily_limit',
+  /** The plans of its SIMs are used up. */
+  'plan_used',
   'quarantined',
   'window_full',
   'pacing',
@@ -53,7 +55,8 @@ export const waitingParams = {
   /** No device has the tag that its campaign asks for. */
   route: z.object({ tag: z.string(), expires_at }),
   /**
-   * How many of the devices have which obstacle; the counts add up to `devices`. `maintenance` is absent if it is 0. `device` is the only one, if
+   * How many of the devices have which obstacle; the counts add up to `devices`. `plan_used` and
+   * `maintenance` are absent if they are 0. `device` is the only one, if
    * there is one. `number` is the requested SIM, `tag` the requested tag, if there is one. `since`: all are offline since then. `at`: one can send again then,
    * if that is known.
    */
@@ -63,6 +66,7 @@ export const waitingParams = {
     disabled: Count,
     at_limit: Count,
     quarantined: Count,
+    plan_used: z.optional(Count),
     maintenance: z.optional(Count),
     device: z.nullable(Device),
     number: z.nullable(z.string()),
@@ -73,6 +77,8 @@ export const waitingParams = {
   }),
   /** The device whose maintenance ends first, or the only one that may take it. */
   maintenance: z.object({ device: Device, at: Instant }),
+  /** The plan that renews first. `valid_until` is the last day of its SIM, if that is over; then `at` is past. */
+  plan_used: z.object({ iccid: z.string(), at: Instant, valid_until: z.optional(z.string()) }),
   over_limits: z.object({ parts: Count, most: Count }),
   no_room: z.object({ parts: Count, at: Instant }),
   window_full: z.object({ window: Count, waiting: Count }),

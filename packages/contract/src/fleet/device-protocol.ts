@@ -106,6 +106,8 @@ export const SendCommand = z.object({
   to: z.string(),
   text: z.string(),
   from: z.optional(z.string()),
+  /** The SIM to send it with. */
+  iccid: z.optional(z.string()),
   silent: z.optional(z.boolean()),
   expires_at: z.optional(Instant),
 })

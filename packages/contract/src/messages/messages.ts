@@ -48,6 +48,7 @@ export const sendSms = route('POST /api/device-send-sms', {
     'opted_out',
     'destination_refused',
     'daily_limit',
+    'plan_used',
     'recipient_limit',
     'disk_full',
   ],

@@ -287,12 +287,15 @@ test('a device that another server has locked is not held, also if it is release
       await changing
       return tx.rows(...asked)
     }
-    return capacityStore({ ...tx, rows } as typeof tx).hold([device_id], one.needs.replica.id())
+    return capacityStore({ ...tx, rows } as typeof tx).hold([device_id], one.needs.replica.id(), NOW)
   })
   assert.deepEqual(held, [])
-  const free = await one.db.write((tx) => capacityStore(tx).hold([device_id], one.needs.replica.id()))
+  const free = await one.db.write((tx) => capacityStore(tx).hold([device_id], one.needs.replica.id(), NOW))
   assert.equal(free.length, 1)
 })
+
+/** Nothing of this test depends on the time. */
+const NOW = '2026-06-10T08:00:00.000Z'
 
 let linked: Map<string, ConnectedDevice> | undefined
 

@@ -2,6 +2,7 @@ import { startSessionGuard } from '#server/accounts/auth/browser-connections.ts'
 import { startDispatch } from '#server/dispatch/dispatch.ts'
 import { startPresenceUpkeep } from '#server/fleet/presence/gaps.ts'
 import { startLastSeen } from '#server/fleet/presence/last-seen.ts'
+import { startSimUpkeep } from '#server/fleet/sims/upkeep.ts'
 import { startUpkeep } from '#server/insight/dashboard/upkeep.ts'
 import { startFollowing } from '#server/insight/log/following.ts'
 import { startIndexing } from '#server/insight/log/indexing.ts'
@@ -85,6 +86,7 @@ export function startWork(
   keep(startLastSeen({ db, clock, broker: deviceTransport, log }))
   keep(startPresenceUpkeep({ db, clock, log, replica }))
   keep(startUpkeep({ db, clock, log, replica }))
+  keep(startSimUpkeep({ db, clock, live, log, replica }))
   if (config.DATABASE_URL === undefined) keep(startBackups({ clock, log, config, damaged: db.damaged }))
   const addresses = openAddresses(config, openResolving())
   const posting = openPosting({ addresses })

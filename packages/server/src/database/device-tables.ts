@@ -109,6 +109,8 @@ export type Sims = {
   renews_on_day: number | null
   /** A day, `YYYY-MM-DD`. */
   valid_until: string | null
+  /** When that day is over. */
+  ends_at: Instant | null
   /** What counts against its plan in this period. Without a plan nothing is counted. */
   used_since: Instant | null
   used_until: Instant | null

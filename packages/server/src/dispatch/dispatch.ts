@@ -125,7 +125,12 @@ async function fill({ db, clock, replica }: Needs, candidates: Candidates): Prom
   const now_ms = clock.now()
   const at = { now_ms, now: instant(now_ms), day: clock.day(now_ms) }
   for (let after = 0; ;) {
-    const devices = await capacityStore(db.read).at({ replica: replica.id(), after, limit: REFILL_ROWS })
+    const devices = await capacityStore(db.read).at({
+      replica: replica.id(),
+      after,
+      limit: REFILL_ROWS,
+      now: at.now,
+    })
     for (const device of devices)
       candidates.correct(device, device.queued + device.sticky > 0, freeFrom(device, at), now_ms)
     if (devices.length < REFILL_ROWS) return

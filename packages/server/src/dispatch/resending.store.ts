@@ -35,10 +35,11 @@ type Due = { replica: string; now: string; limit: number }
 const DUE = sql<
   Pick<InFlight, 'id' | 'attempt' | 'expires_at'> &
     Pick<Devices, 'uid'> &
-    Pick<Messages, 'guid' | 'message' | 'message_to' | 'silent' | 'from_number'>,
+    Pick<Messages, 'guid' | 'message' | 'message_to' | 'silent' | 'from_number'> & { iccid: string | null },
   Due
 >`
-  select in_flight.id, attempt, devices.uid, guid, message, message_to, silent, in_flight.expires_at, from_number
+  select in_flight.id, attempt, devices.uid, guid, message, message_to, silent, in_flight.expires_at, from_number,
+    case when names_sims = 1 then (select iccid from sims where sims.id = in_flight.sim_id) end as iccid
   from in_flight cross join messages cross join devices cross join settings
   where messages.id = in_flight.id and devices.id = in_flight.device_id
     and settings.company_id = devices.company_id and look_at <= :now and handed_timestamp is null and completed_at is null

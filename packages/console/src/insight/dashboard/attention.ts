@@ -42,6 +42,7 @@ function waitingConcerns({ waiting }: Dashboard): Concern[] {
     quarantined: 'warn',
     device_disabled: 'warn',
     daily_limit: 'warn',
+    plan_used: 'warn',
   } as const
   return waiting.flatMap(({ reason, count, devices }) => {
     if (!(reason in toned)) return []

@@ -59,6 +59,7 @@ function reason(waitingReason: WaitingReason): { link: LinkProps; button: string
       return { link: devices({}), button: words.toDevices }
     case 'later':
     case 'daily_limit':
+    case 'plan_used':
     case 'window_full':
     case 'pacing':
     case 'next':

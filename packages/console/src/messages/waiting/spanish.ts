@@ -20,6 +20,10 @@ export const sentences: WaitingSentences = {
     `Ningún dispositivo tiene la etiqueta ${tag}. Sale cuando alguno la tenga; ${orExpires(expires_at)}`,
   none_can: sayNoneCan,
   maintenance: ({ device, at }) => `${device} está en mantenimiento hasta el ${at}. Sale entonces.`,
+  plan_used: ({ iccid, at, valid_until }) =>
+    valid_until === undefined
+      ? `Se ha agotado el plan de la SIM ${iccid}. Se renueva el ${at} y sale entonces, o cuando se amplíe el plan.`
+      : `La SIM ${iccid} valía hasta el ${valid_until}. Sale cuando se cambie su fecha, o por otra SIM.`,
   over_limits: ({ parts, most }) =>
     `Ocupa ${parts} SMS y ningún dispositivo puede enviar más de ${most} al día. Aumente un límite en los ajustes.`,
   no_room: ({ parts, at }) =>
@@ -61,6 +65,7 @@ export const reasons = {
   device_offline: 'Dispositivo desconectado',
   device_disabled: 'Dispositivo deshabilitado',
   daily_limit: 'Límite diario alcanzado',
+  plan_used: 'Plan de la SIM agotado',
   quarantined: 'Dispositivo en cuarentena',
   window_full: 'Ya tiene 10 en curso',
   pacing: 'Pausa entre envíos',
@@ -83,13 +88,15 @@ function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
 
 /** How many devices have which obstacle. */
 function obstacles(facts: WaitingFacts<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, quarantined, maintenance = 0, device, number, tag } = facts
+  const { devices, offline, disabled, at_limit, quarantined, device, number, tag } = facts
+  const { plan_used = 0, maintenance = 0 } = facts
   const sim = tag ? ` con la etiqueta ${tag}` : number === null ? '' : ` con la SIM ${number}`
   const found = (
     [
       [offline, 'desconectado', 'desconectados'],
       [disabled, 'deshabilitado', 'deshabilitados'],
       [at_limit, 'en su límite diario', 'en su límite diario'],
+      [plan_used, 'con el plan agotado', 'con el plan agotado'],
       [quarantined, 'en cuarentena', 'en cuarentena'],
       [maintenance, 'en mantenimiento', 'en mantenimiento'],
     ] as const

@@ -19,6 +19,10 @@ export const sentences: WaitingSentences = {
     `No device has the tag ${tag}. It goes out once one has it, ${orExpires(expires_at)}`,
   none_can: sayNoneCan,
   maintenance: ({ device, at }) => `${device} is in maintenance until ${at}. It goes out then.`,
+  plan_used: ({ iccid, at, valid_until }) =>
+    valid_until === undefined
+      ? `The plan of the SIM ${iccid} is used up. It renews at ${at}, and the message goes out then or once the plan is extended.`
+      : `The SIM ${iccid} was valid until ${valid_until}. It goes out once that date is changed, or by another SIM.`,
   over_limits: ({ parts, most }) =>
     `It takes ${parts} SMS, and no device may send more than ${most} a day. Raise a limit in the settings.`,
   no_room: ({ parts, at }) =>
@@ -63,6 +67,7 @@ export const waiting = {
     device_offline: 'Device disconnected',
     device_disabled: 'Device disabled',
     daily_limit: 'Daily limit reached',
+    plan_used: 'Plan of the SIM used up',
     quarantined: 'Device in quarantine',
     window_full: 'Already 10 in progress',
     pacing: 'Pause between messages',
@@ -86,13 +91,15 @@ function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
 
 /** How many devices have which obstacle. */
 function obstacles(facts: WaitingFacts<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, quarantined, maintenance = 0, device, number, tag } = facts
+  const { devices, offline, disabled, at_limit, quarantined, device, number, tag } = facts
+  const { plan_used = 0, maintenance = 0 } = facts
   const sim = tag ? ` with the tag ${tag}` : number === null ? '' : ` with the SIM ${number}`
   const found = (
     [
       [offline, 'disconnected'],
       [disabled, 'disabled'],
       [at_limit, 'at the daily limit'],
+      [plan_used, 'at the end of the plan'],
       [quarantined, 'in quarantine'],
       [maintenance, 'in maintenance'],
     ] as const

@@ -27,6 +27,8 @@ import { freeCapacity, reserve, sentOn, skipUntil, taskCapacity } from '#server/
 import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
+import { type Chosen, openSimRooms } from '#server/fleet/sims/rooms.ts'
+import { NEVER } from '#server/fleet/devices/sim-room.ts'
 import { openTaggedDevices } from './tagged-devices.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { notes } from '#server/messages/outcomes/outcomes.ts'
@@ -55,7 +57,8 @@ const CAMPAIGN_MS = 24 * 3_600_000
 /** A device with room, but without a message that fits, is skipped for this long. */
 export const SKIP_MS = 5_000
 
-type Given = { turn: Turn; message: WaitingMessage }
+/** `sim` is the SIM that the command names. */
+type Given = { turn: Turn; message: WaitingMessage; sim?: Chosen }
 
 /**
  * Claims messages for one device and tasks for any device. The device with the longest open slot takes the first
@@ -95,8 +98,8 @@ export function openClaim(needs: Needs): () => Promise<boolean> {
       if (device.queued + device.sticky === 0 || waits_for_hours) candidates.notAwaited(id)
       candidates.postpone(device, from_ms, clock.now())
     }
-    for (const { turn, message } of given) {
-      publish(turn.device.uid, sendCommand(message, message.attempt + 1))
+    for (const { turn, message, sim } of given) {
+      publish(turn.device.uid, sendCommand({ ...message, iccid: sim?.iccid }, message.attempt + 1))
       featureMetrics.handedOver.observe((clock.now() - Date.parse(message.due_at)) / 1000)
     }
     announce(live, given)
@@ -117,7 +120,7 @@ async function give(
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
   const prospects = new Map<number, Prospect>()
   const turns: Turn[] = []
-  const held = (await capacityStore(tx).hold(ids, replica)).sort(bySlot)
+  const held = (await capacityStore(tx).hold(ids, replica, now)).sort(bySlot)
   for (const device of held) {
     const from_ms = freeFrom(device, { now, now_ms, day })
     prospects.set(device.id, { device, from_ms })
@@ -125,7 +128,9 @@ async function give(
   }
   const routes = await routesOf(tx, companyRoutes, held)
   const device_ids = held.map(({ id }) => id)
-  const queues = openQueues(tx, { now, now_ms, day }, { most: mostOf(turns), device_ids, routes })
+  const naming = held.flatMap(({ id, names_sims }) => (names_sims === 1 ? [id] : []))
+  const rooms = await openSimRooms(tx, clock, naming, now)
+  const queues = openQueues(tx, { now, now_ms, day }, { most: mostOf(turns), device_ids, routes, rooms })
   const touched = [...turns]
   const given: Given[] = []
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
@@ -153,7 +158,9 @@ async function give(
       continue
     }
     count(turn, message)
-    given.push({ turn, message: withEnd(message, now_ms) })
+    const sim = device.names_sims === 1 ? await rooms.choose(device.id, message) : undefined
+    if (sim) await rooms.take(sim, message)
+    given.push({ turn, message: withEnd(message, now_ms), ...(sim !== undefined && { sim }) })
     // If there are more devices than this round holds, each gets only one message: the next round serves those that
     // have waited longer.
     if (turn.messages > 0 && turn.parts > 0 && !truncated) turns.push(turn)
@@ -164,6 +171,7 @@ async function give(
     await reserve(tx, device, { ...given, day, at: now })
     prospects.get(device.id)!.from_ms = freeAfter(device, given, now_ms)
   }
+  await rooms.write()
   await giveMessages(
     tx,
     given.map((each) => asGiven(each, now, instant(now_ms + RESEND_MS))),
@@ -200,9 +208,10 @@ export function freeFrom(
   device: HeldDevice,
   { now, now_ms, day }: { now: string; now_ms: number; day: string },
 ): number {
-  const { maintenance_until } = device
+  const { maintenance_until, plan_until } = device
   if (maintenance_until !== null && maintenance_until > now) return Date.parse(maintenance_until)
   if (device.unfinished >= DEVICE_WINDOW || sentOn(device, day) >= device.max_sms_dayly) return Infinity
+  if (plan_until !== null && plan_until > now) return plan_until === NEVER ? Infinity : Date.parse(plan_until)
   if (device.next_slot_at > now) return Date.parse(device.next_slot_at)
   if (device.queued > 0) return now_ms
   const shared_at = later(device.aside_until, device.quarantined_until ?? '')
@@ -255,7 +264,7 @@ function withEnd(message: WaitingMessage, now_ms: number): WaitingMessage {
 }
 
 /** The new attempt. The note of a first one needs no storing. */
-function asGiven({ turn: { device }, message }: Given, now: string, resend_at: string): GivenMessage {
+function asGiven({ turn: { device }, message, sim }: Given, now: string, resend_at: string): GivenMessage {
   const attempt = message.attempt + 1
   const { notes: earlier, expires_at } = message
   const isUsual = attempt === 1 && earlier === null
@@ -265,7 +274,7 @@ function asGiven({ turn: { device }, message }: Given, now: string, resend_at: s
     attempt,
     assigned_at: now,
     look_at: resend_at < expires_at ? resend_at : expires_at,
-    sim_id: device.sim_id,
+    sim_id: sim === undefined ? device.sim_id : (sim?.id ?? null),
     notes: isUsual ? null : note(earlier, notes.given.write({ attempt, device: device.uid }), now),
   }
 }
@@ -366,11 +375,16 @@ export function bySlot(one: HeldDevice, other: HeldDevice): number {
   return one.next_slot_at < other.next_slot_at ? -1 : 1
 }
 
-type Sendable = Pick<MessageRow, 'guid' | 'message' | 'message_to' | 'silent' | 'expires_at' | 'from_number'>
+type Sendable = Pick<
+  MessageRow,
+  'guid' | 'message' | 'message_to' | 'silent' | 'expires_at' | 'from_number'
+> & {
+  iccid?: string | null | undefined
+}
 
 /** The `send` command of a message: the same each time it is sent, except for the number of the attempt. */
 export function sendCommand(message: Sendable, attempt: number): SendCommand {
-  const { guid, message_to: to, message: text, silent, expires_at, from_number } = message
+  const { guid, message_to: to, message: text, silent, expires_at, from_number, iccid } = message
   return {
     type: 'send',
     guid,
@@ -378,6 +392,7 @@ export function sendCommand(message: Sendable, attempt: number): SendCommand {
     to,
     text,
     ...(from_number !== null && { from: from_number }),
+    ...(iccid && { iccid }),
     ...(silent === 1 && { silent: true }),
     expires_at,
   }

@@ -8,6 +8,7 @@ import {
   tagsByDevice,
 } from '#server/fleet/devices/capacity.store.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
+import type { SimRooms } from '#server/fleet/sims/rooms.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 import {
@@ -175,7 +176,13 @@ export function openQueues(
     most,
     device_ids,
     routes,
-  }: { most: number; device_ids: readonly number[]; routes: ReadonlyMap<number, RouteRules> },
+    rooms,
+  }: {
+    most: number
+    device_ids: readonly number[]
+    routes: ReadonlyMap<number, RouteRules>
+    rooms: Pick<SimRooms, 'choose'>
+  },
 ) {
   const heads = new Map<string, Promise<Head>>()
   const shared = new Map<number, Promise<SharedLanes>>()
@@ -304,6 +311,7 @@ export function openQueues(
       }
       if (message.parts > parts) continue
       if (!(await hasSimFor(message, device))) continue
+      if (device.names_sims === 1 && (await rooms.choose(device.id, message)) === undefined) continue
       // It failed on this device, so another one takes it if possible.
       if (message.avoid_device_id === device.id && (await anotherCould(message, head, device))) continue
       if (devices.or !== undefined && !(await tagsOf(device.id)).has(devices.via!)) {

@@ -4,6 +4,7 @@ import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes, Recipients } from '#server/database/task-tables.ts'
 import type { Lane } from './lane-names.ts'
+import { hasPlanRoom } from '#server/fleet/devices/sim-room.ts'
 import { type Message, selectIn } from '#server/messages/messages/rows.ts'
 
 /** The number of tasks in each lane of a company. An empty lane has no row. */
@@ -174,7 +175,7 @@ const DEVICES_OF = sql<
   where recipients.company_id = :company_id and ${isIn('number', 'numbers')} and status = 'connected' and enabled = 1
     and unlinked_at is null and quarantined_until is null
     and (maintenance_until is null or maintenance_until <= :now)
-    and (sent_parts < max_sms_dayly or sent_day < :day)`
+    and (sent_parts < max_sms_dayly or sent_day < :day) and ${hasPlanRoom('1')}`
 
 const SIM_OF = sql<{ device_id: number }, { device_id: number; number: string }>`
   select device_id from device_sims where device_id = :device_id and number = :number`

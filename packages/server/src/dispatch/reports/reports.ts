@@ -13,6 +13,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import { rememberSender } from '#server/dispatch/lanes/lanes.ts'
 import { countFailure, clearFailures } from '#server/fleet/devices/quarantine.ts'
+import { giveBackUse, moveUse } from '#server/fleet/sims/counting.ts'
 import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
 import { placeAfter } from '#server/messages/messages/placing.ts'
@@ -123,13 +124,19 @@ async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outc
   const corrected = report.attempt === attempt.attempt ? report : { ...report, attempt: attempt.attempt }
   const settled = settleReport(message, attempt, corrected, at, now)
   if (Object.keys(settled.attempt).length === 0) return {}
-  const ofAttempt = { ...settled.attempt, parts: attempt.parts - settled.give_back }
+  const counting = countOnSims(work, deviceReport, found, settled)
+  const sim_id = counting && (await counting)
+  const ofAttempt = {
+    ...settled.attempt,
+    parts: attempt.parts - settled.give_back,
+    ...(sim_id !== undefined && { sim_id }),
+  }
   if (attempt.own_row) await attemptStore(tx).update(attempt, ofAttempt, attempt)
   const following = followUp(tx, { message, attempt, latest, report, settled, now_ms })
   const change = following instanceof Promise ? await following : following
   // Later reports in this work must see the changes.
   Object.assign(attempt, ofAttempt)
-  if (!attempt.own_row) inMessage(change, settled, attempt)
+  if (!attempt.own_row) inMessage(change, ofAttempt, settled, attempt)
   if (change.state === 'sent') waitForDelivery(message, change, now_ms)
   if (Object.keys(change).length > 0) await moveAndTally(tx, tally, message, change, latest)
   if (settled.finished) tally.release(from.device_id)
@@ -155,7 +162,8 @@ async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outc
 /** Adds the changes of the latest attempt to those of its message, which share a row. */
 function inMessage(
   change: Change<Message>,
-  { attempt: { state, code, detail, sim, cancel_at }, give_back }: Settled,
+  { state, code, detail, sim, sim_id, cancel_at }: Change<Attempt>,
+  { give_back }: Settled,
   { parts }: Attempt,
 ): void {
   if (change.step === 'waiting') return // the attempt gets a row of its own
@@ -163,8 +171,26 @@ function inMessage(
   if (code !== undefined) change.code = code
   if (detail !== undefined) change.detail = detail
   if (sim !== undefined) change.sim = sim
+  if (sim_id !== undefined) change.sim_id = sim_id
   if (cancel_at !== undefined) change.cancel_at = cancel_at
   if (give_back > 0) change.attempt_parts = parts
+}
+
+/** Counts the attempt on the SIM that its device names. Returns that SIM's id, if it counted on another one before. */
+function countOnSims(
+  { tx, reported, tally }: Work,
+  { report: { sim } }: DeviceReport,
+  { message, attempt }: Found,
+  { give_back }: Settled,
+): Promise<number | undefined> | undefined {
+  const { sim_id, device_id, given_at, parts } = attempt
+  const use = { sim_id, device_id, given_at, parts, number: message.message_to }
+  // A single SIM needs no name.
+  const isNamed =
+    sim !== undefined && sim !== null && String(sim) !== attempt.sim && reported.simsOf(device_id) > 1
+  if (isNamed) return moveUse(tx, tally.clock, use, { give_back, to: sim })
+  if (give_back > 0 && sim_id !== null) return giveBackUse(tx, use, give_back)
+  return undefined
 }
 
 /** The server looks at a sent message no later than when it stops waiting for the delivery report. */
@@ -222,6 +248,8 @@ type Reported = {
   moved(message: ReportedMessage, change: Change<Message>): void
   /** How many messages in a row have failed on the device. */
   failuresOf(device_id: number): number
+  /** How many SIMs the device has. */
+  simsOf(device_id: number): number
   /** Stores the device's new number of failures in a row. */
   judged(device_id: number, failures_in_row: number): void
 }
@@ -234,14 +262,21 @@ async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceRepo
     reports.map(({ from, report }) => [keyOf(from.company_id, report.guid), keysOf(from, report)]),
   )
   const failures = new Map<number, number>()
+  const sims = new Map<number, number>()
   const messages = new Map<string, { message: ReportedMessage; attempts: Attempt[] }>()
   const rows = await messagesByGuids(tx, [...keys.values()])
   const others = await ownRows(tx, rows)
   for (const row of rows) {
     const latest = latestAttempt(row, (time) => day(Date.parse(time)))
     const own = others.get(row.id) ?? []
-    if (latest) failures.set(latest.device_id, row.failures_in_row!)
-    for (const { device_id, failures_in_row } of own) failures.set(device_id, failures_in_row)
+    if (latest) {
+      failures.set(latest.device_id, row.failures_in_row!)
+      sims.set(latest.device_id, row.sim_count!)
+    }
+    for (const { device_id, failures_in_row, sim_count } of own) {
+      failures.set(device_id, failures_in_row)
+      sims.set(device_id, sim_count)
+    }
     messages.set(keyOf(row.company_id, row.guid), { message: row, attempts: latest ? [...own, latest] : own })
   }
 
@@ -263,6 +298,7 @@ async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceRepo
         attempt.own_row = true
     },
     failuresOf: (device_id) => failures.get(device_id) ?? 0,
+    simsOf: (device_id) => sims.get(device_id) ?? 0,
     judged: (device_id, failures_in_row) => void failures.set(device_id, failures_in_row),
   }
 }

@@ -21,6 +21,7 @@ import { maintainedUntil } from '#server/fleet/devices/devices.ts'
 import { freeCapacity, taskCapacity } from '#server/fleet/devices/capacity.ts'
 import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { countryOfNumber, explainRules, type Rule } from '#server/fleet/routes/deciding.ts'
+import { planWaits } from '#server/fleet/sims/plans.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 
@@ -65,16 +66,24 @@ export async function tryRoutes(
   if (routes) await dropForbidden(tx, routes, usual, () => task)
   const first = deviceOf(usual.get(task)?.lane ?? null)
   const { lane } = homePlace(task, routes, { ready_ms: now_ms, now_ms })
-  const devices = (await capacityStore(tx).ofCompany(company_id)).sort(
+  const devices = (await capacityStore(tx).ofCompany(company_id, at.now)).sort(
     (one, other) => Number(other.id === first) - Number(one.id === first) || bySlot(one, other),
   )
   const ids = devices.map(({ id }) => id)
   const [tags, sims] = [await tagsByDevice(tx, ids), await simsByDevice(tx, ids)]
+  const asked = { message_to: to_number, parts: 1, from_number }
+  const named = devices.filter(({ names_sims }) => names_sims === 1)
+  const plans = await planWaits(
+    tx,
+    at.now,
+    named.map(({ id }) => ({ id, device_id: id, ...asked })),
+  )
+  const sending = settings.send_enabled === 1
   const judged = devices.map((device) => {
     const its = { tags: tags.get(device.id) ?? NONE, sims: sims.get(device.id) ?? NONE }
     const why =
       (refused && rule?.via === null ? 'not_in_route' : roleOf(rule, devicesOfLane(lane), its.tags)) ??
-      obstacleOf(device, { sim: from_number, sims: its.sims, sending: settings.send_enabled === 1 }, at)
+      obstacleOf(device, { sim: from_number, sims: its.sims, plan: plans.has(device.id), sending }, at)
     return { uid: device.uid, why, comesFirst: !rule || rule.via === null || its.tags.has(rule.via) }
   })
   const canNow = judged.some(({ why, comesFirst }) => comesFirst && (why === null || why === 'sending_off'))
@@ -114,7 +123,7 @@ function roleOf(
 /** What keeps the device from a task of one part now. */
 function obstacleOf(
   device: CompanyDevice,
-  task: { sim: string | null; sims: ReadonlySet<string>; sending: boolean },
+  task: { sim: string | null; sims: ReadonlySet<string>; plan: boolean; sending: boolean },
   at: { now: string; now_ms: number; day: string },
 ): CandidateReason | null {
   if (device.enabled === 0) return 'disabled'
@@ -122,6 +131,7 @@ function obstacleOf(
   if (maintainedUntil(device, at.now)) return 'maintenance'
   if (task.sim !== null && !task.sims.has(task.sim)) return 'sim'
   if (freeCapacity(device, at.day).parts < 1) return 'daily_limit'
+  if (task.plan) return 'plan_used'
   if (device.unfinished < DEVICE_WINDOW && taskCapacity(device, at.now) === 0) return 'quarantined'
   if (device.unfinished >= DEVICE_WINDOW) return 'window_full'
   if (freeFrom({ ...device, queued: 0, aside_until: '' }, at) > at.now_ms) return 'pacing'

@@ -15,6 +15,7 @@ import {
   tagsOfLane,
 } from '#server/dispatch/lanes/lane-names.ts'
 import { homePlace, type Routable } from '#server/dispatch/lanes/routed.ts'
+import { readRenewal } from '#server/fleet/sims/plans.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
 import { laneCounts, lanesOf } from '#server/dispatch/lanes/store.ts'
 
@@ -130,6 +131,7 @@ export function reasonOfLane(
   if (capacity.connected === 0) return 'device_offline'
   if (capacity.enabled === 0) return 'device_disabled'
   if (capacity.within === 0 || capacity.room < parts) return 'daily_limit'
+  if (capacity.planned === 0 || capacity.plan_room < parts) return 'plan_used'
   if (capacity.trusted === 0) return 'quarantined'
   if (capacity.open === 0) return 'window_full'
   return capacity.open_at !== null && capacity.open_at > now ? 'pacing' : 'next'
@@ -172,8 +174,10 @@ function concerned(capacity: FleetCapacity, reason: WaitingReason): number {
       return capacity.connected
     case 'daily_limit':
       return capacity.enabled
-    case 'quarantined':
+    case 'plan_used':
       return capacity.within
+    case 'quarantined':
+      return capacity.planned
     case 'window_full':
       return capacity.trusted
     case 'pacing':
@@ -227,6 +231,8 @@ export function waitingInLane(
         ? { code: 'no_room', params: { parts, at } }
         : noneCan({ ...row, via }, capacity, { at })
     }
+    case 'plan_used':
+      return { code: reason, params: readRenewal(capacity.plan_renewal!) }
     case 'quarantined':
       return noneCan({ ...row, via }, capacity, { at: capacity.trusted_at })
     case 'window_full':
@@ -244,7 +250,7 @@ export function waitingInLane(
 /** None of the devices can take it: how many have which obstacle. */
 function noneCan(
   { from_number, via, expires_at }: Pick<LanedRow, 'from_number' | 'via' | 'expires_at'>,
-  { total, connected, enabled, within, trusted, maintained, uid }: FleetCapacity,
+  { total, connected, enabled, within, planned, trusted, maintained, uid }: FleetCapacity,
   { at = null, since = null }: { at?: string | null; since?: string | null } = {},
 ): Waiting {
   return {
@@ -254,7 +260,8 @@ function noneCan(
       offline: total - connected - maintained,
       disabled: connected - enabled,
       at_limit: enabled - within,
-      quarantined: within - trusted,
+      quarantined: planned - trusted,
+      ...(within > planned && { plan_used: within - planned }),
       ...(maintained > 0 && { maintenance: maintained }),
       device: total === 1 ? uid : null,
       number: from_number,

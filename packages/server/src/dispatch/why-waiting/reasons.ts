@@ -6,6 +6,7 @@ import { readRules } from '#server/fleet/routes/company-routes.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import { DEVICE_WINDOW, devicesById, sentOn } from '#server/fleet/devices/capacity.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
+import { planWaits, type PlanWait } from '#server/fleet/sims/plans.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
@@ -17,6 +18,8 @@ type Facts = {
   device: DeviceRow | undefined
   settings: { send_enabled: 0 | 1; send_enabled_at: string; spoof_time_secs: number } | undefined
   clock: Clock
+  /** The plan that holds it up. */
+  plan?: PlanWait | undefined
 }
 
 /** The columns that explain why a message is waiting. */
@@ -53,6 +56,7 @@ export async function reasonsOf(
   const lanes =
     laned.length > 0 ? await laneFacts(tx, clock, laned, await routesOf(tx, laned, settings)) : undefined
   const now_ms = clock.now()
+  const plans = await planWaits(tx, instant(now_ms), planned(open, devices))
   const reason = (row: WaitingRow): Waiting => {
     const ours = settings.get(row.company_id)
     const hours = ours && waitingForHours(row, ours, now_ms)
@@ -63,7 +67,7 @@ export async function reasonsOf(
       return waitingInLane(row, lanes, { settings: ours!, usual, avoided, clock })
     }
     const device = devices.get(row.device_id ?? 0)
-    return waitingFor(row, { device, settings: ours, clock })
+    return waitingFor(row, { device, settings: ours, clock, plan: plans.get(row.id) })
   }
   return new Map(open.map((row) => [row.id, reason(row)]))
 }
@@ -83,6 +87,14 @@ async function routesOf(
   return found
 }
 
+/** The messages that wait for a device with plans. */
+function planned(rows: readonly WaitingRow[], devices: ReadonlyMap<number, DeviceRow>) {
+  return rows.filter(
+    (row): row is WaitingRow & { device_id: number } =>
+      row.step === 'waiting' && row.lane === null && devices.get(row.device_id ?? 0)?.names_sims === 1,
+  )
+}
+
 /** A message that could go by everything that people set is outside its hours. */
 function waitingForHours(
   row: WaitingRow,
@@ -99,7 +111,8 @@ function waitingForHours(
 
 /**
  * Why a device is not given its waiting message now: the first obstacle, in the order in which a person would have to
- * remove them. `parts` is the number of SMS parts of the message.
+ * remove them. `parts` is the number of SMS parts of the message, and `plan` whether the plans of the device's SIMs hold
+ * it up.
  */
 export function reasonOf(
   device: Pick<
@@ -114,26 +127,27 @@ export function reasonOf(
     | 'next_slot_at'
   >,
   settings: { send_enabled: 0 | 1 } | undefined,
-  { now, day, parts }: { now: string; day: string; parts: number },
+  { now, day, parts, plan }: { now: string; day: string; parts: number; plan: boolean },
 ): Exclude<WaitingReason, 'later' | 'no_device' | 'quarantined'> {
   if (settings?.send_enabled === 0) return 'sending_off'
   if (device.enabled === 1 && maintainedUntil(device, now)) return 'maintenance'
   if (device.status === 'disconnected') return 'device_offline'
   if (device.enabled === 0) return 'device_disabled'
   if (sentOn(device, day) + parts > device.max_sms_dayly) return 'daily_limit'
+  if (plan) return 'plan_used'
   if (device.unfinished >= DEVICE_WINDOW) return 'window_full'
   return device.next_slot_at > now ? 'pacing' : 'next'
 }
 
 /** Why the message waits for its device, since when, and until when if known. */
-function waitingFor(row: WaitingRow, { device, settings, clock }: Facts): Waiting {
+function waitingFor(row: WaitingRow, { device, settings, clock, plan }: Facts): Waiting {
   if (device === undefined) return { code: 'device_unlinked', params: {} }
   const now_ms = clock.now()
   const [now, day] = [instant(now_ms), clock.day(now_ms)]
   if (row.step === 'given') return withDevice(row, { device, settings, now })
   const { parts, expires_at } = row
   const { uid, max_sms_dayly: limit } = device
-  const reason = reasonOf(device, settings, { now, day, parts })
+  const reason = reasonOf(device, settings, { now, day, parts, plan: plan !== undefined })
   switch (reason) {
     case 'sending_off':
       return { code: reason, params: { since: settings!.send_enabled_at, expires_at } }
@@ -148,6 +162,8 @@ function waitingFor(row: WaitingRow, { device, settings, clock }: Facts): Waitin
       const at = instant(clock.midnightAfter(now_ms))
       return { code: 'device_limit', params: { device: uid, sent: sentOn(device, day), limit, at } }
     }
+    case 'plan_used':
+      return { code: reason, params: plan! }
     case 'window_full':
     case 'pacing':
     case 'next':

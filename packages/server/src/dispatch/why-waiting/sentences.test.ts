@@ -94,6 +94,14 @@ const sentences: [Waiting, string][] = [
     'Daily limit: it takes 3 SMS, and no device may send more than 2 a day; raise a limit in Settings.',
   ],
   [
+    { code: 'plan_used', params: { iccid: '8934561100000000011', at } },
+    `Plan used up: that of the SIM 8934561100000000011 renews at ${at}; it goes on then, or once the plan is changed.`,
+  ],
+  [
+    { code: 'plan_used', params: { iccid: '8934561100000000011', at, valid_until: '2026-06-01' } },
+    'Plan over: the SIM 8934561100000000011 was valid until 2026-06-01; it goes on once its plan is changed.',
+  ],
+  [
     { code: 'no_room', params: { parts: 3, at } },
     `Daily limit: no device has room for its 3 SMS today; it goes on at ${at}, or once a limit is raised in Settings.`,
   ],

@@ -34,6 +34,10 @@ export function explainWaiting({ code, params }: Waiting): string {
       return explainNoneCan(params)
     case 'maintenance':
       return `Maintenance: ${params.device} is in maintenance until ${params.at}; it goes out then.`
+    case 'plan_used':
+      return params.valid_until === undefined
+        ? `Plan used up: that of the SIM ${params.iccid} renews at ${params.at}; it goes on then, or once the plan is changed.`
+        : `Plan over: the SIM ${params.iccid} was valid until ${params.valid_until}; it goes on once its plan is changed.`
     case 'over_limits':
       return `Daily limit: it takes ${params.parts} SMS, and no device may send more than ${params.most} a day; raise a limit in Settings.`
     case 'no_room':
@@ -85,13 +89,15 @@ function explainNoneCan(params: Params<'none_can'>): string {
 
 /** Why none of the devices can take it: `All 3 devices are offline`, or how many have which obstacle. */
 function obstacles(params: Params<'none_can'>): string {
-  const { devices, offline, disabled, at_limit, quarantined, maintenance = 0, device, number, tag } = params
+  const { devices, offline, disabled, at_limit, quarantined, device, number, tag } = params
+  const { plan_used = 0, maintenance = 0 } = params
   const sim = tag ? ` with the tag ${tag}` : number === null ? '' : ` with a SIM of ${number}`
   const found = (
     [
       [offline, 'offline'],
       [disabled, 'disabled'],
       [at_limit, 'at the daily limit'],
+      [plan_used, 'at the end of its plan'],
       [quarantined, 'in quarantine'],
       [maintenance, 'in maintenance'],
     ] as const

@@ -4,6 +4,7 @@ import { type Total, total } from '@sdd/storage/totals.ts'
 import type { Capacity, Devices } from '#server/database/device-tables.ts'
 import { type Change, type Settings, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes } from '#server/database/task-tables.ts'
+import { hasPlanRoom, PLAN_RENEWAL, PLAN_ROOM, PLAN_UNTIL } from './sim-room.ts'
 
 /** The most unfinished messages on one device, so that others get the rest. */
 export const DEVICE_WINDOW = 10
@@ -16,11 +17,11 @@ export function capacityStore(tx: Tx) {
      * Skips devices that another server has locked, and those that are not at this one. A change after
      * which a device must get nothing more locks its capacity too (`holdCapacity`).
      */
-    async hold(device_ids: readonly number[], replica: string): Promise<HeldDevice[]> {
+    async hold(device_ids: readonly number[], replica: string, now: string): Promise<HeldDevice[]> {
       if (device_ids.length === 0) return []
       // Other work in this transaction may have added to the queues and windows.
       await tx.writeTotals()
-      const held = { device_ids, replica }
+      const held = { device_ids, replica, now }
       if (!tx.writing) return tx.rows(HELD, held)
       // A device that was locked during the first statement may be free during the second, and seen as it was before.
       const [locked, devices] = await Promise.all([tx.rows(HOLD, { device_ids }), tx.rows(HELD, held)])
@@ -29,7 +30,7 @@ export function capacityStore(tx: Tx) {
     },
 
     /** Devices at this server with ids above `after` that stand ready, with or without room. */
-    at: (asked: { replica: string; after: number; limit: number }) => tx.rows(AT_SERVER, asked),
+    at: (asked: { replica: string; after: number; limit: number; now: string }) => tx.rows(AT_SERVER, asked),
 
     /** Among these devices, those that have one of these SIMs. */
     withSim: async (company_id: number, numbers: readonly string[]): Promise<number[]> =>
@@ -61,7 +62,7 @@ export function capacityStore(tx: Tx) {
     }): Promise<boolean> => (await tx.first(COULD_NOW, asked)) !== undefined,
 
     /** All linked devices of the company. */
-    ofCompany: (company_id: number) => tx.rows(OF_COMPANY, { company_id }),
+    ofCompany: (company_id: number, now: string) => tx.rows(OF_COMPANY, { company_id, now }),
 
     /** Devices with waiting tasks that are offline, or may send nothing now. */
     left: async (at: At, most: number) => {
@@ -123,6 +124,8 @@ export type FleetCapacity = {
   enabled: number
   /** Below their daily limit. */
   within: number
+  /** With room in the plan of a SIM. */
+  planned: number
   /** Not in quarantine. */
   trusted: number
   /** With room in their window. */
@@ -132,6 +135,10 @@ export type FleetCapacity = {
   /** The most SMS parts that a `within` device may still send today, and the highest limit of an enabled one. */
   room: number
   most: number
+  /** The most SMS parts that the plans of a `within` device allow. */
+  plan_room: number
+  /** Which plan of the `within` devices renews first, as `PLAN_RENEWAL` answers it. */
+  plan_renewal: string | null
   /** The smallest uid of the whole set. */
   uid: string
   /** When the first maintenance ends, and the uid of its device, with a blank between them. */
@@ -188,7 +195,10 @@ const heldColumns = [
 ] as const
 
 export type HeldDevice = Pick<Selectable<Devices> & Selectable<Capacity>, (typeof heldColumns)[number]> &
-  Pick<Selectable<Settings>, 'spoof_time_secs' | 'sending_hours' | 'default_country' | 'routes'>
+  Pick<Selectable<Settings>, 'spoof_time_secs' | 'sending_hours' | 'default_country' | 'routes'> & {
+    /** When the plans of its SIMs allow something again; null if they do now. */
+    plan_until: string | null
+  }
 
 /** A device that may be away or disabled. */
 export type CompanyDevice = HeldDevice & Pick<Devices, 'status' | 'enabled'>
@@ -212,7 +222,7 @@ const HOLD_WAITING = sql<unknown, { device_ids: readonly number[] }>`
   order by device_id ${locked('capacity')}`
 
 const READ = `select devices.id, devices.company_id, ${heldColumns.slice(2).join(', ')}, spoof_time_secs,
-    sending_hours, default_country, routes`
+    sending_hours, default_country, routes, ${PLAN_UNTIL} as plan_until`
 
 /**
  * A `case`, because a condition that an index serves looks cheap to PostgreSQL while its statistics are older than the
@@ -224,18 +234,18 @@ const STANDS_HERE = `case when ${STANDS} and replica = :replica then true end`
  * A change of the settings, such as switching sending off, waits for work that sends by the old settings. The cross join
  * keeps SQLite from reading every device at the server.
  */
-const HELD = sql<HeldDevice, { device_ids: readonly number[]; replica: string }>`
+const HELD = sql<HeldDevice, { device_ids: readonly number[]; replica: string; now: string }>`
   ${READ} from capacity cross join devices cross join settings
   where ${isIn('device_id', 'device_ids')} and devices.id = device_id and settings.company_id = devices.company_id
     and ${STANDS_HERE} and send_enabled = 1
   ${shared('settings')}`
 
-const AT_SERVER = sql<HeldDevice, { replica: string; after: number; limit: number }>`
+const AT_SERVER = sql<HeldDevice, { replica: string; after: number; limit: number; now: string }>`
   ${READ} from ${DEVICES} join settings on settings.company_id = devices.company_id
   where replica = :replica and case when ${STANDS} then true end and send_enabled = 1 and devices.id > :after
   order by devices.id ${limit()}`
 
-const OF_COMPANY = sql<CompanyDevice, { company_id: number }>`
+const OF_COMPANY = sql<CompanyDevice, { company_id: number; now: string }>`
   ${READ}, status, enabled from ${DEVICES} join settings on settings.company_id = devices.company_id
   where devices.company_id = :company_id and unlinked_at is null`
 
@@ -253,7 +263,7 @@ const LANES_TO_SERVE = sql<Lanes>`
 /** Except one device: with room for these parts today, in no quarantine and no maintenance. */
 const COULD = `id <> :but
     and case when sent_day < :day then 0 else sent_parts end + :parts <= max_sms_dayly
-    and (quarantined_until is null or quarantined_until <= :now) and ${FREE}`
+    and (quarantined_until is null or quarantined_until <= :now) and ${FREE} and ${hasPlanRoom(':parts')}`
 const HAS_SIM = when('sim')`and exists (
   select 1 from device_sims where device_sims.device_id = devices.id and number = :sim)`
 
@@ -288,7 +298,7 @@ const COULD_NOW = sql<
 const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, At & { limit: number }>`
   select id, company_id from capacity join devices on devices.id = device_id
   where queued + sticky > 0 and sticky > 0 and (
-    not (${STANDS} and ${WITHIN_DAY} and ${FREE}) or quarantined_until is not null)
+    not (${STANDS} and ${WITHIN_DAY} and ${FREE} and ${hasPlanRoom('1')}) or quarantined_until is not null)
   ${limit()}`
 
 const TAGS = sql<{ device_id: number; tag: string }, { device_ids: readonly number[] }>`
@@ -308,26 +318,29 @@ const STANDINGS = sql<
   } & At
 >`
   select company_id, ${when('sims')`sim,`} ${when('tags')`tag,`} count(*) as total, sum(c) as connected, sum(e) as enabled,
-    sum(w) as within, sum(t) as trusted, sum(o) as open, sum(m) as maintained, max(w * room) as room, max(e * max_sms_dayly) as most,
+    sum(w) as within, sum(p) as planned, sum(t) as trusted, sum(o) as open, sum(m) as maintained, max(w * room) as room, max(e * max_sms_dayly) as most,
+    max(w * plan_room) as plan_room, min(case when w = 1 then plan_renewal end) as plan_renewal,
     min(uid) as uid, min(case when m = 1 then maintenance_until || ' ' || uid end) as maintained_first,
     max(case when c = 0 and m = 0 then status_at end) as left_at,
-    min(case when w = 1 and t = 0 then quarantined_until end) as trusted_at,
+    min(case when p = 1 and t = 0 then quarantined_until end) as trusted_at,
     min(case when o = 1 then next_slot_at end) as open_at
   from (select d.*, case when t = 1 and unfinished < 10 then 1 else 0 end as o from (
-    select d.*, case when w = 1 and coalesce(quarantined_until, '') <= :now then 1 else 0 end as t from (
+    select d.*, case when p = 1 and coalesce(quarantined_until, '') <= :now then 1 else 0 end as t from (
+    select d.*, case when w = 1 and plan_room > 0 then 1 else 0 end as p from (
       select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (select d.*,
         case when m = 0 and status = 'connected' then 1 else 0 end as c,
         case when m = 0 and status = 'connected' and enabled = 1 then 1 else 0 end as e from (
         select devices.company_id, ${when('sims')`number as sim,`} ${when('tags')`tag,`} uid, status_at, quarantined_until,
           unfinished, next_slot_at, max_sms_dayly, status, enabled, maintenance_until,
           case when enabled = 1 and maintenance_until > :now then 1 else 0 end as m,
-          max_sms_dayly - case when sent_day >= :day then sent_parts else 0 end as room
+          max_sms_dayly - case when sent_day >= :day then sent_parts else 0 end as room,
+          ${PLAN_ROOM} as plan_room, case when names_sims = 1 then ${PLAN_RENEWAL} end as plan_renewal
         from ${DEVICES}
           ${when('sims')`join device_sims on device_sims.device_id = devices.id and ${isIn('number', 'sims')}`}
           ${when('tags')`join device_tags on device_tags.device_id = devices.id and ${isIn('tag', 'tags')}`}
         where unlinked_at is null and ${isIn('devices.company_id', 'companies')} ${HAS_SIM}
           ${when('of_tags')`and exists (select 1 from device_tags
-            where device_tags.device_id = devices.id and ${isIn('tag', 'of_tags')})`}) as d) as d) as d) as d) as d
+            where device_tags.device_id = devices.id and ${isIn('tag', 'of_tags')})`}) as d) as d) as d) as d) as d) as d
   group by company_id ${when('sims')`, sim`} ${when('tags')`, tag`}`
 
 const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>

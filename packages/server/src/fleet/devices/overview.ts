@@ -32,8 +32,8 @@ export function countByCarrier(tx: Tx, scope: Scope, limit: number) {
 }
 
 /** Devices with waiting messages, and the columns that decide whether those may be sent. */
-export function devicesWithQueue(tx: Tx, scope: Scope) {
-  return deviceStore(tx, scope).withQueue()
+export function devicesWithQueue(tx: Tx, scope: Scope, now: string) {
+  return deviceStore(tx, scope).withQueue(now)
 }
 
 /** Devices that have used 80 % of this day's limit or more, fullest first. */

@@ -3,6 +3,7 @@ import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Capacity, Devices } from '#server/database/device-tables.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
+import { PLAN_UNTIL } from './sim-room.ts'
 
 /** The columns of a device whose latest message succeeded. */
 export const WITHOUT_FAILURES = {
@@ -54,7 +55,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
       tx.rows(LONGEST_AWAY, { before, limit: most, ...within(scope) }),
 
     /** Devices with waiting messages. */
-    withQueue: () => tx.rows(WITH_QUEUE, within(scope)),
+    withQueue: (now: string) => tx.rows(WITH_QUEUE, { now, ...within(scope) }),
 
     /** Devices that have used 80 % of the day or more, fullest first. */
     nearLimit: (day: string, most: number) => tx.rows(NEAR_LIMIT, { day, limit: most, ...within(scope) }),
@@ -244,8 +245,11 @@ const LONGEST_AWAY = sql<{ device_uid: string; since: string }, { before: string
   select uid as device_uid, status_at as since from devices where ${IS_AWAY} ${IN_SCOPE}
   order by status_at, uid ${limit()}`
 
-const WITH_QUEUE = sql<Pick<Device, (typeof queueColumns)[number]>, InScope>`
-  select ${queueColumns.join(', ')} from ${DEVICES}
+const WITH_QUEUE = sql<
+  Pick<Device, (typeof queueColumns)[number]> & { plan_until: string | null },
+  { now: string } & InScope
+>`
+  select ${queueColumns.join(', ')}, ${PLAN_UNTIL} as plan_until from ${DEVICES}
   where unlinked_at is null ${IN_SCOPE} and queued + sticky > 0`
 
 const NEAR_LIMIT = sql<

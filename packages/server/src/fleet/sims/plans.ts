@@ -1,9 +1,84 @@
 import type { Clock } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { NEVER } from '#server/fleet/devices/sim-room.ts'
 import { usesSince } from './history.ts'
 import { periodOf } from './period.ts'
-import { planStore } from './plans.store.ts'
+import { type PlannedSim, planStore } from './plans.store.ts'
 import { type SimRow, simStore } from './store.ts'
+
+/** A message as it counts against a plan. `from_number` is the SIM that it asks for. */
+export type CountedMessage = { message_to: string; parts: number; from_number: string | null }
+
+/** The SMS parts, and the new recipients, that the plan of a SIM still allows. */
+type PlanRoom = { parts: number; recipients: number }
+
+export function planRoomOf(sim: PlannedSim, now: string): PlanRoom {
+  if (sim.renews_on_day === null) return { parts: Infinity, recipients: Infinity }
+  if (isPast(sim, now)) return { parts: 0, recipients: 0 }
+  const isOver = sim.used_until! <= now
+  return {
+    parts: (sim.parts_per_month ?? Infinity) - (isOver ? 0 : sim.used_parts),
+    recipients: (sim.recipients_per_month ?? Infinity) - (isOver ? 0 : sim.used_recipients),
+  }
+}
+
+function isPast({ ends_at }: Pick<PlannedSim, 'ends_at'>, now: string): boolean {
+  return ends_at !== null && ends_at <= now
+}
+
+/** Whether a message that asks for a number may go through this SIM. */
+export function isAskedFor(
+  sim: Pick<PlannedSim, 'number' | 'said_number'>,
+  { from_number }: Pick<CountedMessage, 'from_number'>,
+): boolean {
+  return from_number === null || sim.number === from_number || sim.said_number === from_number
+}
+
+/** The SIM whose plan holds messages up, and until when. `valid_until` is its last day, if that is over. */
+export type PlanWait = { iccid: string; at: string; valid_until?: string }
+
+type MessageOfDevice = CountedMessage & { id: number; device_id: number }
+
+/** The waits of those of these messages that no plan of their device's SIMs has room for, by the message's id. */
+export async function planWaits(
+  tx: Tx,
+  now: string,
+  messages: readonly MessageOfDevice[],
+): Promise<Map<number, PlanWait>> {
+  const waits = new Map<number, PlanWait>()
+  if (messages.length === 0) return waits
+  const rows = await simStore(tx, 'all').ofDevices([...new Set(messages.map(({ device_id }) => device_id))])
+  const byDevice = Map.groupBy(rows, ({ device_id }) => device_id!)
+  const simsFor = (message: MessageOfDevice) =>
+    (byDevice.get(message.device_id) ?? []).filter((sim) => isAskedFor(sim, message))
+  const counted = await planStore(tx).counted(
+    messages.flatMap((message) => simsFor(message).map(({ id }) => [id, message.message_to] as const)),
+  )
+  for (const message of messages) {
+    const sims = simsFor(message)
+    const full = sims.filter((sim) => {
+      const { parts, recipients } = planRoomOf(sim, now)
+      return parts < message.parts || (recipients < 1 && !counted.has(`${sim.id} ${message.message_to}`))
+    })
+    if (sims.length > 0 && full.length === sims.length) waits.set(message.id, firstToRenew(full, now))
+  }
+  return waits
+}
+
+function firstToRenew(sims: readonly PlannedSim[], now: string): PlanWait {
+  const renewals = sims.map((sim) =>
+    isPast(sim, now)
+      ? `${NEVER}${sim.ends_at} ${sim.iccid} ${sim.valid_until}`
+      : `${sim.used_until} ${sim.iccid}`,
+  )
+  return readRenewal(renewals.sort()[0]!)
+}
+
+/** Reads an answer of `PLAN_RENEWAL`. */
+export function readRenewal(renewal: string): PlanWait {
+  const [end, iccid, valid_until] = renewal.split(' ') as [string, string, string | undefined]
+  return valid_until === undefined ? { iccid, at: end } : { iccid, at: end.slice(NEVER.length), valid_until }
+}
 
 /** Counts from the messages what a changed plan has used in its period. Without a plan nothing stays counted. */
 export async function countAgain(

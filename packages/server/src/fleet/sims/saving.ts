@@ -14,6 +14,7 @@ import type { Sims } from '#server/database/device-tables.ts'
 import { holdCapacity } from '#server/fleet/devices/capacity.store.ts'
 import { noteSimsOf } from './naming.ts'
 import { countAgain } from './plans.ts'
+import { midnightOf } from './period.ts'
 import { asSims, planOf, queryOf } from './sims.ts'
 import { type SimRow, simStore } from './store.ts'
 
@@ -40,7 +41,7 @@ export async function saveSim(
     // While it is locked, no message of its device is handed over.
     if (before.device_id !== null) await holdCapacity(tx, [before.device_id])
     const store = simStore(tx, caller.scope)
-    const columns = columnsOf(change, numbers, company_id)
+    const columns = columnsOf(change, { numbers, clock }, company_id)
     await store.update(before.id, columns)
     const after: SimRow = { ...before, ...columns }
     if (change.plan !== undefined) await countAgain(tx, clock, after)
@@ -84,7 +85,7 @@ function refuseUnconfirmed({ balance_query: query }: SimChange): void {
 
 function columnsOf(
   { number, note, plan, balance_query: query }: SimChange,
-  numbers: Pick<Numbers, 'country' | 'kept'>,
+  { numbers, clock }: Pick<Needs, 'numbers' | 'clock'>,
   company_id: number,
 ): Change<Sims> {
   const { confirm: _, ...kept } = query ?? {}
@@ -93,7 +94,7 @@ function columnsOf(
       number: number === null ? null : requireNumber(numbers, company_id, number, 'number'),
     }),
     ...(note !== undefined && { note: note || null }),
-    ...(plan !== undefined && (plan ?? WITHOUT_PLAN)),
+    ...(plan !== undefined && { ...(plan ?? WITHOUT_PLAN), ends_at: endOf(clock, plan) }),
     ...(query !== undefined && { balance_query: query === null ? null : JSON.stringify(kept) }),
   }
 }
@@ -104,6 +105,12 @@ const WITHOUT_PLAN = {
   renews_on_day: null,
   valid_until: null,
 } as const
+
+/** When the last day of a plan is over. */
+function endOf(clock: Clock, plan: SimChange['plan']): string | null {
+  const last = plan?.valid_until ?? null
+  return last === null ? null : instant(clock.midnightAfter(midnightOf(clock, last)))
+}
 
 /** A new query is asked at once, if it is asked by itself. */
 function nextAsking({ balance_query: query }: SimChange, now_ms: number): Change<Sims> {

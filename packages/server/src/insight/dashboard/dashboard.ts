@@ -133,9 +133,13 @@ async function readWaiting(
   const groups = new Map<string, Group>()
   const groupOf = (company_id: number, reason: WaitingReason) =>
     groups.getOrInsertComputed(`${company_id} ${reason}`, () => ({ reason, count: 0, own: 0, shared: 0 }))
-  for (const device of await devicesWithQueue(tx, scope)) {
+  for (const device of await devicesWithQueue(tx, scope, at.now)) {
     // Only the messages know their length, so this assumes that one more part would fit.
-    const reason = reasonOf(device, settings.get(device.company_id), { ...at, parts: 1 })
+    const reason = reasonOf(device, settings.get(device.company_id), {
+      ...at,
+      parts: 1,
+      plan: device.plan_until !== null && device.plan_until > at.now,
+    })
     const group = groupOf(device.company_id, reason)
     group.count += device.queued + device.sticky
     group.own++

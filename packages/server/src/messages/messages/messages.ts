@@ -12,12 +12,14 @@ import { crashPoint } from '#server/core/crash-points.ts'
 import { fault } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 import { countRecipient } from '#server/messages/destinations/counting.ts'
 import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
 import { type DeviceRow, maintainedUntil, requireDevice } from '#server/fleet/devices/devices.ts'
 import { countQueued, sentOn } from '#server/fleet/devices/capacity.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
+import { planWaits } from '#server/fleet/sims/plans.ts'
 import type { Live } from '#server/core/live.ts'
 import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { type Numbers, requireNumber } from '#server/accounts/settings/numbers.ts'
@@ -42,7 +44,8 @@ export const LIFETIME_MS = 24 * 3_600_000
 /**
  * Stores a message for one connected device, and resolves once it is on disk and being dispatched. Refuses without
  * storing anything: `unknown_device`, `invalid`, `destination_refused`, `opted_out`, `device_disconnected`,
- * `device_disabled`, `device_in_maintenance`, `sending_disabled`, `daily_limit`, `recipient_limit`, `disk_full`.
+ * `device_disabled`, `device_in_maintenance`, `sending_disabled`, `daily_limit`, `plan_used`, `recipient_limit`,
+ * `disk_full`.
  */
 export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): Promise<SmsAccepted> {
   const { db, diskSpace, live, clock, wakeFor, featureMetrics, destinations, numbers } = needs
@@ -60,6 +63,7 @@ export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): P
     await refuseOptedOut(tx, device.company_id, number)
     refuseUnlessReady(device, settings, now_ms)
     refuseAboveLimit(device, parts, clock, now_ms)
+    await refuseAbovePlan(tx, clock, device, { message_to: number, parts })
     if (rules) await countRecipient(tx, clock, device.company_id, rules, number)
     await addMessage(tx, needs, {
       company_id: device.company_id,
@@ -150,4 +154,26 @@ function refuseAboveLimit(device: DeviceRow, parts: number, clock: Clock, now_ms
       retry_after_secs: wait_secs,
     },
   )
+}
+
+async function refuseAbovePlan(
+  tx: Tx,
+  clock: Clock,
+  { id: device_id, uid: device, names_sims }: DeviceRow,
+  message: { message_to: string; parts: number },
+): Promise<void> {
+  if (names_sims === 0) return
+  const asked = { id: 0, device_id, from_number: null, ...message }
+  const wait = (await planWaits(tx, instant(clock.now()), [asked])).get(asked.id)
+  if (wait === undefined) return
+  const { iccid, at, valid_until } = wait
+  const wait_secs = Math.ceil((Date.parse(at) - clock.now()) / 1000)
+  const why =
+    valid_until === undefined
+      ? `The plan of the SIM ${iccid} in ${device} is used up, and renews in ${formatDuration(wait_secs)}.`
+      : `The SIM ${iccid} in ${device} was valid until ${valid_until}.`
+  throw new Refusal('plan_used', `${why} Choose another device, or change the plan.`, {
+    params: { device, ...wait },
+    ...(valid_until === undefined && { retry_after_secs: wait_secs }),
+  })
 }

@@ -1,0 +1,42 @@
+/** More than any plan has. */
+const NO_LIMIT = 9_999_999
+
+/** Stands for a time that does not come. It sorts behind all times. */
+export const NEVER = '~'
+
+/** What a SIM's plan has used in the period of `:now`. Its counters start again once the period is over. */
+const used = (counter: 'used_parts' | 'used_recipients') =>
+  `case when used_until > :now then ${counter} else 0 end`
+
+const IS_VALID = `(ends_at is null or ends_at > :now)`
+
+/** The SMS parts that a SIM's plan still allows; 0 if it allows no new recipient. */
+const PARTS = `case when renews_on_day is null then ${NO_LIMIT}
+  when ${IS_VALID} and coalesce(recipients_per_month, ${NO_LIMIT}) > ${used('used_recipients')}
+    then coalesce(parts_per_month, ${NO_LIMIT}) - ${used('used_parts')}
+  else 0 end`
+
+/** The most SMS parts that a message to a new recipient may have on this device, by the plans of its SIMs. */
+export const PLAN_ROOM = `case when names_sims = 0 then ${NO_LIMIT} else
+  (select max(${PARTS}) from sims where sims.device_id = devices.id) end`
+
+/** Whether the plans of a device's SIMs allow so many parts to a new recipient. `more` narrows the SIMs. */
+export function hasPlanRoom(parts: string, more: string = ''): string {
+  return `case when names_sims = 0 then true else exists (
+    select 1 from sims where sims.device_id = devices.id and ${PARTS} >= ${parts} ${more}) end`
+}
+
+/**
+ * When a SIM of a device may send again, and its ICCID, with a blank between them. A SIM that is no longer valid comes
+ * last: ~, when it ended, its ICCID, and its last day.
+ */
+export const PLAN_RENEWAL = `(select min(case when ${IS_VALID} then used_until || ' ' || iccid
+      else '${NEVER}' || ends_at || ' ' || iccid || ' ' || valid_until end)
+  from sims where sims.device_id = devices.id and renews_on_day is not null)`
+
+/** When a device whose plans allow no parts at all may send again; null if one of its SIMs has some. */
+export const PLAN_UNTIL = `case when names_sims = 1 then (
+  select case when max(case when renews_on_day is null
+        or ${IS_VALID} and coalesce(parts_per_month, ${NO_LIMIT}) > ${used('used_parts')} then 1 else 0 end) = 0
+      then min(case when ${IS_VALID} then used_until else '${NEVER}' end) end
+  from sims where sims.device_id = devices.id) end`

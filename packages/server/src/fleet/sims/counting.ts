@@ -1,0 +1,88 @@
+import { keptIccid } from '@sdd/contract/fleet/sims.ts'
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { periodOf } from './period.ts'
+import { type PlannedSim, planStore } from './plans.store.ts'
+import { type SimRow, simStore } from './store.ts'
+
+/** An attempt as it counts on its SIM. */
+type CountedUse = {
+  sim_id: number | null
+  device_id: number
+  given_at: string
+  number: string
+  parts: number
+}
+
+/** Returns parts that were not transmitted to the plan of the SIM. If none were, its recipient returns too. */
+export async function giveBackUse(tx: Tx, use: CountedUse, parts: number): Promise<undefined> {
+  if (use.sim_id === null || parts === 0) return
+  const sim = await simStore(tx, 'all').hold(use.sim_id)
+  // Nothing is counted without a plan, and another period has other counts.
+  if (!sim || sim.renews_on_day === null || use.given_at < sim.used_since!) return
+  const used_parts = Math.max(0, sim.used_parts - parts)
+  const freed = parts < use.parts ? 0 : await changeRecipient(tx, sim.id, use.number, -1)
+  await simStore(tx, 'all').update(sim.id, { used_parts, used_recipients: sim.used_recipients + freed })
+}
+
+/**
+ * Counts an attempt on the SIM that its device names in a report, by ICCID, number or slot. Parts that were not
+ * transmitted (`give_back`) count on none. Returns the id of that SIM if the attempt counted on another one.
+ */
+export async function moveUse(
+  tx: Tx,
+  clock: Clock,
+  use: CountedUse,
+  { give_back, to }: { give_back: number; to: string | number },
+): Promise<number | undefined> {
+  const sim = simNamed(await simStore(tx, 'all').ofDevices([use.device_id]), String(to))
+  if (sim === undefined || sim.id === use.sim_id) return giveBackUse(tx, use, give_back)
+  await giveBackUse(tx, use, use.parts)
+  const parts = use.parts - give_back
+  if (parts > 0) await addUse(tx, clock, sim.id, { ...use, parts })
+  return sim.id
+}
+
+function simNamed(sims: readonly SimRow[], named: string): SimRow | undefined {
+  const [iccid, number] = [keptIccid(named), dropSeparators(named)]
+  return (
+    sims.find((sim) => sim.iccid === iccid) ??
+    sims.find((sim) => sim.said_number === number || sim.number === number) ??
+    sims.find(({ slot }) => String(slot) === named)
+  )
+}
+
+/** It was transmitted, so it counts also above the plan. */
+async function addUse(tx: Tx, clock: Clock, sim_id: number, { number, parts }: CountedUse): Promise<void> {
+  const sim = await simStore(tx, 'all').hold(sim_id)
+  if (!sim || sim.renews_on_day === null) return
+  const { used_parts, used_recipients, ...period } = await renewed(tx, clock, sim)
+  const added = await changeRecipient(tx, sim_id, number, 1)
+  await simStore(tx, 'all').update(sim_id, {
+    ...period,
+    used_parts: used_parts + parts,
+    used_recipients: used_recipients + added,
+  })
+}
+
+type Uses = Pick<PlannedSim, 'used_since' | 'used_until' | 'used_parts' | 'used_recipients'>
+
+/** What a plan has used. A new period begins with nothing. */
+export async function renewed(tx: Tx, clock: Clock, sim: PlannedSim): Promise<Uses> {
+  const { id, renews_on_day, used_since, used_until, used_parts, used_recipients } = sim
+  const now_ms = clock.now()
+  if (used_until! > instant(now_ms)) return { used_since, used_until, used_parts, used_recipients }
+  const { since, until } = periodOf(clock, renews_on_day!, now_ms)
+  await planStore(tx).clear(id)
+  return { used_since: since, used_until: until, used_parts: 0, used_recipients: 0 }
+}
+
+/** Changes the messages to a number. Returns by how many recipients that changes their count: 1, 0 or -1. */
+async function changeRecipient(tx: Tx, sim_id: number, number: string, messages: 1 | -1): Promise<number> {
+  const plans = planStore(tx)
+  const before = (await plans.counted([[sim_id, number]])).get(`${sim_id} ${number}`) ?? 0
+  const after = Math.max(0, before + messages)
+  await plans.set({ sim_id, number, messages: after })
+  return Math.sign(after) - Math.sign(before)
+}

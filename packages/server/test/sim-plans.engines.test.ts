@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { queueMessage } from '#server/messages/messages/messages.ts'
+import { renewPlans } from '#server/fleet/sims/upkeep.ts'
+import { submitTasks } from '#server/tasks/submission.ts'
+import { HOUR, SECOND } from './clock.ts'
+import { OURS, type Device } from './figures.ts'
+import { withoutUrls } from './model/steps.ts'
+import { guidsOf, ICCIDS, openSims } from './sim-cards.ts'
+
+const [FIRST, SECOND_SIM] = ICCIDS
+const RENEWAL = '2026-06-30T22:00:00.000Z'
+const DAYS_TO_RENEWAL = 21
+
+async function begin(t: TestContext) {
+  const sims = await openSims(t)
+  const { world } = sims
+  return {
+    ...sims,
+    /** A task for this number, handed over if it can be. */
+    async task(
+      to_number = '+34600111222',
+      more: { from_number?: string; text?: string } = {},
+    ): Promise<string> {
+      const task = { to_number, text: 'hola', ...more }
+      const [result] = await submitTasks(withoutUrls(world), OURS, [task])
+      await world.settle()
+      return result!.guid!
+    },
+    sendTo: async ({ uid }: Device, telefono_to: string) => {
+      const sms = { device_uid: uid, telefono_to, mensaje_sms: 'hola' }
+      const { guid } = await queueMessage(world.needs, OURS, sms)
+      await world.settle()
+      return guid
+    },
+    /** The waiting messages by guid: the code of why each waits, and its facts. */
+    waits: async () =>
+      new Map(
+        (await sims.queued(OURS)).map(({ guid, waiting_code, waiting_params }) => [
+          guid,
+          [waiting_code, waiting_params],
+        ]),
+      ),
+    used: async (iccid: string) => {
+      const { parts, recipients } = (await sims.sim(iccid)).used
+      return [parts, recipients]
+    },
+  }
+}
+
+test('a command names the first SIM by slot that has room, or the SIM that the message asks for', async (t) => {
+  const { device, name, save, task, used } = await begin(t)
+  const dual = await device(OURS, 'dual')
+  await name(
+    dual,
+    { iccid: FIRST, phone_number: '+34600000001' },
+    { iccid: SECOND_SIM, phone_number: '+34600000002' },
+  )
+  await task()
+  assert.equal(dual.commands[0]!.iccid, undefined)
+  await save(FIRST, { plan: { parts_per_month: 3 } })
+  await task()
+  await task('+34600111222', { from_number: '+34600000002' })
+  await task()
+  await task()
+  assert.deepEqual(
+    dual.commands.slice(1).map(({ iccid }) => iccid),
+    [FIRST, SECOND_SIM, FIRST, SECOND_SIM],
+  )
+  // Those before the plan count, too.
+  assert.deepEqual(
+    [await used(FIRST), await used(SECOND_SIM)],
+    [
+      [3, 1],
+      [2, 1],
+    ],
+  )
+})
+
+test('a used-up plan makes messages wait until it renews, and refuses what a person sends', async (t) => {
+  const { clock, world, device, name, save, task, sendTo, waits, sim, used } = await begin(t)
+  const one = await device(OURS, 'one')
+  await name(one, { iccid: FIRST })
+  await save(FIRST, { plan: { parts_per_month: 2 } })
+  await sendTo(one, '+34600000001')
+  await task()
+  const waiting = await task()
+  const why = ['plan_used', { iccid: FIRST, at: RENEWAL }]
+  assert.deepEqual((await waits()).get(waiting), why)
+  const days = DAYS_TO_RENEWAL * 24 * 3_600 - 10 * 3_600 - 20 * 60
+  await assert.rejects(sendTo(one, '+34600000001'), {
+    code: 'plan_used',
+    params: { device: 'one', iccid: FIRST, at: RENEWAL },
+    retry_after_secs: days,
+  })
+  assert.deepEqual((await sim(FIRST)).used.until, RENEWAL)
+  await save(FIRST, { plan: { parts_per_month: 3 } })
+  await world.settle()
+  assert.equal(one.commands.at(-1)!.guid, waiting)
+  const last = await task()
+  assert.deepEqual((await waits()).get(last), why)
+  clock.advance(days * SECOND)
+  await world.settle()
+  assert.deepEqual([await used(FIRST), one.commands.length], [[0, 0], 3])
+  await save(FIRST, { plan: { parts_per_month: 0 } })
+  const never = await task()
+  assert.deepEqual((await waits()).get(never), [
+    'plan_used',
+    { iccid: FIRST, at: '2026-07-31T22:00:00.000Z' },
+  ])
+  clock.advance(31 * 24 * HOUR)
+  assert.equal(await renewPlans(world.needs), false)
+  const later = await task()
+  assert.deepEqual((await waits()).get(later), [
+    'plan_used',
+    { iccid: FIRST, at: '2026-08-31T22:00:00.000Z' },
+  ])
+})
+
+test('a device without room in its plan is passed over, and one whose SIM is no longer valid too', async (t) => {
+  const { device, name, save, task, waits } = await begin(t)
+  const [full, other] = [await device(OURS, 'full'), await device(OURS, 'other')]
+  await name(full, { iccid: FIRST, phone_number: '+34600000001' })
+  await save(FIRST, { plan: { parts_per_month: 1 } })
+  const sent = [await task('+34600111221'), await task('+34600111222'), await task('+34600111223')]
+  assert.deepEqual(new Set([...guidsOf(full.commands), ...guidsOf(other.commands)]), new Set(sent))
+  assert.equal(full.commands.length <= 1, true)
+  await task('+34600111224')
+  await task('+34600111225')
+  const asking = await task('+34600111226', { from_number: '+34600000001' })
+  const room = full.commands.length === 0
+  assert.deepEqual(
+    (await waits()).get(asking),
+    room ? undefined : ['plan_used', { iccid: FIRST, at: RENEWAL }],
+  )
+  await save(FIRST, { plan: { valid_until: '2026-06-09' } })
+  const late = await task('+34600111227', { from_number: '+34600000001' })
+  assert.deepEqual((await waits()).get(late), [
+    'plan_used',
+    { iccid: FIRST, at: '2026-06-09T22:00:00.000Z', valid_until: '2026-06-09' },
+  ])
+})
+
+test('a recipient counts once: messages to it go on when the plan has no room for new ones', async (t) => {
+  const { world, device, name, save, sendTo, task, used, waits, clock } = await begin(t)
+  const one = await device(OURS, 'one')
+  await name(one, { iccid: FIRST })
+  await save(FIRST, { plan: { recipients_per_month: 2 } })
+  await sendTo(one, '+34600000001')
+  await sendTo(one, '+34600000001')
+  await task('+34600000002')
+  assert.deepEqual(await used(FIRST), [3, 2])
+  const waiting = await task('+34600000003')
+  await assert.rejects(sendTo(one, '+34600000003'), { code: 'plan_used' })
+  clock.advance(6 * SECOND)
+  const known = await task('+34600000002')
+  await world.settle()
+  assert.deepEqual(guidsOf(one.commands).at(-1), known)
+  const held = [...(await waits())].filter(([, [code]]) => code === 'plan_used')
+  assert.deepEqual(held, [[waiting, ['plan_used', { iccid: FIRST, at: RENEWAL }]]])
+})
+
+test('a report moves the count to the SIM that it names, and returns parts that were not transmitted', async (t) => {
+  const { device, name, save, sendTo, report, world, now, used } = await begin(t)
+  const dual = await device(OURS, 'dual')
+  await name(dual, { iccid: FIRST, phone_number: '+34600000001' }, { iccid: SECOND_SIM })
+  for (const iccid of [FIRST, SECOND_SIM]) await save(iccid, { plan: { parts_per_month: 10 } })
+  const guid = await sendTo(dual, '+34600000009')
+  const both = async () => [await used(FIRST), await used(SECOND_SIM)]
+  assert.deepEqual(await both(), [
+    [1, 1],
+    [0, 0],
+  ])
+  for (const sim of [SECOND_SIM, 2, '2']) {
+    await world.reports(dual.from, [{ guid, attempt: 1, state: 'accepted', at: now() }])
+    await world.reports(dual.from, [{ guid, attempt: 1, state: 'sent', at: now(), sim }])
+    assert.deepEqual(await both(), [
+      [0, 0],
+      [1, 1],
+    ])
+  }
+  const failing = await sendTo(dual, '+34600000010')
+  assert.deepEqual(await both(), [
+    [1, 1],
+    [1, 1],
+  ])
+  await report(dual, failing, 'failed', 'invalid_number')
+  assert.deepEqual(await both(), [
+    [0, 0],
+    [1, 1],
+  ])
+  const again = await sendTo(dual, '+34600000009')
+  await world.reports(dual.from, [
+    { guid: again, attempt: 1, state: 'failed', code: 'invalid_number', at: now(), sim: SECOND_SIM },
+  ])
+  assert.deepEqual(await both(), [
+    [0, 0],
+    [1, 1],
+  ])
+})
+
+test('the plan and its count move with the card, and a repeated command names the same SIM', async (t) => {
+  const { clock, world, device, name, save, sendTo, used, task } = await begin(t)
+  const [one, two] = [await device(OURS, 'one'), await device(OURS, 'two')]
+  await name(one, { iccid: FIRST })
+  await save(FIRST, { plan: { parts_per_month: 2 } })
+  await sendTo(one, '+34600000001')
+  clock.advance(31 * SECOND)
+  await world.settle()
+  assert.deepEqual(
+    one.commands.map(({ iccid }) => iccid),
+    [FIRST, FIRST],
+  )
+  await name(two, { iccid: FIRST })
+  await sendTo(two, '+34600000002')
+  assert.deepEqual(await used(FIRST), [2, 2])
+  await assert.rejects(sendTo(two, '+34600000002'), { code: 'plan_used' })
+  await sendTo(one, '+34600000003')
+  const guid = await task('+34600000004')
+  assert.equal(guidsOf(one.commands).includes(guid), true)
+  clock.advance(HOUR)
+})
