@@ -30,7 +30,7 @@ test('an admin sees each key with its maker, permissions, start and expiry', asy
     'Acciones',
   ])
   const texts = await rowOf(page, 'Avisos de almacén').getByRole('cell').allInnerTexts()
-  assert.deepEqual(texts.slice(1, 3), ['entregar', 'sdk_2Qx7…'])
+  assert.deepEqual(texts.slice(1, 3), ['entregar, recibidos', 'sdk_2Qx7…'])
   assert.deepEqual(texts.slice(4), ['superadmin', 'nunca', '16/09/2027 21:32', 'Revocar'])
   await rowOf(page, 'Informes').getByRole('img', { name: 'pronto' }).waitFor()
 })
@@ -82,6 +82,19 @@ test('a new key and its secret are shown only once, with a line that works', asy
   await made.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).search, '?tab=api-keys')
   assert.equal(await page.getByText('sdk_4dQx7mVtR2bYpK9sLw3hN6cJ8fZ1gA5e').count(), 0)
+})
+
+test('the short login for SMPP is asked for with the key, and shown only with it', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=api-keys&open=new')
+  const form = page.getByRole('dialog', { name: 'Nueva clave' })
+  await form.getByLabel('Nombre').fill('Kannel')
+  await form.getByLabel('Con un acceso corto para SMPP').check()
+  await form.getByRole('button', { name: 'Crear clave' }).click()
+  const made = page.getByRole('dialog', { name: 'Clave «Kannel»' })
+  await made.getByText('sdd-4f9c21', { exact: true }).waitFor()
+  await made.getByText('k7Qm2xTz', { exact: true }).waitFor()
+  assert.equal((JSON.parse(writes()[0]?.body ?? '') as { smpp?: unknown }).smpp, true)
 })
 
 test('a key that was not copied does not close on the first attempt', async (t) => {

@@ -120,6 +120,28 @@ test('a webhook is added with its callback types, and its secret is shown only o
   })
 })
 
+test('a webhook in the form of Twilio needs a key that may read received SMS, and has no secret of its own', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks&open=new')
+  const form = page.getByRole('dialog', { name: 'Añadir webhook' })
+  await form.getByLabel('URL').fill('https://example.com/sms')
+  await form.getByLabel('Formato').selectOption('Como Twilio')
+  assert.equal(await form.getByLabel('La red aceptó el SMS').count(), 0)
+  await form.getByRole('button', { name: 'Añadir webhook' }).click()
+  await form.getByText('Elija la clave que firma.').waitFor()
+  const keys = form.getByLabel('Clave de API')
+  await keys.getByRole('option').nth(1).waitFor({ state: 'attached' })
+  assert.equal(await keys.getByRole('option').count(), 2)
+  await keys.selectOption({ index: 1 })
+  await form.getByRole('button', { name: 'Añadir webhook' }).click()
+  await form.waitFor({ state: 'detached' })
+  await page.getByText('Webhook añadido').waitFor()
+  assert.equal(await page.getByText('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD').count(), 0)
+  const { api_key_id, ...rest } = JSON.parse(writes().at(-1)?.body ?? '') as Record<string, unknown>
+  assert.equal(typeof api_key_id, 'number')
+  assert.deepEqual(rest, { url: 'https://example.com/sms', types: ['sms.received'], format: 'twilio' })
+})
+
 test('a webhook is removed after a confirmation, with the number of abandoned callbacks', async (t) => {
   let webhooks = exampleWebhooks
   server.answers['GET /api/webhooks'] = () => ({ body: { webhooks } })

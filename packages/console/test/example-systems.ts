@@ -25,7 +25,7 @@ export const exampleKeys: ApiKey[] = [
   }),
   exampleKey(2, {
     name: 'Avisos de almacén',
-    may: ['tasks:write'],
+    may: ['tasks:write', 'inbox:read'],
     expires_at: instant(300 * 86_400),
   }),
   exampleKey(1, {
@@ -81,6 +81,18 @@ export const exampleWebhooks: Webhook[] = [
     previous_until: inHours(20),
     format: null,
     api_key_id: null,
+  },
+  {
+    id: 3,
+    company_id: 1,
+    url: 'https://shop.example.com/sms',
+    types: ['sms.received'],
+    created_at: instant(-50_000),
+    by: 'Ana Ruiz',
+    dead: 0,
+    previous_until: null,
+    format: 'twilio',
+    api_key_id: 2,
   },
 ]
 
@@ -203,6 +215,7 @@ export function systemsAnswers(): StandIn['answers'] {
         id: 9,
         expires_at: null,
         ...(JSON.parse(body) as object),
+        smpp: body.includes('"smpp":true') ? { system_id: 'sdd-4f9c21', password: 'k7Qm2xTz' } : undefined,
         key: 'sdk_4dQx7mVtR2bYpK9sLw3hN6cJ8fZ1gA5e',
         webhook_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       },

@@ -95,9 +95,15 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Crear clave' }).click()
     await page.getByText('Marque al menos un permiso.').waitFor()
   },
+  'webhook in the form of Twilio': async (page) => {
+    await page.goto('/settings?tab=callbacks&open=new')
+    await page.getByRole('dialog').getByLabel('Formato').selectOption({ index: 2 })
+    await page.getByText('Elija una clave').waitFor({ state: 'attached' })
+  },
   'API key, shown once': async (page) => {
     await page.goto('/settings?tab=api-keys&open=new')
     await page.getByLabel('Nombre').fill('Facturas')
+    await page.getByLabel('Con un acceso corto para SMPP').check()
     await page.getByRole('button', { name: 'Crear clave' }).click()
     await page.getByRole('dialog', { name: 'Clave «Facturas»' }).waitFor()
     await page.keyboard.press('Escape')

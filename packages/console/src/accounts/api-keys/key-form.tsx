@@ -19,6 +19,7 @@ export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (mad
   const [name, setName] = useState('')
   const [may, setMay] = useState<readonly KeyPermission[]>(['tasks:write', 'tasks:read'])
   const [classes, setClasses] = useState<readonly MessageClass[]>(MessageClass.options)
+  const [smpp, setSmpp] = useState(false)
   const [expiry, setExpiry] = useState<Expiry>('never')
   const [day, setDay] = useState('')
   const [company, setCompany] = useState<number>()
@@ -39,7 +40,13 @@ export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (mad
       expires_at: expires_at === undefined ? words.expiryMissing : undefined,
     })
     if (!refused && expires_at !== undefined)
-      form.send({ name: name.trim(), may: [...may], classes: [...classes], expires_at })
+      form.send({
+        name: name.trim(),
+        may: [...may],
+        classes: [...classes],
+        expires_at,
+        ...(smpp && { smpp }),
+      })
   }
 
   return (
@@ -98,6 +105,18 @@ export function KeyForm({ onClose, onMade }: { onClose: () => void; onMade: (mad
           )}
         </Field>
       )}
+      <label className="flex min-h-9 items-start gap-2.5 py-1 max-md:min-h-11">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-[18px] shrink-0"
+          checked={smpp}
+          onChange={(event) => setSmpp(event.target.checked)}
+        />
+        <span>
+          {words.smpp}
+          <span className="block text-sm text-muted">{words.smppHint}</span>
+        </span>
+      </label>
       <CompanyField value={company} onChange={setCompany} />
     </FormModal>
   )

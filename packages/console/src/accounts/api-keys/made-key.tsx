@@ -33,6 +33,17 @@ export function MadeKey({
             copyLabel={words.copySecret}
             hint={words.secretHint}
           />
+          {made.smpp && (
+            <>
+              <CopyRow
+                label={words.systemId}
+                value={made.smpp.system_id}
+                copyLabel={words.copySystemId}
+                hint={words.systemIdHint}
+              />
+              <CopyRow label={words.smppPassword} value={made.smpp.password} copyLabel={words.copyPassword} />
+            </>
+          )}
           <CopyRow
             label={words.example}
             value={exampleLine(made)}

@@ -10,6 +10,7 @@ export const callbacks = {
   noWebhooks: 'There are no webhooks yet. A task may also have its own callback_url.',
   webhooksFailed: 'The webhooks could not be loaded.',
   allTypes: 'all events',
+  format: { kannel: 'in the form of Kannel', twilio: 'in the form of Twilio' },
   madeBy: (name: string | null) => `Created by ${name ?? 'a deleted user'},`,
   dead: (n: number) => `${n} given up in 7 days`,
 

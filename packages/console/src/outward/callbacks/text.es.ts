@@ -10,6 +10,7 @@ export const callbacks = {
   noWebhooks: 'Todavía no hay webhooks. Además, cada tarea puede llevar su propia callback_url.',
   webhooksFailed: 'No se pudieron cargar los webhooks.',
   allTypes: 'todos los eventos',
+  format: { kannel: 'formato de Kannel', twilio: 'formato de Twilio' },
   madeBy: (name: string | null) => `Creado por ${name ?? 'un usuario borrado'},`,
   dead: (n: number) => (n === 1 ? '1 abandonada en 7 días' : `${n} abandonadas en 7 días`),
 

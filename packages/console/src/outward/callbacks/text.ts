@@ -9,6 +9,7 @@ export const callbacks = wording('callbacks', {
   noWebhooks: 'Todavía no hay webhooks. Una tarea puede llevar además su propia callback_url.',
   webhooksFailed: 'No se pudieron cargar los webhooks.',
   allTypes: 'todos los tipos',
+  format: { kannel: 'formato de Kannel', twilio: 'formato de Twilio' },
   madeBy: (name: string | null) => `Creado por ${name ?? 'un usuario borrado'},`,
   dead: (n: number) => (n === 1 ? '1 abandonado en 7 días' : `${n} abandonados en 7 días`),
 

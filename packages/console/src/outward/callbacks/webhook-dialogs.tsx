@@ -38,7 +38,10 @@ export default function WebhookDialogs({
   const [webhook] = useState(() => webhooks.find((one) => String(one.id) === id))
   function onMade(made: MadeWebhook): void {
     void queryClient.invalidateQueries(webhooksQuery)
-    setMade(made)
+    if (made.format === null) return setMade(made)
+    // Nothing is signed with its secret.
+    toast({ text: words.made })
+    onClose()
   }
 
   if (made) return <MadeSecret made={made} rotated={what === 'rotate'} onClose={onClose} />

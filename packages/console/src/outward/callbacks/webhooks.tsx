@@ -73,7 +73,7 @@ function WebhookItem({
   onRotate: () => void
   onRemove: () => void
 }) {
-  const { url, types, dead, company_id, by, created_at, previous_until } = webhook
+  const { url, types, format, dead, company_id, by, created_at, previous_until } = webhook
   const companies = useCompanies()
   const company = companies.length > 1 && companies.find(({ id }) => id === company_id)
   const all = types.length === CallbackType.options.length
@@ -83,6 +83,7 @@ function WebhookItem({
         <b className="block font-semibold [overflow-wrap:anywhere]">{url}</b>
         <span className="block text-sm text-muted">
           {all ? words.allTypes : types.map((type) => words.typeOf(type)).join(', ')}
+          {format && ` · ${words.format[format]}`}
           {company && ` · ${company.name}`}
         </span>
         <span className="block text-sm text-muted">
@@ -103,9 +104,12 @@ function WebhookItem({
         <Button needsServer size="sm" aria-label={words.testNamed(url)} onClick={onTest}>
           {words.test}
         </Button>
-        <Button needsServer size="sm" aria-label={words.rotateNamed(url)} onClick={onRotate}>
-          {rotation.rotate}
-        </Button>
+        {/* The other formats have no signature of their own. */}
+        {!format && (
+          <Button needsServer size="sm" aria-label={words.rotateNamed(url)} onClick={onRotate}>
+            {rotation.rotate}
+          </Button>
+        )}
         <Button needsServer size="sm" aria-label={words.removeNamed(url)} onClick={onRemove}>
           {words.remove}
         </Button>
