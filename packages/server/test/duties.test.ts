@@ -31,7 +31,13 @@ async function openTo(server: { url: string }, token: string, code: string): Pro
   // Routes that may end the session come last.
   const inOrder = routes.toSorted((a, b) => Number(a === logout) - Number(b === logout))
   for (const route of inOrder.filter(({ may }) => may !== 'anyone')) {
-    const params = { id: 1, uid: 'no-such', guid: 'no-such', number: '+34600000000' }
+    const params = {
+      id: 1,
+      uid: 'no-such',
+      guid: 'no-such',
+      iccid: '8934000000000000000',
+      number: '+34600000000',
+    }
     const body = route.method === 'POST' ? {} : undefined
     const reply = await say(server, route, { params, body }, token)
     if (reply.status !== 403 || reply.body.code !== code) open.push(nameOf(route))

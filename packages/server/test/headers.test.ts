@@ -45,7 +45,13 @@ const SYSTEM = [
 
 /** Every existing path, and some missing ones. */
 function paths(): string[] {
-  const params = { uid: 'nowhere', guid: 'nowhere', number: '+34999999999', id: 999_999 }
+  const params = {
+    uid: 'nowhere',
+    guid: 'nowhere',
+    iccid: '8934000000000000000',
+    number: '+34999999999',
+    id: 999_999,
+  }
   const served = new Set(routes.map((route) => pathOf(route, params)))
   return [...served, ...CONSOLE, ...SYSTEM, `/${'x'.repeat(3_000)}`]
 }
@@ -186,7 +192,7 @@ test('a live connection opens only for pages of the console’s own origin', asy
 test('a page of another origin cannot act for a signed-in user, since browsers attach no credentials on their own', async () => {
   const { url } = servers.plain!
   for (const route of routes.filter(({ may }) => may !== 'anyone')) {
-    const path = pathOf(route, { uid: 'x', guid: 'x', number: 'x', id: 1 })
+    const path = pathOf(route, { uid: 'x', guid: 'x', iccid: 'x', number: 'x', id: 1 })
     for (const type of [
       'application/x-www-form-urlencoded',
       'text/plain',

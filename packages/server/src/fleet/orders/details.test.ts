@@ -32,7 +32,7 @@ test('an order with details that it does not take is refused by their field', ()
     [{ what: 'ussd', with: { code: '' } }, 'with.code'],
     [{ what: 'ussd', with: { code: '*1a#' } }, 'with.code'],
     [{ what: 'ussd', with: { code: `*${'1'.repeat(99)}#` } }, 'with.code'],
-    [{ what: 'ussd', with: { code: '*1#', sim: 1 } }, 'with'],
+    [{ what: 'ussd', with: { code: '*1#', sim: 1 } }, 'with.sim'],
     [{ what: 'logs', with: { lines: 0 } }, 'with.lines'],
     [{ what: 'logs', with: { lines: 1_001 } }, 'with.lines'],
     [{ what: 'configure' }, 'with.settings'],
