@@ -27,6 +27,7 @@ export type RowId =
   | 'packets-batches-cpu'
   | 'busy-page'
   | 'accept'
+  | 'doors'
   | 'handover'
   | 'campaign'
   | 'idle'
@@ -123,6 +124,14 @@ export const rows: readonly (RowText & { marks: Partial<Record<Engine, Marks>> }
     unit: '×',
     better: 'more',
     marks: { SQLite: { floor: 0.5, goal: 0.6 }, PostgreSQL: { floor: 0.4, goal: 0.6 } },
+  },
+  {
+    id: 'doors',
+    title:
+      'SMS accepted and durable by the slower of the doors for Kannel and SMPP ÷ one task a request by the API',
+    unit: '×',
+    better: 'more',
+    marks: both(0.7, 0.9),
   },
   {
     id: 'handover',

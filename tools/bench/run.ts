@@ -11,6 +11,7 @@ import { describeMachine, load, watchStolen } from './machine.ts'
 import { accept } from './measures/accept.ts'
 import { connections } from './measures/connections.ts'
 import { disk } from './measures/disk.ts'
+import { doors } from './measures/doors.ts'
 import { growth } from './measures/growth.ts'
 import { campaign } from './measures/campaign.ts'
 import { handover } from './measures/handover.ts'
@@ -34,6 +35,7 @@ const MEASURES: readonly Measure[] = [
   throughput,
   packets,
   accept,
+  doors,
   handover,
   campaign,
   connections,
