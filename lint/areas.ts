@@ -33,7 +33,7 @@ export const SHARED: Record<string, string[]> = {
   'server/messages/inbox/store.ts': ['dispatch/reports'],
   'server/dispatch/lanes/store.ts': ['dispatch/claim', 'dispatch/why-waiting', 'tasks'],
   'console/accounts/auth/sign-out.ts': ['accounts/account'],
-  'console/accounts/api-keys/calls.ts': ['outward/callbacks'],
+  'console/accounts/api-keys/calls.ts': ['fleet/routes', 'outward/callbacks'],
   'console/accounts/settings/calls.ts': ['fleet/limits'],
   'console/fleet/devices/device-actions.tsx': ['fleet/limits'],
   'console/messages/messages/device-chooser.tsx': ['people/conversations'],

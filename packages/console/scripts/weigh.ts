@@ -31,6 +31,11 @@ const routes: { route: string; chunks: string[]; budget: number }[] = [
     budget: 170 * KB,
   },
   {
+    route: '/routes',
+    chunks: [SHELL, 'src/fleet/routes/routes-screen.tsx'],
+    budget: 170 * KB,
+  },
+  {
     route: '/campaigns',
     chunks: [SHELL, 'src/people/campaigns/campaigns-screen.tsx'],
     budget: 170 * KB,

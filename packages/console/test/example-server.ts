@@ -7,6 +7,7 @@ import { campaignAnswers } from './example-campaigns.ts'
 import { contactAnswers } from './example-contacts.ts'
 import { accountAnswers, CODE } from './example-account.ts'
 import { exampleDetail, exampleHistory, exampleOrders } from './example-device.ts'
+import { routeAnswers } from './example-routes.ts'
 import { draftAnswers } from './example-draft.ts'
 import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
@@ -30,6 +31,7 @@ export async function openExampleServer(
       ...contactAnswers(),
       ...campaignAnswers(),
       ...draftAnswers(),
+      ...routeAnswers(),
       ...accountAnswers(),
       ...peopleAnswers(),
       'POST /api/login': ({ body }) => {

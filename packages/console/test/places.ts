@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { accountPlaces } from './account-places.ts'
 import { draftPlaces } from './draft-places.ts'
 import { peoplePlaces } from './people-places.ts'
+import { routePlaces } from './route-places.ts'
 import { staffPlaces } from './staff-places.ts'
 import { statePlaces } from './state-places.ts'
 
@@ -147,6 +148,7 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
   },
   ...staffPlaces,
   ...peoplePlaces,
+  ...routePlaces,
   ...draftPlaces,
   ...accountPlaces,
   ...statePlaces,

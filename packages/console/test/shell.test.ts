@@ -16,6 +16,7 @@ const screens = [
   ['Devices', '/devices', 'LINKED DEVICES'],
   ['Send SMS', '/sms', 'Send SMS'],
   ['Campañas', '/campaigns', 'Campañas'],
+  ['Rutas', '/routes', 'Rutas'],
   ['Contactos', '/contacts', 'Contactos'],
   ['Logs', '/logs', 'Transaction Logs'],
 ] as const

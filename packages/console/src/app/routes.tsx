@@ -23,6 +23,7 @@ import { RouteFault } from '#console/app/shell/route-fault.tsx'
 import { CampaignSearch, CampaignsSearch } from '#console/people/campaigns/search.ts'
 import { NewCampaignSearch } from '#console/people/campaigns/new/search.ts'
 import { ContactSearch } from '#console/people/contacts/search.ts'
+import { RoutesSearch } from '#console/fleet/routes/search.ts'
 import { TaskSearch } from '#console/tasks/search.ts'
 import { UserSearch } from '#console/accounts/users/search.ts'
 
@@ -132,6 +133,13 @@ const conversations = createRoute({
   ),
 })
 
+const companyRoutes = createRoute({
+  getParentRoute: () => shell,
+  path: '/routes',
+  validateSearch: RoutesSearch,
+  component: lazyScreen(() => import('#console/fleet/routes/routes-screen.tsx'), 'RoutesScreen'),
+})
+
 const logs = createRoute({
   getParentRoute: () => shell,
   path: '/logs',
@@ -218,6 +226,7 @@ export function openRouter() {
         logs,
         users,
         tasks,
+        companyRoutes,
         settings,
         account,
       ]),

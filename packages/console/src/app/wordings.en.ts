@@ -48,6 +48,7 @@ export const wordings: Wording = {
   bulkDiscard: () => import('#console/tasks/bulk-text.en.ts'),
 
   conversations: () => import('#console/people/conversations/text.en.ts'),
+  routes: () => import('#console/fleet/routes/text.en.ts'),
   campaigns: () => import('#console/people/campaigns/text.en.ts'),
   campaignPage: () => import('#console/people/campaigns/page-text.en.ts'),
   newCampaign: () => import('#console/people/campaigns/new/text.en.ts'),

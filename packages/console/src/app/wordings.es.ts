@@ -48,6 +48,7 @@ export const wordings: Wording = {
   bulkDiscard: () => import('#console/tasks/bulk-text.es.ts'),
 
   conversations: () => import('#console/people/conversations/text.es.ts'),
+  routes: () => import('#console/fleet/routes/text.es.ts'),
   campaigns: () => import('#console/people/campaigns/text.es.ts'),
   campaignPage: () => import('#console/people/campaigns/page-text.es.ts'),
   newCampaign: () => import('#console/people/campaigns/new/text.es.ts'),

@@ -37,6 +37,7 @@ import type * as outcomes from '#console/messages/outcomes/text.ts'
 import type * as record from '#console/messages/record/text.ts'
 import type * as waiting from '#console/messages/waiting/text.ts'
 import type * as conversations from '#console/people/conversations/text.ts'
+import type * as routes from '#console/fleet/routes/text.ts'
 import type * as newCampaign from '#console/people/campaigns/new/text.ts'
 import type * as campaignPage from '#console/people/campaigns/page-text.ts'
 import type * as campaigns from '#console/people/campaigns/text.ts'
@@ -87,6 +88,7 @@ type Texts = typeof core &
   typeof tasks &
   typeof conversations &
   typeof bulkDiscard &
+  typeof routes &
   typeof campaigns &
   typeof campaignPage &
   typeof newCampaign &

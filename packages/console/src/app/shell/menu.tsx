@@ -10,6 +10,7 @@ import {
   MessagesSquare,
   Monitor,
   Moon,
+  Route,
   Search,
   Send,
   Settings2,
@@ -43,6 +44,7 @@ export const screens = [
   { to: '/users', name: 'users', Icon: Users },
   { to: '/logs', name: 'logs', Icon: List },
   { to: '/running-tasks', name: 'tasks', Icon: Clock },
+  { to: '/routes', name: 'routes', Icon: Route },
   { to: '/settings', name: 'settings', Icon: Settings2 },
 ] as const
 
@@ -57,6 +59,7 @@ export const jumpKeys = {
   u: '/users',
   l: '/logs',
   t: '/running-tasks',
+  r: '/routes',
   s: '/settings',
   a: '/account',
 } as const

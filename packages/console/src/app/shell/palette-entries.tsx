@@ -278,6 +278,7 @@ const aliases = {
   conversations: 'conversaciones mensajes recibidos bandeja inbox conversations',
   devices: 'dispositivos equipos moviles devices',
   sms: 'enviar sms mensaje send',
+  routes: 'rutas reglas grupos routes rules',
   campaigns: 'campanas envios campaigns',
   contacts: 'contactos agenda personas contacts people',
   users: 'usuarios personas users',

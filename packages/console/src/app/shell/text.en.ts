@@ -13,6 +13,7 @@ export const menu = {
   users: 'Users',
   logs: 'Log',
   tasks: 'Tasks',
+  routes: 'Routes',
   settings: 'Settings',
   logout: 'Log out',
   account: 'Account',

@@ -13,6 +13,7 @@ export const menu = {
   users: 'Usuarios',
   logs: 'Registro',
   tasks: 'Tareas',
+  routes: 'Rutas',
   settings: 'Ajustes',
   logout: 'Cerrar sesión',
   account: 'Cuenta',

@@ -16,6 +16,7 @@ export const menu = wording('menu', {
   users: 'Users',
   logs: 'Logs',
   tasks: 'Running Tasks',
+  routes: 'Rutas',
   settings: 'Settings',
   logout: 'Logout',
   account: 'Cuenta',

@@ -1,0 +1,54 @@
+import {
+  readRoutes,
+  saveRoutes,
+  testRoutes,
+  type NewRouteRule,
+  type RouteList,
+  type RouteOutcome,
+  type RouteRule,
+} from '@sdd/contract/fleet/routes.ts'
+import { listCampaigns } from '@sdd/contract/people/campaigns.ts'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { callApi, rowsOf } from '#console/core/api.ts'
+import type { Trial } from './trial.ts'
+
+export const routesQuery = queryOptions({
+  queryKey: ['routes', 'list'],
+  queryFn: ({ signal }): Promise<RouteList> => callApi(readRoutes, { query: {}, signal }),
+})
+
+/** The names of campaigns that routes may name, by id. */
+export const campaignNamesQuery = queryOptions({
+  queryKey: ['campaigns', 'names'],
+  queryFn: async ({ signal }) =>
+    callApi(listCampaigns, { query: { limit: '1000' }, signal }, (body) =>
+      rowsOf<{ id: number; name: string }>(body, 'campaigns').map(({ id, name }) => ({ id, name })),
+    ),
+})
+
+/** Asks again on its own: the answer changes with the devices. */
+export function trialQuery(trial: Trial | undefined) {
+  return queryOptions({
+    queryKey: ['routes', 'try', trial],
+    queryFn: ({ signal }): Promise<RouteOutcome> => callApi(testRoutes, { query: {}, body: trial!, signal }),
+    enabled: trial !== undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: 3_000,
+    retry: false,
+  })
+}
+
+/** Saves the whole list, based on the version that was loaded last. Several saves follow each other. */
+export function useRoutesSaving() {
+  const client = useQueryClient()
+  const { queryKey } = routesQuery
+  return useMutation({
+    scope: { id: 'routes' },
+    mutationFn: (routes: readonly (RouteRule | NewRouteRule)[]) => {
+      const { version } = client.getQueryData(queryKey)!
+      return callApi(saveRoutes, { query: {}, body: { routes: [...routes], version } })
+    },
+    onSuccess: (saved) => client.setQueryData(queryKey, saved),
+    onError: () => client.invalidateQueries({ queryKey }),
+  })
+}

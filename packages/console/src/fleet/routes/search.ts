@@ -1,0 +1,11 @@
+import * as z from 'zod/mini'
+import { orUndefined } from '#console/core/search.ts'
+
+/** The screen's search parameters. Invalid ones are ignored. */
+export const RoutesSearch = z.object({
+  /** `new`, or the id of the open rule. */
+  rule: orUndefined(z.optional(z.string().check(z.regex(/^(new|\d{1,15})$/)))),
+  /** The number in the tester. */
+  try: orUndefined(z.optional(z.string().check(z.maxLength(30)))),
+})
+export type RoutesSearch = z.infer<typeof RoutesSearch>
