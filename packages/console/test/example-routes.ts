@@ -19,16 +19,16 @@ const rules: readonly RouteRule[] = [
     fallback: 'refuse',
     note: 'Tarificación especial',
   }),
-  rule(2, { match: { class: 'code' }, via: 'otp', fallback_after_secs: 20, note: 'No esperan' }),
+  rule(2, { match: { class: 'code' }, via: 'norte', fallback_after_secs: 20, note: 'No esperan' }),
   rule(3, {
     match: { api_key_id: 1, country: 'ES' },
-    via: 'citas',
-    fallback: 'recepcion',
+    via: 'norte',
+    fallback: 'almacén',
     fallback_after_secs: 600,
   }),
   rule(4, { match: { country: ['PT', 'FR'] }, via: 'roaming', fallback: 'wait' }),
-  rule(5, { match: { campaign: 7 }, via: 'recepcion', fallback: 'refuse', enabled: false }),
-  rule(6, { match: { prefix: '+3480611', class: 'marketing' }, via: 'citas' }),
+  rule(5, { match: { campaign: 7 }, via: 'almacén', fallback: 'refuse', enabled: false }),
+  rule(6, { match: { prefix: '+3480611', class: 'marketing' }, via: 'norte' }),
 ]
 
 const strangers = Array.from({ length: 8 }, (_, n) => `drone-00${n + 10}`)

@@ -4,7 +4,6 @@ import type { MessageClass } from '@sdd/contract/core/fields.ts'
 import { useQuery } from '@tanstack/react-query'
 import { holds } from '@sdd/contract/core/roles.ts'
 import { apiKeysQuery } from '#console/accounts/api-keys/calls.ts'
-import { currentLanguage } from '#console/core/language.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { campaignNamesQuery } from './calls.ts'
 import { valuesOf } from './hiding.ts'
@@ -40,19 +39,11 @@ export function partsOf(
 }
 
 function nameOf(field: MatchField, value: string, { keys, campaigns }: Names): string {
-  if (field === 'country') return countryName(value)
+  if (field === 'country') return words.country(value)
   if (field === 'class') return words.classes[value as MessageClass]
   if (field === 'api_key_id') return keys.find(({ id }) => String(id) === value)?.name ?? value
   if (field === 'campaign') return campaigns.find(({ id }) => String(id) === value)?.name ?? value
   return value
-}
-
-export function countryName(code: string): string {
-  try {
-    return new Intl.DisplayNames([currentLanguage() ?? 'es'], { type: 'region' }).of(code) ?? code
-  } catch {
-    return code
-  }
 }
 
 /** The name of the group by which messages leave. */

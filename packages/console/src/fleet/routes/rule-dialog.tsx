@@ -64,7 +64,7 @@ function RuleForm({ list, names, onClose, rule }: Props & { rule: RouteRule | un
     failed: (fault) => ({ said: faultText(fault, words.saveFailed), fields: ownFaults(fault) }),
     onSaved(_, routes) {
       toast(
-        routes.length < list.routes.length && rule
+        rule && !routes.some(({ id }) => id === rule.id)
           ? {
               text: words.removed,
               action: { label: words.undo, run: () => restore() },

@@ -67,7 +67,7 @@ export function RuleList({
                 type="button"
                 aria-label={words.move(place + 1)}
                 aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
-                className="grid h-7 cursor-grab touch-none place-items-center rounded-sm text-muted max-md:h-11"
+                className="grid h-7 cursor-grab touch-none place-items-center rounded-sm text-muted max-md:row-span-2 max-md:h-11"
                 {...moving.handle(place)}
               >
                 <GripVertical className="size-4" aria-hidden="true" />
@@ -91,7 +91,7 @@ export function RuleList({
                 data-opens
                 aria-label={words.edit(place + 1)}
                 onClick={() => onEdit(rule.id)}
-                className="justify-self-end max-md:col-start-4 max-md:row-start-1"
+                className="justify-self-end max-md:col-start-4 max-md:row-span-2 max-md:row-start-1"
               >
                 <Pencil className="size-4" aria-hidden="true" />
               </Button>

@@ -1,3 +1,5 @@
+const countries = new Intl.DisplayNames(['en'], { type: 'region' })
+
 export const routes = {
   title: 'Routes',
   about:
@@ -8,6 +10,7 @@ export const routes = {
   empty: 'Without rules, any device will do.',
   columns: { if: 'If the message is', via: 'It leaves by' },
   fields: { prefix: 'Prefix', country: 'Country', class: 'Class', api_key_id: 'Key', campaign: 'Campaign' },
+  country: (code: string) => countries.of(code) ?? code,
   classes: { code: 'code', transactional: 'transactional', marketing: 'marketing' },
   and: 'and',
   anything: 'Any message',

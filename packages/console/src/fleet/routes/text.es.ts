@@ -1,3 +1,5 @@
+const countries = new Intl.DisplayNames(['es'], { type: 'region' })
+
 export const routes = {
   title: 'Rutas',
   about:
@@ -8,6 +10,7 @@ export const routes = {
   empty: 'Sin reglas, cualquier dispositivo vale.',
   columns: { if: 'Si el mensaje es', via: 'Sale por' },
   fields: { prefix: 'Prefijo', country: 'País', class: 'Clase', api_key_id: 'Clave', campaign: 'Campaña' },
+  country: (code: string) => countries.of(code) ?? code,
   classes: { code: 'código', transactional: 'aviso', marketing: 'marketing' },
   and: 'y',
   anything: 'Cualquier mensaje',

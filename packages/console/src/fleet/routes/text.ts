@@ -1,5 +1,7 @@
 import { wording } from '#console/core/language.ts'
 
+const countries = new Intl.DisplayNames(['es'], { type: 'region' })
+
 export const routes = wording('routes', {
   title: 'Rutas',
   about:
@@ -10,6 +12,7 @@ export const routes = wording('routes', {
   empty: 'Sin reglas, cualquier dispositivo vale.',
   columns: { if: 'Si el mensaje es', via: 'Sale por' },
   fields: { prefix: 'Prefijo', country: 'País', class: 'Clase', api_key_id: 'Clave', campaign: 'Campaña' },
+  country: (code: string) => countries.of(code) ?? code,
   classes: { code: 'código', transactional: 'aviso', marketing: 'marketing' },
   and: 'y',
   anything: 'Cualquier mensaje',

@@ -1,6 +1,6 @@
 import type { CandidateReason, RouteOutcome, RouteRule } from '@sdd/contract/fleet/routes.ts'
 import type { Device } from '#console/fleet/devices/devices.ts'
-import { countryName, groupName } from './names.ts'
+import { groupName } from './names.ts'
 import { routes as words } from './text.ts'
 import { MarkIcon, type Mark } from '#console/ui/marks.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
@@ -33,7 +33,7 @@ export function TrialAnswer({
       {outcome && !failed && (
         <>
           <span className="truncate text-sm">
-            {[countryName(outcome.country), place === -1 ? words.noRule : words.ruleNamed(place + 1)].join(
+            {[words.country(outcome.country), place === -1 ? words.noRule : words.ruleNamed(place + 1)].join(
               ' · ',
             )}
           </span>
@@ -70,10 +70,9 @@ export function TrialRules({ outcome, rules }: { outcome: RouteOutcome; rules: r
       <ol>
         {outcome.rules.map(({ id, why }, place) => (
           <li key={id} className="flex items-baseline gap-2 py-0.5 text-sm">
-            <MarkIcon
-              mark={why === null ? 'check' : 'dash'}
-              className={why === null ? 'text-ok' : 'text-off'}
-            />
+            <span className={why === null ? 'text-ok' : 'text-off'}>
+              <MarkIcon mark={why === null ? 'check' : 'dash'} />
+            </span>
             <b className="w-5 tabular-nums">{place + 1}</b>
             <span className={why === null ? '' : 'text-muted'}>
               {why === null
