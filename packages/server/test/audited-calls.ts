@@ -12,7 +12,7 @@ import * as keywords from '@sdd/contract/messages/keywords.ts'
 import * as fleetRoutes from '@sdd/contract/fleet/routes.ts'
 import * as templates from '@sdd/contract/people/templates.ts'
 import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
-import { saveSim } from '@sdd/contract/fleet/sims.ts'
+import { askBalance, saveSim } from '@sdd/contract/fleet/sims.ts'
 import { giveOrder } from '@sdd/contract/fleet/orders.ts'
 import * as quotas from '@sdd/contract/accounts/quotas.ts'
 import type { Route } from '@sdd/contract/core/route.ts'
@@ -236,6 +236,22 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
           const drone = await connectDevice(linked)
           await drone.publish('networks', { mobile: { sims: [{ slot: 0, iccid: ICCID }] } })
           return { params: { iccid: ICCID }, body: { note: 'By the door' } }
+        },
+      ],
+    ],
+  ],
+  [
+    askBalance,
+    [
+      [
+        'order.given',
+        async ({ token }) => {
+          const linked = await linkTestDevice(server, token, `drone-${crypto.randomUUID()}`)
+          const drone = await connectDevice(linked, undefined, ['ussd'])
+          await drone.publish('networks', { mobile: { sims: [{ slot: 0, iccid: ICCID }] } })
+          const balance_query = { code: '*100#', pattern: '{amount}', currency: 'EUR', every_hours: null }
+          await call(server, saveSim, { token, params: { iccid: ICCID }, body: { balance_query } })
+          return { params: { iccid: ICCID } }
         },
       ],
     ],

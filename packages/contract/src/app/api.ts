@@ -66,6 +66,7 @@ export const routes: readonly Route[] = [
   orders.listOrders,
   sims.listSims,
   sims.saveSim,
+  sims.askBalance,
   fleetRoutes.readRoutes,
   fleetRoutes.saveRoutes,
   fleetRoutes.testRoutes,

@@ -35,6 +35,7 @@ test('every error declares its params, and those with facts in their sentence na
     destination_refused: 'number,prefix',
     too_many_attempts: 'retry_after',
     daily_limit: 'device,limit,sent,parts,until',
+    plan_used: 'device,iccid,at,valid_until',
     recipient_limit: 'number,limit,until',
     quota_reached: 'quota',
   })

@@ -75,6 +75,8 @@ export const errorParams = {
   /** Not among the abilities of the device. */
   not_able: z.object({ device, what: z.string() }),
   order_under_way: z.object({ order: z.int() }),
+  no_balance_query: none,
+  sim_away: none,
   uid_taken: none,
   name_taken: none,
   word_taken: none,

@@ -40,6 +40,8 @@ export const errorStatus = {
   sending_disabled: 409,
   not_able: 409,
   order_under_way: 409,
+  no_balance_query: 409,
+  sim_away: 409,
   uid_taken: 409,
   name_taken: 409,
   word_taken: 409,

@@ -136,3 +136,21 @@ export const saveSim = route('POST /api/sims/:iccid', {
   reply: Sim,
   errors: ['unknown_company', 'unknown_sim'],
 })
+
+export const askBalance = route('POST /api/sims/:iccid/balance', {
+  summary: 'Asks for the balance of a SIM card, by an order to its device.',
+  may: 'devices:manage',
+  params,
+  query: CompanyQuery,
+  reply: z.object({ order: z.int() }),
+  status: 202,
+  errors: [
+    'unknown_company',
+    'unknown_sim',
+    'no_balance_query',
+    'sim_away',
+    'device_disconnected',
+    'not_able',
+    'order_under_way',
+  ],
+})

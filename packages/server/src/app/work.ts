@@ -86,7 +86,7 @@ export function startWork(
   keep(startLastSeen({ db, clock, broker: deviceTransport, log }))
   keep(startPresenceUpkeep({ db, clock, log, replica }))
   keep(startUpkeep({ db, clock, log, replica }))
-  keep(startSimUpkeep({ db, clock, live, log, replica }))
+  keep(startSimUpkeep({ db, clock, live, log, replica, broker: deviceTransport }))
   if (config.DATABASE_URL === undefined) keep(startBackups({ clock, log, config, damaged: db.damaged }))
   const addresses = openAddresses(config, openResolving())
   const posting = openPosting({ addresses })

@@ -13,6 +13,7 @@ import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { keepNetworks, type Snapshot } from '#server/fleet/sims/networks.ts'
 import { openPresence } from '#server/fleet/presence/presence.ts'
 import { takeAnswer } from '#server/fleet/orders/orders.ts'
+import { noteBalance } from '#server/fleet/sims/balance.ts'
 import { openTelemetry } from '#server/fleet/telemetry/telemetry.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
@@ -64,7 +65,7 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
   serve(deviceTelemetry, openTelemetry(needs))
   serve(deviceReports, openReports(needs))
   serve(deviceAnswers, async (from, answers) => {
-    for (const answer of answers) await takeAnswer(needs, from, answer)
+    for (const answer of answers) await takeAnswer(needs, from, answer, noteBalance)
   })
   serve(deviceInbox, async (from, received) => {
     for (const sms of received) await takeInbox(needs, from, sms)

@@ -13,6 +13,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import { rememberSender } from '#server/dispatch/lanes/lanes.ts'
 import { countFailure, clearFailures } from '#server/fleet/devices/quarantine.ts'
+import { clearCreditGone, NO_CREDIT, noteCreditGone } from '#server/fleet/sims/credit.ts'
 import { giveBackUse, moveUse } from '#server/fleet/sims/counting.ts'
 import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
@@ -142,6 +143,7 @@ async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outc
   if (settled.finished) tally.release(from.device_id)
   tally.returnParts(from.device_id, settled.give_back, attempt.day)
   const judged = settled.finished && (await judgeDevice(work, deviceReport, found))
+  if (settled.finished && report.code === NO_CREDIT) await noteCreditGone(tx, attempt.sim_id, now)
   reported.moved(message, change)
   const reply = await replies.replyTo(message, change, attempt, at)
   if (reply !== undefined) {
@@ -203,12 +205,14 @@ function waitForDelivery({ look_at }: ReportedMessage, change: Change<Message>, 
 async function judgeDevice(
   { tx, now_ms, now, reported }: Work,
   { from: { device_id, company_id }, report: { state, code, detail, block } }: DeviceReport,
-  { message: { message_to } }: { message: ReportedMessage },
+  { message: { message_to }, attempt: { sim_id } }: Found,
 ): Promise<{ devices_changed: boolean; quarantined: boolean }> {
   if (state !== 'failed') {
     await rememberSender(tx, { company_id, device_id, message_to }, now)
     const devices_changed = reported.failuresOf(device_id) > 0
     if (devices_changed) await clearFailures(tx, device_id)
+    // Having no credit was a failure, too.
+    if (devices_changed && sim_id !== null) await clearCreditGone(tx, sim_id)
     reported.judged(device_id, 0)
     return { devices_changed, quarantined: false }
   }

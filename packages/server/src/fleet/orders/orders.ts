@@ -7,20 +7,24 @@ import {
   type Order,
   type OrderSelection,
 } from '@sdd/contract/fleet/orders.ts'
-import { recordChange } from '#server/accounts/audit/audit.ts'
+import { type Actor, recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
-import type { Caller } from '#server/core/context.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { cursorId, pageOf } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
 import { abilitiesOf, requireDevice, requireListed } from '#server/fleet/devices/devices.ts'
 import { readDetails } from './details.ts'
 import { keptOutput } from './output.ts'
 import { type OrderRow, orderStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live }
+
+/** A user, or the server itself, which has no name. */
+export type OrderedBy = Actor & { scope: Scope }
 
 /** Publishes to a device, through the server that it is connected to. */
 type ToDevices = { toDeviceAnywhere(uid: string, command: Command): boolean }
@@ -32,13 +36,14 @@ const STEP = 500
 
 /**
  * Gives an order to a connected device, and publishes it once. Nothing is kept for later: `unknown_device`, `invalid`,
- * `device_disconnected`, `not_able`, `order_under_way`.
+ * `device_disconnected`, `not_able`, `order_under_way`. `noteOrder` gets its id in the same transaction.
  */
 export async function giveOrder(
   needs: Needs & { broker: ToDevices },
-  caller: Caller,
+  caller: OrderedBy,
   uid: string,
   order: NewOrder,
+  noteOrder?: (tx: Tx, order: number) => Promise<void>,
 ): Promise<{ order: number }> {
   const { db, clock, live, broker } = needs
   const { what, expires_in_secs } = order
@@ -76,6 +81,7 @@ export async function giveOrder(
       what: { from: null, to: what },
       ...(what === 'ussd' && { code: { from: null, to: details?.['code'] } }),
     }
+    await noteOrder?.(tx, id)
     await recordChange(tx, clock, caller, { company_id, action: 'order.given', name: uid, changes })
     return { id, company_id, details, expires_at }
   })
@@ -127,12 +133,17 @@ function asOrder(row: OrderRow, now: string, seesAll: boolean): Order {
   }
 }
 
+/** Acts on an answer in the transaction that stores it. */
+export type OrderListener = (tx: Tx, order: OrderRow, answer: Answer) => Promise<void>
+
 /** Stores the first answer to an order, also a late one. Others are dropped and counted. Resolves after the commit. */
 export async function takeAnswer(
   { db, clock, live, featureMetrics }: Needs & { featureMetrics: Pick<FeatureMetrics, 'strangeAnswers'> },
   from: { device_id: number; company_id: number },
-  { order, ok, output, code, detail }: Answer,
+  answer: Answer,
+  tellAnswered: OrderListener,
 ): Promise<void> {
+  const { order, ok, output, code, detail } = answer
   const taken = await db.write(async (tx) => {
     const orders = orderStore(tx)
     const found = await orders.hold(order)
@@ -145,6 +156,7 @@ export async function takeAnswer(
       detail: text(detail),
       answered_at: instant(clock.now()),
     })
+    await tellAnswered(tx, found, answer)
     return true
   })
   if (taken) live.changed(from.company_id, 'devices')

@@ -4,28 +4,34 @@ import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { Database } from '#server/database/open.ts'
+import { askDueBalances } from './balance.ts'
 import { renewed } from './counting.ts'
 import { planStore } from './plans.store.ts'
 import { simStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live }
+type Asking = Parameters<typeof askDueBalances>[0]
 
 const LOOK_MS = 15_000
 /** SIMs per transaction, and the pause for other work after it. */
 const STEP = 100
 const PAUSE_MS = 50
 
-/** Begins the new periods of plans soon after they renew. One of several servers does this. */
+/** Begins the new periods of plans soon after they renew, and asks for balances. One of several servers does this. */
 export function startSimUpkeep({
   log,
   replica,
   ...needs
-}: Needs & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
+}: Asking & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
   return startLoop({
     name: 'sims',
     every_ms: LOOK_MS,
     log,
-    work: async () => (replica.leads() && (await renewPlans(needs)) ? PAUSE_MS : undefined),
+    async work() {
+      if (!replica.leads()) return
+      if (await renewPlans(needs)) return PAUSE_MS
+      await askDueBalances(needs)
+    },
   })
 }
 
