@@ -36,6 +36,10 @@ after(() => Promise.all(Object.values(servers).map((server) => server.stop())))
 const CONSOLE = ['/', '/login', '/devices?open=x', '/users', '/assets/', '/.env', '/nowhere.js', '/api']
 const SYSTEM = [
   '/metrics',
+  '/docs',
+  '/docs/reference.css',
+  '/docs/nowhere',
+  '/.well-known/api-catalog',
   '/mqtt',
   '/api/nowhere',
   '/api/device/%zz/networks',
