@@ -38,4 +38,4 @@ file=$(sed -n "s/^[0-9a-f]\{64\}  \(${name}_[0-9][^ /]*_$processor\.deb\)\$/\1/p
 [ -n "$file" ] || fail "This release has no $name for $processor."
 get "$file"
 (cd "$folder" && grep " $file\$" SHA256SUMS | sha256sum --check --quiet) || fail "$file is damaged: fetch it again."
-DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$folder/$file"
+DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes --no-install-recommends "$folder/$file"

@@ -11,7 +11,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROOT } from '../../scripts/run.ts'
 import { buildImage } from './image.ts'
 import { writePackage } from './deb.ts'
 import { agentPackage, serverPackage } from './packages.ts'
@@ -38,15 +37,15 @@ export async function buildRelease({
     for (const processor of ['amd64', 'arm64'] as const satisfies Processor[]) {
       for (const describe of [serverPackage, agentPackage]) {
         const its = describe({ version, processor, staged })
-        writePackage(its, { out, epoch, work })
+        writePackage(its, { tree: staged.tree, out, epoch, work })
       }
     }
     const tarball = npm(staged.tree, 'pack', '--silent', '--pack-destination', out, './packages/agent/dist')
     console.log(`release: ${tarball.trim()}`)
     npm(staged.tree, 'run', '--silent', 'sbom', '--', join(out, `sms-drone-dash-${version}.cdx.json`))
-    const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
+    const changelog = readFileSync(join(staged.tree, 'CHANGELOG.md'), 'utf8')
     writeFileSync(join(out, 'CHANGES.md'), changesOf(changelog, version))
-    copyFileSync(join(ROOT, 'deploy/debian/install.sh'), join(out, 'install.sh'))
+    copyFileSync(join(staged.tree, 'deploy/debian/install.sh'), join(out, 'install.sh'))
     if (image) buildImage({ tree: staged.tree, version, epoch, bases: image, out })
     writeSums(out)
   } finally {

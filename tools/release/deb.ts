@@ -13,7 +13,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { ROOT } from '../../scripts/run.ts'
 import type { Processor } from './stage.ts'
 
 /** A Debian package. Paths in it begin without a slash. */
@@ -33,12 +32,12 @@ export type DebianPackage = {
 }
 
 /**
- * Writes the package as a file into `out`. The same content gives the same bytes: modes, owners and times are set, and
+ * Writes the package of this tree as a file into `out`. The same content gives the same bytes: modes, owners and times are set, and
  * dpkg-deb sorts the files.
  */
 export function writePackage(
   its: DebianPackage,
-  { out, epoch, work }: { out: string; epoch: number; work: string },
+  { tree, out, epoch, work }: { tree: string; out: string; epoch: number; work: string },
 ): void {
   const root = mkdtempSync(join(work, 'deb-'))
   for (const [path, from] of Object.entries(its.copied)) {
@@ -46,8 +45,8 @@ export function writePackage(
     cpSync(from, join(root, path), { recursive: true, verbatimSymlinks: true })
   }
   const doc = `usr/share/doc/${its.name}`
-  const changes = gzipSync(readFileSync(join(ROOT, 'CHANGELOG.md')), { level: 9 })
-  const texts: DebianPackage['written'] = { ...its.written, [`${doc}/copyright`]: { text: copyright() } }
+  const changes = gzipSync(readFileSync(join(tree, 'CHANGELOG.md')), { level: 9 })
+  const texts: DebianPackage['written'] = { ...its.written, [`${doc}/copyright`]: { text: copyright(tree) } }
   for (const [path, { text, mode = 0o644 }] of Object.entries(texts)) write(root, path, text, mode)
   write(root, `${doc}/changelog.gz`, changes, 0o644)
 
@@ -57,7 +56,7 @@ export function writePackage(
   write(root, 'DEBIAN/control', control(its, size_kb), 0o644)
   write(root, 'DEBIAN/conffiles', its.settings.map((path) => `/${path}\n`).join(''), 0o644)
   for (const script of ['postinst', 'prerm', 'postrm'])
-    write(root, `DEBIAN/${script}`, readFileSync(join(ROOT, 'deploy/debian', script)), 0o755)
+    write(root, `DEBIAN/${script}`, readFileSync(join(tree, 'deploy/debian', script)), 0o755)
   const file = join(out, `${its.name}_${its.version}_${its.processor}.deb`)
   execFileSync(
     'dpkg-deb',
@@ -120,8 +119,8 @@ ${description
   .join('')}`
 }
 
-function copyright(): string {
-  const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8')
+function copyright(tree: string): string {
+  const licence = readFileSync(join(tree, 'LICENSE'), 'utf8')
   return `${licence}
 The packages in node_modules have their own licences, in their folders. The licence of Node is at
 https://github.com/nodejs/node/blob/main/LICENSE.

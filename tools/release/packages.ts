@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { ROOT } from '../../scripts/run.ts'
 import type { DebianPackage } from './deb.ts'
 import type { Processor, Staged } from './stage.ts'
 
@@ -13,15 +12,16 @@ const NEEDS = [...NODE_NEEDS, 'passwd', 'init-system-helpers (>= 1.54~)']
 export function serverPackage({ version, processor, staged }: Asked): DebianPackage {
   const name = 'sms-drone-dash'
   const [lib, doc] = [`usr/lib/${name}`, `usr/share/doc/${name}`]
-  const pages = globSync('docs/*.md', { cwd: ROOT }).map((page) => [
+  const pages = globSync('docs/*.md', { cwd: staged.tree }).map((page) => [
     `${doc}/${basename(page)}`,
-    join(ROOT, page),
+    join(staged.tree, page),
   ])
   return {
     name,
     version,
     processor,
-    depends: NEEDS,
+    // With the `kill` of its unit.
+    depends: [...NEEDS, 'procps'],
     summary: 'console and gateway for fleets of devices that send SMS',
     description: `
 The server takes messages from people, from other systems and from programs
@@ -34,13 +34,13 @@ It serves the console. It brings its own Node and an embedded database.`,
     },
     written: {
       [`usr/lib/systemd/system/${name}.service`]: {
-        text: serverUnit(read('deploy/systemd/sms-drone-dash.service')),
+        text: serverUnit(read(staged, 'deploy/systemd/sms-drone-dash.service')),
       },
       [`etc/${name}/server.env`]: {
-        text: serverSettings(read('deploy/systemd/sms-drone-dash.env')),
+        text: serverSettings(read(staged, 'deploy/systemd/sms-drone-dash.env')),
         mode: 0o640,
       },
-      'usr/sbin/sms-drone-dash': { text: read('deploy/debian/sms-drone-dash'), mode: 0o755 },
+      'usr/sbin/sms-drone-dash': { text: read(staged, 'deploy/debian/sms-drone-dash'), mode: 0o755 },
     },
     settings: [`etc/${name}/server.env`],
   }
@@ -51,7 +51,7 @@ export function agentPackage({ version, processor, staged }: Asked): DebianPacka
   const [lib, doc] = [`usr/lib/${name}`, `usr/share/doc/${name}`]
   const pages = ['agent', 'modems', 'device-protocol'].map((page) => [
     `${doc}/${page}.md`,
-    join(ROOT, `docs/${page}.md`),
+    join(staged.tree, `docs/${page}.md`),
   ])
   return {
     name,
@@ -68,9 +68,11 @@ and receives their SMS. It brings its own Node.`,
       ...Object.fromEntries(pages),
     },
     written: {
-      [`usr/lib/systemd/system/${name}.service`]: { text: agentUnit(read('docs/agent/sdd-agent.service')) },
+      [`usr/lib/systemd/system/${name}.service`]: {
+        text: agentUnit(read(staged, 'docs/agent/sdd-agent.service')),
+      },
       [`etc/${name}/agent.env`]: { text: AGENT_SETTINGS, mode: 0o640 },
-      [`usr/bin/${name}`]: { text: read('deploy/debian/sdd-agent'), mode: 0o755 },
+      [`usr/bin/${name}`]: { text: read(staged, 'deploy/debian/sdd-agent'), mode: 0o755 },
     },
     settings: [`etc/${name}/agent.env`],
   }
@@ -135,6 +137,6 @@ function changed(text: string, changes: [from: string | RegExp, to: string][]): 
   }, text)
 }
 
-function read(path: string): string {
-  return readFileSync(join(ROOT, path), 'utf8')
+function read({ tree }: Staged, path: string): string {
+  return readFileSync(join(tree, path), 'utf8')
 }
