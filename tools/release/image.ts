@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bases } from './build.ts'
 
-/** Builds the image with buildah, and writes it as an archive that any engine loads. */
+/** Builds the image with buildah, and writes it as an archive that any engine loads. Returns the path of that. */
 export function buildImage({
   tree,
   version,
@@ -16,39 +16,33 @@ export function buildImage({
   epoch: number
   bases: Bases
   out: string
-}): void {
+}): string {
   const file = join(tree, 'Dockerfile.release')
-  writeFileSync(file, withBases(readFileSync(join(tree, 'deploy/docker/Dockerfile'), 'utf8'), bases))
+  writeFileSync(file, forBuildah(readFileSync(join(tree, 'deploy/docker/Dockerfile'), 'utf8'), bases))
   const name = `localhost/sms-drone-dash:${version}`
   buildah([
     'build',
     '--isolation=chroot',
     '--format=docker',
     `--timestamp=${epoch}`,
-    ...trusted(),
     `--file=${file}`,
     `--tag=${name}`,
     tree,
   ])
-  buildah([
-    'push',
-    '--quiet',
-    name,
-    `docker-archive:${join(out, `sms-drone-dash-${version}-image.tar`)}:sms-drone-dash:${version}`,
-  ])
+  const archive = join(out, `sms-drone-dash-${version}-image.tar`)
+  buildah(['push', '--quiet', name, `docker-archive:${archive}:sms-drone-dash:${version}`])
+  return archive
 }
 
-/** The Dockerfile with other base images, for machines that reach no registry of images. */
-export function withBases(dockerfile: string, { node, debian }: Bases): string {
-  return dockerfile
-    .replace(/^FROM node:\S+/m, (from) => (node ? `FROM ${node}` : from))
-    .replace(/^FROM debian:\S+/m, (from) => (debian ? `FROM ${debian}` : from))
-}
-
-/** A network with its own certificate authority. */
-function trusted(): string[] {
-  const file = process.env['NODE_EXTRA_CA_CERTS']
-  return file ? [`--volume=${file}:/tmp/ca.pem:ro`, '--env=NODE_EXTRA_CA_CERTS=/tmp/ca.pem'] : []
+/** The Dockerfile as buildah reads it, with other base images for machines that reach no registry of images. */
+export function forBuildah(dockerfile: string, { node, debian }: Bases): string {
+  return (
+    dockerfile
+      .replace(/^FROM node:\S+/m, (from) => (node ? `FROM ${node}` : from))
+      .replace(/^FROM debian:\S+/m, (from) => (debian ? `FROM ${debian}` : from))
+      // buildah 1.28, of Debian 12, does not know it. Without it the first check takes longer.
+      .replace(/ --start-interval=\S+/, '')
+  )
 }
 
 export function buildah(args: string[]): string {

@@ -37,7 +37,8 @@ export async function stage(work: string): Promise<Staged> {
   return { tree, server, agent, node }
 }
 
-function checkOut(folder: string): void {
+/** Copies the newest commit into this new folder. */
+export function checkOut(folder: string): void {
   mkdirSync(folder)
   const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: ROOT, maxBuffer: 1024 ** 3 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
@@ -88,7 +89,7 @@ function manifestOf(folder: string): { dependencies?: Record<string, string> } {
 }
 
 /** Takes Node from its npm package, for either processor, after comparing it with nodejs.org's. */
-function takeNode(work: string, processor: Processor): string {
+export function takeNode(work: string, processor: Processor): string {
   const name = NODE_OF[processor]
   const folder = join(work, name)
   mkdirSync(folder)

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { main, ROOT } from '../../scripts/run.ts'
+import { emptyDebian } from './bases.ts'
 
 const HELP = `npm run try:packages -- RELEASE-FOLDER [BASE-FOLDER]
 
@@ -20,7 +21,18 @@ debootstrap and systemd-nspawn. BASE-FOLDER keeps the empty Debian for the next 
 `
 
 /** Beyond what every Debian has: for the commands of docs/deploying.md, and the packages' dependencies. */
-const INCLUDED = 'systemd,systemd-sysv,dbus,sudo,curl,jq,ca-certificates,procps,libatomic1,libstdc++6'
+const INCLUDED = [
+  'systemd',
+  'systemd-sysv',
+  'dbus',
+  'sudo',
+  'curl',
+  'jq',
+  'ca-certificates',
+  'procps',
+  'libatomic1',
+  'libstdc++6',
+]
 const WITHIN_MS = 300_000
 const SECTION = '## One server with Debian packages'
 
@@ -47,11 +59,7 @@ await main(async () => {
     return release === '--help' ? 0 : 2
   }
   if (process.getuid?.() !== 0) throw new Error('Run this as root: it makes and starts a container')
-  const base = join(bases, 'trixie')
-  if (!existsSync(join(base, 'usr/bin/jq'))) {
-    mkdirSync(bases, { recursive: true })
-    run('debootstrap', '--variant=minbase', `--include=${INCLUDED}`, 'trixie', base)
-  }
+  const base = emptyDebian(bases, 'systemd', INCLUDED)
   const work = mkdtempSync(join(bases, 'try-'))
   try {
     run('cp', '-a', '--reflink=auto', `${base}/.`, work)
