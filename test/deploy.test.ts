@@ -29,7 +29,14 @@ const settings = settingRows().map(({ name }) => name)
 const standard = readConfig({}, home)
 
 /** Settings of other programs that read the file. */
-const OF_OTHERS = new Set(['NODE_ENV', 'SDD_NODE', 'MALLOC_ARENA_MAX', 'HTTPS_ONLY', 'TLS_PEM'])
+const OF_OTHERS = new Set([
+  'NODE_ENV',
+  'SDD_NODE',
+  'MALLOC_ARENA_MAX',
+  'HTTPS_ONLY',
+  'TLS_PEM',
+  'DEBIAN_FRONTEND',
+])
 const ofOthers = (name: string) =>
   OF_OTHERS.has(name) || /^(POSTGRES_|LISTEN|(SERVER|HTTP|MQTT)_\d$)/.test(name)
 

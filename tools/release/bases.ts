@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NODE_VERSION } from '../supply/node.ts'
@@ -25,8 +25,13 @@ export function emptyDebian(folder: string, name: string, packages: string[]): s
   execFileSync('debootstrap', ['--variant=minbase', ...include, 'trixie', root], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  for (const path of ['var/cache/apt', 'var/lib/apt/lists', 'var/log']) emptyFolder(join(root, path))
   mkdirSync(join(root, 'etc/debootstrapped'))
   return root
+}
+
+function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
 }
 
 /** Makes both base images of the Dockerfile from Debian's packages, and from Node and npm as npm has them. */
