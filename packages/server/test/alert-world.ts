@@ -6,13 +6,14 @@ import { editDevice } from '#server/fleet/devices/changing.ts'
 import { listAlerts } from '#server/outward/alerts/alerts.ts'
 import { saveAlertChannel } from '#server/outward/alerts/channels.ts'
 import { openAlertChecks } from '#server/outward/alerts/checking.ts'
+import type { AlertMail } from '#server/outward/alerts/mailing.ts'
 import { saveAlertRule } from '#server/outward/alerts/rules.ts'
 import { openAlertTelling } from '#server/outward/alerts/telling.ts'
 import { openAddresses } from '#server/outward/callbacks/addresses.ts'
 import type { Outcome } from '#server/outward/callbacks/outcome.ts'
 import type { Posted } from '#server/outward/callbacks/posting.ts'
 import { MINUTE, testClock } from './clock.ts'
-import { openWorld, SUPERADMIN } from './model/world.ts'
+import { openWorld, type Published, SUPERADMIN } from './model/world.ts'
 
 export type Post = Posted & { headers: Readonly<Record<string, string>> }
 
@@ -27,7 +28,8 @@ export const WRONG: Outcome = {
 /** The product without its sockets, whose channels post to `receiver`. */
 export async function openAlertWorld(t: TestContext) {
   const clock = testClock('2026-06-10T08:00:00.000Z')
-  const world = await openWorld(clock, () => {})
+  const commands: Published[] = []
+  const world = await openWorld(clock, (published) => void commands.push(published))
   t.after(() => world.close())
   const posts: Post[] = []
   const receiver = { answer: (_post: Post): Outcome | undefined | Promise<Outcome> => OK }
@@ -44,7 +46,15 @@ export async function openAlertWorld(t: TestContext) {
     freeBytes: () => undefined,
     certificateExpires: () => undefined,
   }
-  const needs = () => ({ ...world.needs, addresses, posting, config: {} })
+  const mails: AlertMail[] = []
+  const mailing = {
+    async send(mail: AlertMail) {
+      mails.push(mail)
+      return mailServer.answer
+    },
+  }
+  const mailServer: { answer: string | undefined } = { answer: undefined }
+  const needs = () => ({ ...world.needs, addresses, posting, mailing, config: {} })
   const open = () => ({
     check: openAlertChecks({ ...needs(), rules: world.needs.numbers.rules, installation }),
     teller: openAlertTelling(needs()),
@@ -62,6 +72,9 @@ export async function openAlertWorld(t: TestContext) {
     world,
     posts,
     receiver,
+    mails,
+    commands,
+    mailServer,
     needs,
     admin,
     async channel(change: AlertChannelChange, company = 1) {

@@ -1,13 +1,15 @@
 import * as z from 'zod/mini'
-import { CallbackUrl, CompanyQuery, IdParam, Instant, Name } from '@sdd/contract/core/fields.ts'
+import { CallbackUrl, CompanyQuery, IdParam, Instant, Name, PhoneNumber } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
-export const ChannelKind = z.enum(['webhook', 'telegram', 'ntfy'])
+export const ChannelKind = z.enum(['email', 'webhook', 'telegram', 'ntfy', 'sms'])
 export type ChannelKind = z.infer<typeof ChannelKind>
 
-/** `url` and the fields of each kind. `token_set`: there is a token, which is never read. */
+/** The fields of each kind. `token_set`: there is a token, which is never read. */
 export const ChannelSettings = z.object({
-  url: z.string(),
+  /** Of `email` a list, of `sms` a number. */
+  to: z.optional(z.union([z.array(z.string()), z.string()])),
+  url: z.optional(z.string()),
   chat_id: z.optional(z.string()),
   topic: z.optional(z.string()),
   token_set: z.optional(z.boolean()),
@@ -27,6 +29,10 @@ export const AlertChannel = z.object({
 })
 export type AlertChannel = z.infer<typeof AlertChannel>
 
+const Address = z
+  .string()
+  .check(z.maxLength(200), z.regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, 'must be an e-mail address'))
+
 export const AlertChannelChange = z.strictObject({
   /** Absent: a new one. */
   id: z.optional(z.nullable(z.int())),
@@ -36,6 +42,7 @@ export const AlertChannelChange = z.strictObject({
   /** Absent fields stay. */
   settings: z.optional(
     z.strictObject({
+      to: z.optional(z.union([z.array(Address).check(z.minLength(1), z.maxLength(10)), PhoneNumber])),
       url: z.optional(CallbackUrl),
       /** Of `telegram`. */
       chat_id: z.optional(

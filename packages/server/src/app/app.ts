@@ -28,6 +28,7 @@ import { watchMessages } from '#server/messages/messages/metrics.ts'
 import { openUrlCheck } from '#server/outward/callbacks/addresses.ts'
 import { watchCallbacks } from '#server/outward/callbacks/metrics.ts'
 import { startAlertChecks } from '#server/outward/alerts/checking.ts'
+import { openMailing } from '#server/outward/alerts/mailing.ts'
 import { startAlertTelling } from '#server/outward/alerts/telling.ts'
 import { type Doors, openDoors } from '#server/outward/doors/doors.ts'
 import { watchTasks } from '#server/tasks/metrics.ts'
@@ -93,6 +94,8 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     keep,
   )
 
+  const mailing = openMailing(config)
+  keep({ stop: mailing.close })
   const wakePeers = () => peers.tell('wake')
   const app = {
     ...base,
@@ -101,6 +104,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     replica,
     addresses,
     posting,
+    mailing,
     securityLog: openSecurityLog(log),
     gathering: keep(openAuditBatch({ db, clock, live, log })),
     taskQuota: openTaskQuota(),
@@ -139,7 +143,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     freeBytes: base.diskSpace.freeBytes,
     certificateExpires: () => tls?.expires_at(),
   }
-  keep(startAlertTelling({ db, clock, live, log, replica, posting }))
+  keep(startAlertTelling(app))
   keep(startAlertChecks({ db, clock, live, log, replica, rules: base.numbers.rules, installation }))
   let running = false
   const http = keep(

@@ -108,6 +108,13 @@ test('a broker that asks over HTTP needs a secret', () => {
   )
 })
 
+test('a mail server needs a sender', () => {
+  const SMTP_URL = 'smtp://user:secret@mail.example:587'
+  assert.throws(() => readConfig({ SMTP_URL }, folder), /^ConfigError: SMTP_FROM: is missing/)
+  const SMTP_FROM = 'SMS alerts <alerts@fleet.example>'
+  assert.equal(readConfig({ SMTP_URL, SMTP_FROM }, folder).SMTP_FROM, SMTP_FROM)
+})
+
 test('an empty value counts as unset', () => {
   const config = readConfig(
     { PORT: '', ADMIN_PASSWORD: '', DATABASE_URL: '', TLS_CERT_FILE: '', TZ: '' },
@@ -153,6 +160,8 @@ const refused: [variable: string, value: string, allowed: RegExp][] = [
   ['MQTT_CA_FILE', 'absent.pem', /absent.pem/],
   ['MQTT_AUTH', 'anonymous', /dynamic-security or hook/],
   ['MQTT_HOOK_SECRET', 'short', /20 to 256 characters/],
+  ['SMTP_URL', 'mail.example', /smtp:\/\//],
+  ['SMTP_FROM', 'nobody', /alerts@example.com/],
 ]
 
 for (const [variable, value, allowed] of refused) {

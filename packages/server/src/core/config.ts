@@ -45,6 +45,7 @@ export function readConfig(env: Environment = process.env, cwd: string = process
   const { TLS_CERT_FILE, TLS_KEY_FILE, MQTT_CA_FILE, ...settings } = parseSettings(Object.fromEntries(given))
   checkBroker(settings)
   checkDatabase(settings)
+  checkMail(settings)
   return {
     ...settings,
     DATA_DIR: resolve(cwd, settings.DATA_DIR),
@@ -137,6 +138,23 @@ const Settings = z.object({
     description: `${DOOR} that speak Kannel's HTTP interface (/cgi-bin/sendsms)`,
   }),
   SMTP_PORT: doorPort().meta({ description: `${DOOR} that send e-mail: to <number>@anything, with AUTH` }),
+  SMTP_URL: z
+    .string()
+    .regex(
+      /^smtps?:\/\/[^\s/]+\/?$/,
+      'must be like smtp://user:password@host:587 or smtps://user:password@host:465',
+    )
+    .optional()
+    .meta({ description: 'mail server for e-mail about alerts: smtp://user:password@host:587 or smtps://…' }),
+  SMTP_FROM: z
+    .string()
+    .max(200, 'must have 3 to 200 characters')
+    .regex(
+      /^([^\r\n<>"]+<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/,
+      'must be like alerts@example.com or SMS alerts <alerts@example.com>',
+    )
+    .optional()
+    .meta({ description: 'its sender, needed with SMTP_URL: alerts@example.com' }),
   SMPP_PORT: doorPort().meta({ description: `${DOOR} that speak SMPP 3.4` }),
   TWILIO: z.enum(['off', 'on'], 'must be off or on').default('off').meta({
     description: 'door for programs that speak the messages API of Twilio, on PORT under /2010-04-01',
@@ -185,7 +203,14 @@ const Settings = z.object({
 })
 
 /** Their values are not repeated in an error. */
-const SECRETS = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'MQTT_URL', 'MQTT_PUBLIC_URL', 'MQTT_HOOK_SECRET'])
+const SECRETS = new Set([
+  'ADMIN_PASSWORD',
+  'DATABASE_URL',
+  'MQTT_URL',
+  'MQTT_PUBLIC_URL',
+  'MQTT_HOOK_SECRET',
+  'SMTP_URL',
+])
 
 function parseSettings(given: Environment): z.output<typeof Settings> {
   const parsed = Settings.safeParse(given)
@@ -245,6 +270,13 @@ function checkDatabase({ DATABASE_URL }: Partial<z.output<typeof Settings>>): vo
   } catch (error) {
     throw new ConfigError('DATABASE_URL', (error as Error).message)
   }
+}
+
+function checkMail({ SMTP_URL, SMTP_FROM }: Partial<z.output<typeof Settings>>): void {
+  if (SMTP_URL === undefined) return
+  if (!URL.canParse(SMTP_URL)) throw new ConfigError('SMTP_URL', 'its value cannot be used; it is no URL')
+  if (SMTP_FROM === undefined)
+    throw new ConfigError('SMTP_FROM', 'is missing; SMTP_URL is set, and e-mail needs a sender')
 }
 
 function checkBroker({ MQTT_URL, MQTT_AUTH, MQTT_HOOK_SECRET }: Partial<z.output<typeof Settings>>): void {

@@ -73,8 +73,9 @@ export type AlertChannels = {
   company_id: number
   kind: ChannelKind
   name: string
+  /** Empty if the kind has none. */
   url: string
-  /** Of Telegram the chat, of ntfy the topic. */
+  /** Of Telegram the chat, of ntfy the topic, of SMS the number; of e-mail a JSON list of addresses. */
   recipient: string | null
   token: string | null
   webhook_secret: string | null
@@ -98,6 +99,8 @@ export type AlertMessages = {
   joins_until: Generated<Instant>
   /** Null before its first try, and never changed after it. */
   body: string | null
+  /** The SMS that the present try sends. */
+  sms_guid: string | null
   tries: Generated<number>
   tried_at: Instant | null
   detail: string | null

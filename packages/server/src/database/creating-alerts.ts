@@ -54,6 +54,22 @@ export async function addAlertDuty(tx: Tx): Promise<void> {
     await tx.query(statement)
 }
 
+/** Adds the SMS that a message to a channel is sent as, and lets values have decimals, as balances do. */
+export async function addAlertSms(tx: Tx): Promise<void> {
+  const postgres = tx.engine === 'postgres'
+  await tx.query(`alter table alert_messages add column sms_guid ${postgres ? 'text collate "C"' : 'text'}`)
+  for (const table of ['alert_rules', 'alerts'])
+    for (const statement of [
+      `rename column value to whole_value`,
+      `add column value ${postgres ? 'double precision' : 'real'}`,
+    ])
+      await tx.query(`alter table ${table} ${statement}`)
+  for (const table of ['alert_rules', 'alerts']) {
+    await tx.query(`update ${table} set value = whole_value`)
+    await tx.query(`alter table ${table} drop column whole_value`)
+  }
+}
+
 /** Adds the channels that are told about alerts, and what they are told. */
 export async function createAlertChannels(tx: Tx): Promise<void> {
   const postgres = tx.engine === 'postgres'

@@ -1,5 +1,11 @@
 import type { Migration } from '@sdd/storage/migrate.ts'
-import { addAlertDuty, createAlertChannels, createAlerts, indexAlerts } from './creating-alerts.ts'
+import {
+  addAlertDuty,
+  addAlertSms,
+  createAlertChannels,
+  createAlerts,
+  indexAlerts,
+} from './creating-alerts.ts'
 import { createConversations } from './conversations-begin.ts'
 import { createCampaigns } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
@@ -75,6 +81,7 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0026-alert-indexes', up: indexAlerts },
   { name: '0027-routes', up: createRouteLists },
   { name: '0028-alert-duty', up: addAlertDuty },
+  { name: '0029-alert-sms', up: addAlertSms },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -1,40 +1,41 @@
-import {
-  type AlertChannel,
-  type AlertChannelChange,
-  type ChannelKind,
-} from '@sdd/contract/outward/alert-channels.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type AlertChannel, type AlertChannelChange } from '@sdd/contract/outward/alert-channels.ts'
 import { MAX_ALERT_CHANNELS } from '@sdd/contract/outward/alerts.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Live } from '#server/core/live.ts'
 import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { newWebhookSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type Addresses, openUrlCheck } from '#server/outward/callbacks/addresses.ts'
 import type { Posting } from '#server/outward/callbacks/posting.ts'
 import { newWebhookId } from '#server/outward/callbacks/signature.ts'
 import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
+import { channelColumns, channelSettings } from './channel-columns.ts'
 import { type AlertChannelRow, alertChannelStore } from './channels.store.ts'
+import type { Mailing } from './mailing.ts'
 import { sendToChannel } from './sending.ts'
+import { alertSmsOutcome, announceAlertSms, storeAlertSms, type TextingNeeds } from './texting.ts'
 import { alertRuleStore } from './store.ts'
 
-type Needs = { db: Database; clock: Clock; live: Pick<Live, 'changed'>; addresses: Addresses }
-
-type Columns = Omit<AlertChannelRow, 'id' | 'company_id' | 'last_at' | 'last_delivered' | 'last_detail'>
-
-const DEFAULT_URLS: Record<ChannelKind, string | undefined> = {
-  webhook: undefined,
-  telegram: 'https://api.telegram.org',
-  ntfy: 'https://ntfy.sh',
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Pick<Live, 'changed'>
+  addresses: Addresses
+  numbers: Pick<Numbers, 'country' | 'kept'>
 }
-const RECIPIENTS = { webhook: undefined, telegram: 'chat_id', ntfy: 'topic' } as const
+
 const TESTS_A_MINUTE = 10
 const MINUTE_MS = 60_000
+/** A test answers after this long at most. */
+const TEST_MS = 15_000
+const TEST_LOOK_MS = 200
 
 export async function listAlertChannels(
   { db }: Pick<Needs, 'db'>,
@@ -48,7 +49,7 @@ export async function listAlertChannels(
  * channel and another address. Only the answer that makes a webhook has its secret.
  */
 export async function saveAlertChannel(
-  { db, clock, live, addresses }: Needs,
+  { db, clock, live, addresses, numbers }: Needs,
   caller: Caller,
   change: AlertChannelChange,
   company?: number,
@@ -65,7 +66,7 @@ export async function saveAlertChannel(
     const before = id === undefined ? undefined : await requireChannel(tx, caller, id)
     const company_id = before?.company_id ?? company ?? caller.company_id
     await lockedSettings(tx, caller.scope, company_id)
-    const columns = channelColumns(before, change)
+    const columns = channelColumns({ numbers, company_id }, before, change)
     if (
       before === undefined &&
       (await alertChannelStore(tx, { company_id }).list()).length >= MAX_ALERT_CHANNELS
@@ -73,7 +74,7 @@ export async function saveAlertChannel(
       throw invalidField('name', 'is of one channel too many: remove another', 'too_many', {
         max: MAX_ALERT_CHANNELS,
       })
-    if (columns.url !== before?.url) requireProof(caller, clock.now())
+    if (before === undefined || columns.url !== before.url) requireProof(caller, clock.now())
     const row_id = before?.id ?? (await store.insert({ company_id, ...columns }))
     if (before !== undefined) await store.update(before.id, columns)
     const field = (name: 'name' | 'recipient') => ({ from: before?.[name] ?? null, to: columns[name] })
@@ -84,7 +85,7 @@ export async function saveAlertChannel(
       changes: {
         name: field('name'),
         recipient: field('recipient'),
-        url: { from: before ? withoutQuery(before.url) : null, to: withoutQuery(columns.url) },
+        url: { from: before ? shownUrl(before) : null, to: shownUrl(columns) },
         ...(columns.token !== (before?.token ?? null) && { token: SECRET_CHANGED }),
       },
     })
@@ -99,7 +100,7 @@ export async function saveAlertChannel(
 
 /** Removes a channel, and what it has been told. `channel_in_use` if a rule names it. */
 export async function deleteAlertChannel(
-  { db, clock, live }: Omit<Needs, 'addresses'>,
+  { db, clock, live }: Pick<Needs, 'db' | 'clock' | 'live'>,
   caller: Caller,
   id: number,
 ): Promise<void> {
@@ -118,11 +119,8 @@ export async function deleteAlertChannel(
 }
 
 /** Returns the test of a channel: one try that says that it is a test. At most 10 a minute for a company. */
-export function openChannelTests({
-  db,
-  clock,
-  posting,
-}: Pick<Needs, 'db' | 'clock'> & { posting: Pick<Posting, 'post'> }) {
+export function openChannelTests(needs: TestNeeds) {
+  const { db, clock, posting, mailing } = needs
   const tests = new Map<number, number[]>()
 
   return async (caller: Caller, id: number): Promise<{ delivered: boolean; detail: string | null }> => {
@@ -146,10 +144,35 @@ export function openChannelTests({
       rule: null,
       alerts: [],
     })
-    const sent = await sendToChannel({ posting }, channel, newWebhookId(), body, now_ms)
+    if (channel.kind === 'sms') return testBySms(needs, channel, text)
+    const sent = await sendToChannel({ posting, mailing }, channel, newWebhookId(), body, now_ms)
     if (sent === undefined) throw new Refusal('not_ready', 'The server is stopping. Try again in a moment.')
     return { delivered: sent.delivered, detail: sent.detail }
   }
+}
+
+type TestNeeds = Pick<Needs, 'db' | 'clock'> & {
+  posting: Pick<Posting, 'post'>
+  mailing: Pick<Mailing, 'send'>
+} & TextingNeeds
+
+/** An SMS that no device has sent in time expires, so it does not come later. */
+async function testBySms(
+  needs: TestNeeds,
+  { company_id, recipient }: AlertChannelRow,
+  text: string,
+): Promise<{ delivered: boolean; detail: string | null }> {
+  const { db } = needs
+  const sms = { company_id, number: recipient!, text, but: [], lifetime_ms: TEST_MS }
+  const stored = await db.write((tx) => storeAlertSms(tx, needs, sms))
+  if (typeof stored === 'string') return { delivered: false, detail: stored }
+  if (stored === undefined) return { delivered: false, detail: 'No device can send an SMS now.' }
+  announceAlertSms(needs, stored)
+  for (const end_ms = performance.now() + TEST_MS; performance.now() < end_ms; await wait(TEST_LOOK_MS)) {
+    const sent = await alertSmsOutcome(db.read, company_id, stored.guid)
+    if (sent) return { delivered: sent.delivered, detail: sent.detail }
+  }
+  return { delivered: false, detail: 'The device has not sent the SMS in 15 s.' }
 }
 
 async function requireChannel(tx: Tx, { scope }: Caller, id: number): Promise<AlertChannelRow> {
@@ -159,68 +182,19 @@ async function requireChannel(tx: Tx, { scope }: Caller, id: number): Promise<Al
   return channel
 }
 
-/** The channel after the change. Throws `invalid` if its parts do not fit together. */
-function channelColumns(before: AlertChannelRow | undefined, change: AlertChannelChange): Columns {
-  const { settings = {} } = change
-  const kind = before?.kind ?? change.kind
-  if (kind === undefined) throw invalidField('kind', 'is required', 'required', {})
-  if (change.kind !== undefined && change.kind !== kind)
-    throw invalidField('kind', 'of a channel never changes', 'not_one_of', { values: [kind] })
-  const name = change.name ?? before?.name
-  if (name === undefined) throw invalidField('name', 'is required', 'required', {})
-  const url = settings.url ?? before?.url ?? DEFAULT_URLS[kind]
-  if (url === undefined) throw invalidField('settings.url', 'is required', 'required', {})
-  const own = RECIPIENTS[kind]
-  for (const field of ['chat_id', 'topic'] as const)
-    if (field !== own && settings[field] !== undefined)
-      throw invalidField(`settings.${field}`, `does not belong to ${kind}`, 'unknown_field', {})
-  if (kind === 'webhook' && settings.token !== undefined)
-    throw invalidField('settings.token', 'does not belong to webhook', 'unknown_field', {})
-  const recipient = own === undefined ? null : (settings[own] ?? before?.recipient ?? null)
-  if (own !== undefined && recipient === null)
-    throw invalidField(`settings.${own}`, 'is required', 'required', {})
-  return {
-    kind,
-    name,
-    url,
-    recipient,
-    token: tokenOf(kind, url, before, settings.token),
-    ...secretOf(kind, before),
-  }
-}
-
-/** A token is for its address: another one must not get it. */
-function tokenOf(
-  kind: ChannelKind,
-  url: string,
-  before: AlertChannelRow | undefined,
-  given: string | null | undefined,
-): string | null {
-  const known = before?.token ?? null
-  const lost = given === undefined && known !== null && url !== before!.url
-  const token = given === undefined ? known : given
-  if (lost || (kind === 'telegram' && token === null))
-    throw invalidField('settings.token', 'is required', 'required', {})
-  return token
-}
-
-function secretOf(kind: ChannelKind, before: AlertChannelRow | undefined) {
-  if (kind !== 'webhook') return { webhook_secret: null }
-  return { webhook_secret: before?.webhook_secret ?? newWebhookSecret() }
+/** An address may contain a secret. */
+function shownUrl({ url }: Pick<AlertChannelRow, 'url'>): string | null {
+  return url === '' ? null : withoutQuery(url)
 }
 
 function asChannel(row: AlertChannelRow): AlertChannel {
-  const { id, company_id, kind, name, url, recipient, token } = row
-  const own = RECIPIENTS[kind]
+  const { id, company_id, kind, name } = row
   return {
     id,
     company_id,
     kind,
     name,
-    settings: {
-      url,
-      ...(own !== undefined && { [own]: recipient, token_set: token !== null }),
-    },
+    settings: channelSettings(row),
     last:
       row.last_at === null
         ? null

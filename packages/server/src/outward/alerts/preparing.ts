@@ -21,7 +21,7 @@ const MOST_LISTED = 5
 /** Why a repetition is given up whose first try failed. */
 const NOT_NEEDED = 'Its alerts are acknowledged or resolved.'
 
-type Prepared = { channel: AlertChannelRow; message: AlertMessageRow; body: string }
+export type Prepared = { channel: AlertChannelRow; message: AlertMessageRow; body: string }
 
 /**
  * Makes a due message ready for a try, and fixes its body at the first one. `undefined` if there is nothing to send now:

@@ -3,15 +3,17 @@ import type { AlertBody } from '@sdd/contract/outward/alerts.ts'
 import type { Posting } from '#server/outward/callbacks/posting.ts'
 import { signatureHeaders } from '#server/outward/callbacks/signature.ts'
 import type { AlertChannelRow } from './channels.store.ts'
+import type { Mailing } from './mailing.ts'
 
 /** What became of it. `final`: the other side wants no more. */
 export type Sent = { delivered: boolean; final: boolean; detail: string | null }
 
 const MOST_DETAIL = 300
+const MOST_SUBJECT = 150
 
 /** Sends it once. Resolves within 15 s, to `undefined` if the server stops. */
 export async function sendToChannel(
-  { posting }: { posting: Pick<Posting, 'post'> },
+  { posting, mailing }: { posting: Pick<Posting, 'post'>; mailing: Pick<Mailing, 'send'> },
   channel: AlertChannelRow,
   webhook_id: string,
   json: string,
@@ -19,6 +21,12 @@ export async function sendToChannel(
 ): Promise<Sent | undefined> {
   const { company_id } = channel
   const { text } = JSON.parse(json) as AlertBody
+  if (channel.kind === 'email') {
+    const to = JSON.parse(channel.recipient!) as string[]
+    const why = await mailing.send({ id: webhook_id, to, subject: subjectOf(text), text })
+    const detail = why === undefined ? null : cutText(why, MOST_DETAIL)
+    return { delivered: why === undefined, final: false, detail }
+  }
   const { url, body, type, headers } = requestTo(channel, webhook_id, { json, text }, now_ms)
   const outcome = await posting.post({ company_id, url, body, type, reads_answer: true }, headers)
   if (outcome === undefined) return undefined
@@ -30,6 +38,11 @@ export async function sendToChannel(
     final: result === 'dead',
     detail: cutText(withoutToken(said, channel), MOST_DETAIL),
   }
+}
+
+/** The title of the alerts, without the sentence about one. */
+function subjectOf(text: string): string {
+  return cutText(text.split('. ')[0]!, MOST_SUBJECT)
 }
 
 function requestTo(

@@ -35,6 +35,12 @@ export function alertSubjects(tx: Tx, company_id: number) {
     waitingSince: (before: string, { is, not }: { is?: number; not?: number }, most: number) =>
       tx.rows(WAITING_SINCE, { company_id, before, is, not, limit: most }),
 
+    /** A device that can send now, except these. It is that which sent nothing for the longest time. */
+    senderBut: async (
+      but: readonly string[],
+      { day, now }: { day: string; now: string },
+    ): Promise<number | undefined> => (await tx.first(SENDER_BUT, { company_id, but, day, now }))?.id,
+
     failingWebhooks: (tries: number) => tx.rows(FAILING_WEBHOOKS, { company_id, tries }),
 
     webhooks: (ids: readonly number[]) => tx.rows(WEBHOOKS_IN_USE, { company_id, ids }),
@@ -111,6 +117,13 @@ const WAITING_SINCE = sql<
   where queue.company_id = :company_id and due_at <= :before ${when('is')`and queue.priority = :is`}
     ${when('not')`and queue.priority <> :not`}
   order by due_at ${limit()}`
+
+const SENDER_BUT = sql<{ id: number }, Of & { but: readonly string[]; day: string; now: string }>`
+  select devices.id from devices join capacity on capacity.device_id = devices.id
+  where ${IN_USE} and status = 'connected' and coalesce(radio_ready, 1) = 1 and quarantined_until is null
+    and (maintenance_until is null or maintenance_until <= :now) and not ${isIn('uid', 'but')}
+    and (sent_day is null or sent_day <> :day or sent_parts < max_sms_dayly) and max_sms_dayly > 0
+  order by coalesce(last_given_at, ''), devices.id limit 1`
 
 const FAILING_WEBHOOKS = sql<{ id: number; url: string; failures_in_row: number }, Of & { tries: number }>`
   select id, url, failures_in_row from webhooks

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openAnnouncements } from '#server/app/announcing.ts'
 import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import { instant } from '#server/core/clock.ts'
+import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
+import { openMetrics } from '#server/core/metrics.ts'
 import { openDatabase } from '#server/database/open.ts'
+import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import type { Outcome } from '#server/outward/callbacks/outcome.ts'
 import { testClock } from '#test/clock.ts'
 import { preparedDatabase } from '#test/engine.ts'
 import { alertChannelStore, alertMessageStore } from './channels.store.ts'
+import { openMailing } from './mailing.ts'
 import { noteTelling } from './noting.ts'
 import { alertRuleStore, alertStore } from './store.ts'
 import { openAlertTelling } from './telling.ts'
@@ -58,7 +63,16 @@ test('an alert that another server resolves while its message is prepared is tol
   const posts: string[] = []
   const OK: Outcome = { result: 'delivered', status: 200, error: null }
   const posting = { post: async ({ body }: { body: string | null }) => (posts.push(body!), OK) }
-  const teller = openAlertTelling({ db: db!, clock, live: { changed() {} }, posting })
+  const teller = openAlertTelling({
+    db: db!,
+    ...openAnnouncements(clock),
+    live: { changed() {} },
+    posting,
+    mailing: openMailing({ SMTP_URL: undefined, SMTP_FROM: undefined }),
+    destinations: await openDestinationRules({ db: db! }),
+    featureMetrics: openFeatureMetrics(openMetrics()),
+    wakeFor() {},
+  })
   const log = {
     error(why: unknown) {
       throw why

@@ -1,3 +1,4 @@
+import type { AlertBody } from '@sdd/contract/outward/alerts.ts'
 import { CALLBACK_DELAYS_MS } from '@sdd/contract/outward/callbacks.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -7,17 +8,24 @@ import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Posting } from '#server/outward/callbacks/posting.ts'
 import { alertChannelStore, alertMessageStore, type DueAlertMessage } from './channels.store.ts'
-import { prepareMessage } from './preparing.ts'
-import { sendToChannel } from './sending.ts'
+import type { Mailing } from './mailing.ts'
+import { prepareMessage, type Prepared } from './preparing.ts'
+import { sendToChannel, type Sent } from './sending.ts'
+import { alertSmsOutcome, announceAlertSms, storeAlertSms, type TextingNeeds } from './texting.ts'
 
 type Needs = {
   db: Database
   clock: Clock
   live: Pick<Live, 'changed'>
   posting: Pick<Posting, 'post'>
-}
+  mailing: Pick<Mailing, 'send'>
+} & TextingNeeds
 
 const POLL_MS = 1_000
+/** An SMS that was not sent after this long is given to another device. */
+const SMS_MS = 10 * 60_000
+/** How often the outcome of an SMS is looked for, and a device that can send one. */
+const LOOK_MS = 2_000
 /** Messages that are sent at once, in all and for each company, each to another channel. */
 const SLOTS = { overall: 200, each: 20 }
 
@@ -74,25 +82,72 @@ export function openAlertTelling(needs: Needs) {
 }
 
 async function tell(needs: Needs, due: DueAlertMessage): Promise<void> {
-  const { db, clock, live } = needs
-  const { id } = due
+  const { db, clock } = needs
   const ready = await db.write((tx) => prepareMessage(tx, due, clock.now()))
   if (ready === undefined) return
-  const { channel, message, body } = ready
   const tried_at = instant(clock.now())
+  const { channel, message, body } = ready
+  if (channel.kind === 'sms') return tellBySms(needs, ready)
   const sent = await sendToChannel(needs, channel, message.webhook_id, body, clock.now())
-  if (sent === undefined) return
-  const { delivered, final, detail } = sent
-  const delay_ms = final ? undefined : CALLBACK_DELAYS_MS[message.tries]
+  if (sent !== undefined) await settle(needs, ready, sent, tried_at)
+}
+
+/** The SMS is queued in the transaction that notes it, so it is sent once. Later rounds look for its outcome. */
+async function tellBySms(needs: Needs, ready: Prepared): Promise<void> {
+  const { db, clock } = needs
+  const { channel, message, body } = ready
+  const { company_id, recipient } = channel
+  const { sms_guid } = message
+  if (sms_guid !== null) {
+    const sent = await alertSmsOutcome(db.read, company_id, sms_guid)
+    if (sent === undefined) return waitFor(needs, message)
+    return settle(needs, ready, sent, message.tried_at ?? instant(clock.now()))
+  }
+  const stored = await db.write(async (tx) => {
+    const messages = alertMessageStore(tx)
+    const held = await messages.hold(message.id)
+    if (held?.state !== 'waiting' || held.sms_guid !== null) return undefined
+    const about = await messages.alertsOf(message.id)
+    const but = about
+      .filter(({ subject_kind }) => subject_kind === 'device')
+      .map(({ subject_id }) => subject_id)
+    const { text } = JSON.parse(body) as AlertBody
+    const sms = { company_id, number: recipient!, text, but, lifetime_ms: SMS_MS }
+    const stored = await storeAlertSms(tx, needs, sms)
+    if (typeof stored === 'object')
+      await messages.update(message.id, { sms_guid: stored.guid, tried_at: instant(clock.now()) })
+    return stored ?? 'no device'
+  })
+  if (stored === undefined || stored === 'no device') return waitFor(needs, message)
+  if (typeof stored === 'string') {
+    const refused = { delivered: false, final: true, detail: stored }
+    return settle(needs, ready, refused, instant(clock.now()))
+  }
+  announceAlertSms(needs, stored)
+  return waitFor(needs, message)
+}
+
+async function waitFor({ db, clock }: Needs, { id }: Prepared['message']): Promise<void> {
+  await db.write((tx) => alertMessageStore(tx).update(id, { due_at: instant(clock.now() + LOOK_MS) }))
+}
+
+/** Notes what became of a try. */
+async function settle(
+  { db, clock, live }: Needs,
+  { channel, message: { id, event, tries } }: Prepared,
+  { delivered, final, detail }: Sent,
+  tried_at: string,
+): Promise<void> {
+  const delay_ms = final ? undefined : CALLBACK_DELAYS_MS[tries]
   await db.write(async (tx) => {
     const last = { last_at: tried_at, last_delivered: delivered ? 1 : 0, last_detail: detail } as const
     await alertChannelStore(tx, 'all').update(channel.id, last)
     const messages = alertMessageStore(tx)
-    const tried = { tries: message.tries + 1, tried_at, detail }
+    const tried = { tries: tries + 1, tried_at, detail, sms_guid: null }
     if (delivered) await messages.update(id, { ...tried, state: 'delivered' })
     else if (delay_ms === undefined) await messages.update(id, { ...tried, state: 'dead' })
     else await messages.update(id, { ...tried, due_at: instant(clock.now() + delay_ms) })
-    if (delivered) await messages.noteSaid(id, instant(clock.now()))
+    if (delivered && event !== 'resolved') await messages.noteSaid(id, instant(clock.now()))
   })
   live.changed(channel.company_id, 'alerts')
 }

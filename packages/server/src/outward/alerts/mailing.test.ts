@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { openMailing } from './mailing.ts'
+
+type Taken = { from: string; to: string[]; text: string; user: unknown }
+
+/** A mail server on a port of its own. */
+async function begin(t: TestContext, options: SMTPServerOptions = {}, url = 'smtp://user:pass%20word@') {
+  const taken: Taken[] = []
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _, done) {
+      if (password === 'pass word') return done(null, { user: username })
+      return done(new Error(`not ${password}`))
+    },
+    onData(stream, { envelope, user }, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+        const to = envelope.rcptTo.map(({ address }) => address)
+        taken.push({ from, to, text: Buffer.concat(chunks).toString(), user })
+        done()
+      })
+    },
+    ...options,
+  })
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  const mailing = openMailing({
+    SMTP_URL: `${url}127.0.0.1:${port}`,
+    SMTP_FROM: 'SMS alerts <alerts@fleet.example>',
+  })
+  t.after(async () => {
+    mailing.close()
+    await new Promise<void>((resolve) => server.close(resolve))
+  })
+  return { taken, mailing }
+}
+
+const MAIL = {
+  id: 'msg_1',
+  to: ['ana@example.com', 'luis@example.com'],
+  subject: 'Alert: device disconnected: Roof',
+  text: 'Alert: device disconnected: Roof. It has been away.',
+}
+
+test('one e-mail goes to all addresses, with a Message-ID that each try repeats', async (t) => {
+  const { taken, mailing } = await begin(t)
+  assert.equal(await mailing.send(MAIL), undefined)
+  assert.equal(await mailing.send(MAIL), undefined)
+  const [first, second] = taken
+  assert.deepEqual([first!.from, first!.to, first!.user], ['alerts@fleet.example', MAIL.to, 'user'])
+  assert.match(first!.text, /^From: SMS alerts <alerts@fleet\.example>\r$/m)
+  assert.match(first!.text, /^Subject: Alert: device disconnected: Roof\r$/m)
+  assert.match(first!.text, /\r\n\r\nAlert: device disconnected: Roof\. It has been away\.\r\n/)
+  for (const { text } of [first!, second!]) assert.match(text, /^Message-ID: <msg_1@fleet\.example>\r$/m)
+})
+
+test('a refusal has the words of the mail server, and never the password', async (t) => {
+  const { mailing } = await begin(t, {
+    onData(stream, _, done) {
+      stream.resume()
+      stream.on('end', () => done(Object.assign(new Error('the mailbox is full'), { responseCode: 552 })))
+    },
+  })
+  assert.equal(await mailing.send(MAIL), '552 the mailbox is full')
+  const wrong = await begin(t, {}, 'smtp://user:secret-1@')
+  const why = await wrong.mailing.send(MAIL)
+  assert.match(why!, /\[password\]/)
+  assert.doesNotMatch(why!, /secret-1/)
+})
+
+test('a recipient that the mail server refuses makes the try fail', async (t) => {
+  const { mailing } = await begin(t, {
+    onRcptTo({ address }, _, done) {
+      done(
+        address.startsWith('luis') ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null,
+      )
+    },
+  })
+  assert.match((await mailing.send(MAIL))!, /luis@example\.com/)
+})
+
+test('without SMTP_URL an e-mail fails and says so', async () => {
+  const mailing = openMailing({ SMTP_URL: undefined, SMTP_FROM: undefined })
+  assert.match((await mailing.send(MAIL))!, /SMTP_URL/)
+})

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
+import { measureText } from '@sdd/sms/segments.ts'
+import { settingsOf } from '#server/accounts/settings/settings.ts'
+import { instant } from '#server/core/clock.ts'
+import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
+import type { Live } from '#server/core/live.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { countQueued } from '#server/fleet/devices/capacity.ts'
+import { type DestinationRules, explainDestination } from '#server/messages/destinations/rules.ts'
+import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
+import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import type { Sent } from './sending.ts'
+import { smsOf } from './sms.store.ts'
+import { alertSubjects } from './subjects.store.ts'
+
+export type TextingNeeds = MoveNeeds & {
+  destinations: Pick<DestinationRules, 'of'>
+  live: Pick<Live, 'changed'>
+  featureMetrics: Pick<FeatureMetrics, 'messages'>
+  wakeFor(devices: readonly { id: number; company_id: number }[]): void
+}
+
+export type AlertSms = { guid: string; device_id: number; company_id: number }
+
+/** Shows in the log who wrote it. */
+const AUTHOR = 'Alerts'
+/** What one SMS of an alert may have at most. */
+const MOST_LETTERS = 300
+
+/**
+ * Queues an SMS at a device of the company that can send now, except at `but`. It goes before other messages, at any
+ * hour. `undefined` if there is no such device now. Returns the reason if nothing may be sent to the number.
+ */
+export async function storeAlertSms(
+  tx: Tx,
+  needs: TextingNeeds,
+  sms: { company_id: number; number: string; text: string; but: readonly string[]; lifetime_ms: number },
+): Promise<AlertSms | string | undefined> {
+  const { company_id, number, but } = sms
+  const { clock, destinations } = needs
+  const settings = await settingsOf(tx, 'all', company_id)
+  const rules = await destinations.of(tx, company_id, settings.destinations)
+  const refused = rules && explainDestination(rules, number)
+  if (refused) return refused.detail
+  const now_ms = clock.now()
+  const now = instant(now_ms)
+  const device_id = await alertSubjects(tx, company_id).senderBut(but, { day: clock.day(now_ms), now })
+  if (device_id === undefined) return undefined
+  const message = shortened(sms.text)
+  const guid = randomUUID()
+  await addMessage(tx, needs, {
+    company_id,
+    guid,
+    device_id,
+    message,
+    message_to: number,
+    parts: measureText(message).segments,
+    priority: CLASS_PRIORITY.code,
+    silent: 0,
+    queued_by_name: AUTHOR,
+    queue_timestamp: now,
+    task: 0,
+    due_at: now,
+    expires_at: instant(now_ms + sms.lifetime_ms),
+  })
+  await countQueued(tx, device_id, 1)
+  return { guid, device_id, company_id }
+}
+
+/** Announces it after the commit. */
+export function announceAlertSms(
+  { live, featureMetrics, wakeFor }: TextingNeeds,
+  { device_id, company_id }: AlertSms,
+): void {
+  featureMetrics.messages.inc({ state: 'queued' })
+  live.changed(company_id, 'logs')
+  wakeFor([{ id: device_id, company_id }])
+}
+
+/** What became of the SMS; `undefined` while it is not known. One that may have gone out is never sent again. */
+export async function alertSmsOutcome(tx: Tx, company_id: number, guid: string): Promise<Sent | undefined> {
+  const sms = await smsOf(tx, company_id, guid)
+  if (sms === undefined) return { delivered: false, final: true, detail: 'The SMS was removed.' }
+  const { state, detail } = sms
+  if (state === null) return undefined
+  if (state === 'sent' || state === 'delivered' || state === 'replied')
+    return { delivered: true, final: true, detail: null }
+  return { delivered: false, final: state === 'uncertain', detail: detail ? `${state}: ${detail}` : state }
+}
+
+function shortened(text: string): string {
+  const letters = Array.from(text)
+  for (let most = Math.min(letters.length, MOST_LETTERS); most > 0; most -= 10) {
+    const part = most < letters.length ? `${letters.slice(0, most).join('')}...` : text
+    if (measureText(part).segments <= Math.min(3, MAX_SEGMENTS)) return part
+  }
+  return ''
+}
