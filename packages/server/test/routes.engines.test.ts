@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { changeDevice } from '@sdd/contract/fleet/devices.ts'
+import { createCampaign, readCampaign, startCampaign } from '@sdd/contract/people/campaigns.ts'
+import { uploadRows } from '@sdd/contract/people/campaign-rows.ts'
+import { previewCampaign } from '@sdd/contract/people/campaign-checks.ts'
 import * as contract from '@sdd/contract/fleet/routes.ts'
 import { createTasks, type TaskResults } from '@sdd/contract/tasks/tasks.ts'
 import { SECOND } from './clock.ts'
@@ -227,6 +230,32 @@ test('a route narrows what the message asks for, and the usual device of a numbe
   await tag('two', 'north')
   await two.until(2)
   assert.deepEqual(givenTo(two), [first, waiting])
+})
+
+test('a message that its route refuses by now waits, and a row of a campaign that it refuses is invalid', async (t) => {
+  const { joinTagged, route, hand, waits, set, server, token, eventually } = await startRouted(t)
+  const north = await joinTagged('north', ['north'])
+  await set(0, false)
+  const [kept, going] = [await hand({ to_number: '+34803000111' }), await hand({ to_number: '+34600111222' })]
+  await route({ match: { prefix: '+34803' }, fallback: 'refuse' })
+  await set(0)
+  await eventually(() => givenTo(north).includes(going))
+  assert.deepEqual(await waits(kept), { code: 'route', tag: null })
+
+  const body = { name: 'June', text: 'hola', class: 'transactional' } as const
+  const { id } = (await call(server, createCampaign, { token, query: {}, body })).body
+  const params = { id: String(id) }
+  const rows = ['+34803000222', '+34600111333'].map((number) => ({ number }))
+  await call(server, uploadRows, { token, params, body: { first_row: 1, rows, last: true } })
+  const preview = (await call(server, previewCampaign, { token, params })).body
+  assert.deepEqual(
+    [preview.sendable, preview.invalid, preview.faults.map(({ code }) => code)],
+    [1, 1, ['no_route']],
+  )
+  await call(server, startCampaign, { token, params, body: { rows: 1 } })
+  await eventually(() => givenTo(north).includes(`campaign:${id}:2`))
+  const { counts } = (await call(server, readCampaign, { token, params })).body
+  assert.equal(counts.skipped, 1)
 })
 
 test('a trial names the route, the devices in their order, and why each is left out', async (t) => {

@@ -49,6 +49,7 @@ export const RowFaultCode = z.enum([
   'invalid_at',
   'invalid',
   'destination_refused',
+  'no_route',
 ])
 export type RowFaultCode = z.infer<typeof RowFaultCode>
 

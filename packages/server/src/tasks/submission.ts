@@ -260,7 +260,7 @@ async function store(
   const rules = await destinations.of(tx, company_id, versions.destinations)
   const routes = await companyRoutes.of(tx, company_id, versions.routes)
   const routable = (draft: Draft) => asRoutable(draft, caller)
-  const routeCheck = routes && (await openRouteCheck(tx, company_id, routes, drafts.map(routable)))
+  const routeCheck = routes && (await openRouteCheck(tx, company_id, routes))
   if (routes) await dropForbidden(tx, routes, usual, routable)
   const allowed = rules && (await openTaskCheck(tx, clock, company_id, rules, drafts))
   const quota_left = await taskQuota.take(tx, company_id, drafts.length, now)

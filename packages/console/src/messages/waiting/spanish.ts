@@ -17,7 +17,9 @@ export const sentences: WaitingSentences = {
   no_sim: ({ number, expires_at }) =>
     `Ningún dispositivo tiene la SIM ${number}. Sale cuando alguno la tenga; ${orExpires(expires_at)}`,
   route: ({ tag, expires_at }) =>
-    `Ningún dispositivo tiene la etiqueta ${tag}. Sale cuando alguno la tenga; ${orExpires(expires_at)}`,
+    tag === null
+      ? `Su ruta rechaza estos mensajes. Sale si cambian las rutas; ${orExpires(expires_at)}`
+      : `Ningún dispositivo tiene la etiqueta ${tag}. Sale cuando alguno la tenga; ${orExpires(expires_at)}`,
   none_can: sayNoneCan,
   maintenance: ({ device, at }) => `${device} está en mantenimiento hasta el ${at}. Sale entonces.`,
   plan_used: ({ iccid, at, valid_until }) =>

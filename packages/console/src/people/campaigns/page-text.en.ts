@@ -152,6 +152,7 @@ export const campaignPage = {
     invalid_at: 'The time is invalid',
     invalid: 'The row is invalid',
     destination_refused: 'The company does not write to such numbers',
+    no_route: 'The routes let no device send them',
   } satisfies Record<RowFaultCode, string>,
   faultField: (said: string, field: string) => `${said}: ${field}`,
   toLog: 'Show in the log',

@@ -155,6 +155,7 @@ export const campaignPage = wording('campaignPage', {
     invalid_at: 'La hora no es válida',
     invalid: 'La fila no es válida',
     destination_refused: 'La empresa no escribe a esos números',
+    no_route: 'Las rutas no los dejan salir',
   } satisfies Record<RowFaultCode, string>,
   faultField: (said: string, field: string) => `${said}: ${field}`,
   toLog: 'Ver en Logs',

@@ -15,6 +15,8 @@ export type Lane =
 export const ANY_DEVICE = ''
 /** Holds tasks until their `lane_until`. No device may take them before. */
 export const LATER = 'later'
+/** In the place of a tag: no device, as none can have it. */
+export const NO_DEVICE = ''
 /** In the place of a tag: every device. */
 export const EVERY_DEVICE = '*'
 

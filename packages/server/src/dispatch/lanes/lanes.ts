@@ -21,7 +21,7 @@ import {
   serves,
   tagsOfLane,
 } from './lane-names.ts'
-import { otherPlace, type Place, type Routable, ruleFor } from './routed.ts'
+import { groupOfRule, otherPlace, type Place, type Routable, ruleFor } from './routed.ts'
 import { laneStore, laneWalk, queueHeads, recipientStore, type WaitingMessage } from './store.ts'
 
 /** The columns of a task that no longer waits. */
@@ -132,7 +132,8 @@ export async function dropForbidden<Task>(
   routable: (task: Task) => Routable,
 ): Promise<void> {
   const narrowed = [...places].flatMap(([task, { lane }]) => {
-    const via = ruleFor(routes, routable(task))?.via ?? null
+    const rule = ruleFor(routes, routable(task))
+    const via = rule === undefined ? null : groupOfRule(rule)
     return via === null ? [] : [{ task, via, device_id: deviceOf(lane)! }]
   })
   if (narrowed.length === 0) return

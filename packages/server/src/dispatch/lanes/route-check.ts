@@ -6,21 +6,16 @@ import { type Routable, ruleFor } from './routed.ts'
 
 /**
  * Refuses messages whose route says `refuse` and leaves them no device: it has no tag, or no linked and enabled device
- * has it. `messages` are those that will be asked about.
+ * has it.
  */
 export async function openRouteCheck(
   tx: Tx,
   company_id: number,
   routes: RouteRules,
-  messages: readonly Routable[],
 ): Promise<(message: Routable) => Refusal | undefined> {
-  if (!routes.rules.some(({ enabled, fallback }) => enabled && fallback === 'refuse')) return () => undefined
-  const refusing = messages.flatMap((message) => {
-    const rule = ruleFor(routes, message)
-    return rule?.fallback === 'refuse' ? [rule] : []
-  })
-  const tags = [...new Set(refusing.flatMap(({ via }) => via ?? []))]
-  const usable = await usableTags(tx, company_id, tags)
+  const refusing = routes.rules.filter(({ enabled, fallback }) => enabled && fallback === 'refuse')
+  if (refusing.length === 0) return () => undefined
+  const usable = await usableTags(tx, company_id, [...new Set(refusing.flatMap(({ via }) => via ?? []))])
   return (message) => {
     const rule = ruleFor(routes, message)
     if (rule?.fallback !== 'refuse' || (rule.via !== null && usable.has(rule.via))) return undefined

@@ -2,7 +2,7 @@ import { instant } from '#server/core/clock.ts'
 import { decide, type RoutedMessage, type RouteRules, type Rule } from '#server/fleet/routes/deciding.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
-import { deviceOf, EVERY_DEVICE, homeLane, type Lane, laneFor } from './lane-names.ts'
+import { deviceOf, EVERY_DEVICE, homeLane, type Lane, laneFor, NO_DEVICE } from './lane-names.ts'
 
 /** A task's lane, and when it moves to the next one. With null, it stays until a device takes it. */
 export type Place = { lane: Lane; lane_until: string | null }
@@ -29,6 +29,11 @@ export function fallbackOf({ fallback }: Rule): string | undefined {
   return fallback === 'any' ? EVERY_DEVICE : fallback
 }
 
+/** The tag of the devices that a route leaves to a message; null: every device. */
+export function groupOfRule({ via, fallback }: Rule): string | null {
+  return via ?? (fallback === 'refuse' ? NO_DEVICE : null)
+}
+
 /** Where a message waits that no device of its own was found for. It has been ready to go since `ready_ms`. */
 export function homePlace(
   message: Routable,
@@ -43,8 +48,8 @@ function placeBy(
   message: Pick<Routable, 'from_number' | 'via'>,
   { ready_ms, now_ms }: { ready_ms: number; now_ms: number },
 ): Place {
-  if (rule === undefined || rule.via === null) return { lane: homeLane(message), lane_until: null }
-  const { via } = rule
+  const via = rule === undefined ? null : groupOfRule(rule)
+  if (rule === undefined || via === null) return { lane: homeLane(message), lane_until: null }
   const sim = message.from_number ?? undefined
   const or = fallbackOf(rule)
   const opens_ms = ready_ms + rule.fallback_after_secs * 1_000
@@ -68,8 +73,10 @@ export function otherPlace(
   const { lane } = message
   if (place.lane === lane) return undefined
   // The device that last wrote to the number, if the route allows it.
-  if (deviceOf(lane) !== undefined)
-    return rule === undefined || rule.via === null || tags.has(rule.via) ? undefined : place
+  if (deviceOf(lane) !== undefined) {
+    const via = rule === undefined ? null : groupOfRule(rule)
+    return via === null || tags.has(via) ? undefined : place
+  }
   // It moves to the others a moment later.
   return placeBy(rule, message, { ready_ms: now_ms + 1, now_ms }).lane === lane ? undefined : place
 }

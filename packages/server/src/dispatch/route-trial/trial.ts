@@ -61,7 +61,7 @@ export async function tryRoutes(
   const at = { now: instant(now_ms), now_ms, day: clock.day(now_ms) }
   const routes = await companyRoutes.of(tx, company_id, settings.routes)
   const rule = ruleFor(routes, task)
-  const refused = routes && (await openRouteCheck(tx, company_id, routes, [task]))(task)
+  const refused = routes && (await openRouteCheck(tx, company_id, routes))(task)
   const usual = await placesWithLastDevice(tx, company_id, campaign === null ? [task] : [], at)
   if (routes) await dropForbidden(tx, routes, usual, () => task)
   const first = deviceOf(usual.get(task)?.lane ?? null)

@@ -12,6 +12,7 @@ import {
   type Lane,
   type LaneDevices,
   LATER,
+  NO_DEVICE,
   tagsOfLane,
 } from '#server/dispatch/lanes/lane-names.ts'
 import { homePlace, type Routable } from '#server/dispatch/lanes/routed.ts'
@@ -212,7 +213,7 @@ export function waitingInLane(
       return { code: 'retry', params: { attempt: row.attempt, device: avoided?.uid ?? null, at } }
     }
     case 'no_device':
-      if (via !== null) return { code: 'route', params: { tag: via, expires_at } }
+      if (via !== null) return { code: 'route', params: { tag: via === NO_DEVICE ? null : via, expires_at } }
       return from_number === null
         ? { code: 'no_device', params: { expires_at } }
         : { code: 'no_sim', params: { number: from_number, expires_at } }

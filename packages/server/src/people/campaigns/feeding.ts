@@ -23,6 +23,7 @@ import { endPending } from './ending.ts'
 import { fleetOf } from './fleet.store.ts'
 import { forgetCampaigns } from './forgetting.ts'
 import { removeRows } from './removing.ts'
+import { refusedNumbers, routableRow } from './route-check.ts'
 import { openRendering } from './rendering.ts'
 import { contactsOf, type PendingRow, pendingStore } from './rows.store.ts'
 import { discardRest } from './stopping.ts'
@@ -135,7 +136,7 @@ async function makeMessages(
   room: number,
 ): Promise<number> {
   const { clock, destinations, numbers, companyRoutes } = needs
-  const { id, company_id, name, via } = campaign
+  const { id, company_id, name } = campaign
   const now_ms = clock.now()
   const now = instant(now_ms)
   const priority = CLASS_PRIORITY[campaign.class]
@@ -150,7 +151,7 @@ async function makeMessages(
   ]
   const cap =
     rules && isCapped(rules) ? await countRecipients(tx, clock, company_id, rules, recipients) : undefined
-  const render = openRendering(campaign, rules)
+  const render = openRendering(campaign, rules, await refusedNumbers(tx, campaign, routes))
   const hours = numbers.rules(company_id)
   const later = new Map<number, number[]>()
   const skipped: SkippedRow[] = []
@@ -178,18 +179,11 @@ async function makeMessages(
     tx,
     clock,
     fresh.map(({ row, text, parts }) => {
-      const which = {
-        guid: `campaign:${id}:${row.line}`,
-        message_to: row.number,
-        priority,
-        task: 3,
-        via,
-      } as const
-      const routable = { ...which, api_key_id: null, from_number: null }
+      const routable = routableRow(campaign, row)
       const place = homePlace(routable, routes, { ready_ms: now_ms, now_ms })
       joinLane(joined, place.lane)
       return {
-        ...which,
+        ...routable,
         ...place,
         company_id,
         message: text,

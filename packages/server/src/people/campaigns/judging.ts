@@ -5,6 +5,9 @@ import type { Database } from '#server/database/open.ts'
 import { isCapped } from '#server/messages/destinations/counting.ts'
 import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
+import { settingsOf } from '#server/accounts/settings/settings.ts'
+import { readRules } from '#server/fleet/routes/company-routes.ts'
+import { refusedNumbers } from './route-check.ts'
 import { openRendering, type Rendered, type RenderedRow } from './rendering.ts'
 import { type ContactOf, contactsOf, fullToday, membersOf, rowStore } from './rows.store.ts'
 import type { CampaignRecord } from './store.ts'
@@ -45,7 +48,9 @@ export async function* judgeRows(
   const { company_id, id } = campaign
   const tx = db.readInWorker
   const rules = await destinations.of(db.read, company_id, undefined)
-  const render = openRendering(campaign, rules)
+  const settings = await settingsOf(db.read, 'all', company_id)
+  const routes = settings.routes === 0 ? undefined : await readRules(db.read, settings)
+  const render = openRendering(campaign, rules, await refusedNumbers(db.read, campaign, routes))
   const cap = rules && isCapped(rules) ? rules.max_per_recipient_dayly : undefined
   const day = clock.day(clock.now())
   const seen = new Set<string>()

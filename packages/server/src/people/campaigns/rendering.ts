@@ -2,6 +2,7 @@ import type { RowFault } from '@sdd/contract/people/campaign-rows.ts'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { parseTemplateText, renderTemplateText } from '@sdd/contract/people/template-text.ts'
 import { type Encoding, measureText } from '@sdd/sms/segments.ts'
+import type { Refusal } from '#server/core/refusal.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
 import { explainDestination, type PrefixRules } from '#server/messages/destinations/rules.ts'
 import type { ContactOf } from './rows.store.ts'
@@ -17,6 +18,7 @@ export type Rendered =
 export function openRendering(
   { text, expires_at }: { text: string; expires_at: string | null },
   rules: PrefixRules | undefined,
+  refuseRoute?: (number: string) => Refusal | undefined,
 ): (row: RenderedRow, contact: ContactOf | undefined) => Rendered {
   const { pieces = [] } = parseTemplateText(text)
   const fixed = pieces.every((piece) => typeof piece === 'string') ? measured(pieces.join('')) : undefined
@@ -30,6 +32,8 @@ export function openRendering(
       const { prefix } = refused.params
       return { ...rendered, fault: rowFault('destination_refused', refused.detail, { prefix }) }
     }
+    const unroutable = refuseRoute?.(row.number)
+    if (unroutable) return { ...rendered, fault: rowFault('no_route', unroutable.message) }
     if (expires_at !== null && row.at !== null && row.at >= expires_at) {
       const detail = `${row.at} is not before the campaign expires: choose an earlier time.`
       return { ...rendered, fault: rowFault('invalid_at', detail) }

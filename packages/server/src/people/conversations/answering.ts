@@ -145,7 +145,7 @@ async function routedPlace(
 ) {
   const routable = { ...which, api_key_id: null, from_number: null, via: null }
   const routes = await companyRoutes.of(tx, company_id, version)
-  const refusal = routes && (await openRouteCheck(tx, company_id, routes, [routable]))(routable)
+  const refusal = routes && (await openRouteCheck(tx, company_id, routes))(routable)
   if (refusal) throw refusal
   return homePlace(routable, routes, { ready_ms: now_ms, now_ms })
 }

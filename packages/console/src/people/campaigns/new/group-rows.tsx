@@ -60,6 +60,7 @@ export default function GroupRows({
 const CORRECTABLE: ReadonlySet<RowFaultCode> = new Set([
   'invalid_number',
   'destination_refused',
+  'no_route',
   'missing_field',
   'invalid_at',
 ])

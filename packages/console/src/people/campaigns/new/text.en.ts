@@ -138,6 +138,7 @@ export const newCampaign = {
     invalid_at: 'Unclear date',
     invalid: 'Data not valid',
     destination_refused: 'Destination not allowed',
+    no_route: 'No route',
   },
   faults: {
     invalid_number: 'This cannot be a number: write it with + and its country code.',
@@ -146,6 +147,7 @@ export const newCampaign = {
     invalid_at: 'The date is unclear, or after the campaign expires, or more than a year ahead.',
     invalid: 'A value exceeds 200 characters or has characters that cannot be seen.',
     destination_refused: 'The company does not allow this destination.',
+    no_route: 'The routes let no device send the message.',
   },
   fieldOfRow: (field: string, row: string) => `${field} of row ${row}`,
   saveRow: 'Save',

@@ -141,6 +141,7 @@ export const newCampaign = wording('newCampaign', {
     invalid_at: 'Fecha ilegible',
     invalid: 'Datos no válidos',
     destination_refused: 'Destino no permitido',
+    no_route: 'Ninguna ruta',
   } satisfies Record<RowFaultCode, string>,
   faults: {
     invalid_number: 'No puede ser un número: escríbalo con + y su prefijo.',
@@ -149,6 +150,7 @@ export const newCampaign = wording('newCampaign', {
     invalid_at: 'La fecha no se entiende, o es tras la caducidad o dentro de más de un año.',
     invalid: 'Un dato pasa de 200 caracteres o tiene signos que no se ven.',
     destination_refused: 'La empresa no permite ese destino.',
+    no_route: 'Las rutas no dejan salir el mensaje.',
   },
   fieldOfRow: (field: string, row: string) => `${field} de la fila ${row}`,
   saveRow: 'Guardar',
