@@ -31,11 +31,13 @@ type Spec = {
   manages: boolean
   /** Buttons have room for words. */
   roomy: boolean
+  /** Names and tags do not get a line of their own. */
+  compact: boolean
   /** Shown between the columns of the user specification. */
   extras: readonly ExtraColumn[]
 }
 
-export function deviceColumns({ labels, manages, roomy, extras }: Spec): Column<Device>[] {
+export function deviceColumns({ labels, manages, roomy, compact, extras }: Spec): Column<Device>[] {
   const columns: Column<Device>[] = [
     {
       key: 'id',
@@ -63,7 +65,13 @@ export function deviceColumns({ labels, manages, roomy, extras }: Spec): Column<
           >
             {uid}
           </a>
-          {name && <span className="block text-sm font-normal text-muted">{name}</span>}
+          {name && (
+            <span
+              className={`text-sm font-normal text-muted ${compact ? 'tabular:ml-1.5 card:block' : 'block'}`}
+            >
+              {name}
+            </span>
+          )}
         </>
       ),
     },
@@ -86,7 +94,7 @@ export function deviceColumns({ labels, manages, roomy, extras }: Spec): Column<
       cell: ({ location, tags = [] }) => (
         <>
           {location}
-          {tags.length > 0 && <Tags tags={tags} />}
+          {tags.length > 0 && <Tags tags={tags} compact={compact} />}
         </>
       ),
     },
@@ -158,12 +166,12 @@ const extraColumn: Record<ExtraColumn, Omit<Column<Device>, 'key' | 'label'>> = 
 }
 
 /** A line of their own in a table. */
-function Tags({ tags }: { tags: readonly string[] }) {
+function Tags({ tags, compact }: { tags: readonly string[]; compact: boolean }) {
   const list = tags.join(' · ')
   return (
     <span
       title={list}
-      className="text-sm text-muted tabular:block tabular:truncate card:before:content-['_·_']"
+      className={`text-sm text-muted card:before:content-['_·_'] ${compact ? 'tabular:ml-1.5' : 'tabular:block tabular:truncate'}`}
     >
       <span className="sr-only">{words.tags}: </span>
       {list}

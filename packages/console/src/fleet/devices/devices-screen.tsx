@@ -74,7 +74,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
     [navigate],
   )
   const { draft, field, clear } = useSearch(search, (value) => change({ search: value }))
-  const { columns, extras, choose } = useColumns(manages)
+  const { columns, extras, choose } = useColumns(manages, density)
   const setEnabled = useEnabled()
   const { rows, hold } = useFleetView(devices, {
     search: draft,

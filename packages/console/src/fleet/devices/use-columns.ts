@@ -3,6 +3,7 @@ import { useLanguage } from '#console/core/language.ts'
 import { extraColumns, type ExtraColumn } from './search.ts'
 import { deviceColumns } from './device-columns.tsx'
 import { devices as words } from './text.ts'
+import type { Density } from '#console/ui/density.tsx'
 import { useMedia } from '#console/ui/use-media.ts'
 
 const KEY = 'devices-columns'
@@ -11,7 +12,7 @@ const KEY = 'devices-columns'
  * The columns, with those that the user added. Until the user chooses, the wording of the specification has its columns
  * only, and a chosen language all.
  */
-export function useColumns(manages: boolean) {
+export function useColumns(manages: boolean, density: Density) {
   const language = useLanguage()
   const [chosen, setChosen] = useState(readChosen)
   const hasWords = useMedia('(min-width: 1200px)')
@@ -22,9 +23,10 @@ export function useColumns(manages: boolean) {
   const shown = fits ? extras : NONE
   // New column objects would redraw every row. The labels are another object in another language.
   const { columns: labels } = words
+  const compact = density === 'compact'
   const columns = useMemo(
-    () => deviceColumns({ labels, manages, roomy, extras: shown }),
-    [labels, manages, roomy, shown],
+    () => deviceColumns({ labels, manages, roomy, compact, extras: shown }),
+    [labels, manages, roomy, compact, shown],
   )
 
   function choose(next: ExtraColumn[]): void {
