@@ -263,6 +263,43 @@ test('two checks in a row find a radio, a quarantine, a used limit, failed messa
   assert.deepEqual(await open(), [])
 })
 
+test('a SIM near the end of its plan, its validity or its balance opens an alert', async (t) => {
+  const { rule, after, open, join, world, clock, alerts } = await begin(t)
+  const { device_id } = await join('drone')
+  const iccid = '8934071234567890123'
+  await world.db.write((tx) =>
+    tx.insertRow('sims', { company_id: 1, iccid, device_id, slot: 0, number: '+34600111222' }),
+  )
+  const set = (change: object) => world.db.write((tx) => tx.update('sims', { iccid }, change))
+  await rule({ condition: 'plan_used', value: 80 })
+  await rule({ condition: 'sim_expires', value: 7 })
+  await rule({ condition: 'balance_low', value: 2.5 })
+  await rule({ condition: 'balance_low', value: 100, tags: ['roof'] })
+  const plan = { parts_per_month: 1_000, recipients_per_month: 100, renews_on_day: 1 }
+  await set({ ...plan, used_since: instant(clock.now()), used_parts: 100, used_recipients: 79 })
+  await set({ valid_until: '2026-06-18', balance_amount: 2.5, balance_currency: 'EUR' })
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), [])
+  await set({ used_recipients: 80, valid_until: '2026-06-17', balance_amount: 2.49 })
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), [`balance_low ${iccid}`, `plan_used ${iccid}`, `sim_expires ${iccid}`])
+  assert.deepEqual(
+    (await alerts()).map(({ detail }) => detail).sort(),
+    [
+      'Its balance is 2.49 EUR.',
+      'Its plan is valid until 2026-06-17.',
+      'It has used 80 of the 100 recipients of its plan.',
+    ].sort(),
+  )
+  assert.deepEqual((await alerts())[0]!.subject, { kind: 'sim', id: iccid, name: '+34600111222' })
+  await set({ balance_amount: 20, used_recipients: 0, valid_until: null })
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), [])
+})
+
 test('a queue that does not move opens an alert, but not for messages that may not go yet', async (t) => {
   const { rule, after, open, world, clock } = await begin(t)
   await rule({ condition: 'queue_age', value: 10 })
@@ -383,6 +420,7 @@ test('the parts of a rule must fit together', async (t) => {
   assert.deepEqual(await refusedOn({ condition: 'queue_age', value: 5, tags: ['roof'] }), [
     'tags unknown_field',
   ])
+  assert.deepEqual(await refusedOn({ condition: 'plan_used', value: 5.5 }), ['value bad_format'])
   assert.deepEqual(await refusedOn({ condition: 'queue_age', value: 5, over: 5 }), ['over unknown_field'])
   assert.deepEqual(await refusedOn({ condition: 'disk_short', value: 5 }, true), ['condition not_one_of'])
   const byCompany = { condition: 'failure_rate', value: 5, by: 'company' } as const

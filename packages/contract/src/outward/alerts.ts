@@ -25,6 +25,12 @@ export const conditionValues = {
   queue_age: [1, 1_440],
   /** Percent. */
   daily_limit_used: [1, 100],
+  /** Percent. */
+  plan_used: [1, 100],
+  /** Days. */
+  sim_expires: [0, 365],
+  /** An amount in the currency of the balance, with decimals. */
+  balance_low: [0, 1_000_000_000],
   /** Deliveries in a row. */
   webhook_failing: [1, 100],
   /** Hours. */
@@ -47,6 +53,9 @@ export const deviceConditions: readonly AlertCondition[] = [
   'daily_limit_used',
 ]
 
+/** Conditions whose subjects are SIM cards. Tags choose those in devices that have one of them. */
+export const simConditions: readonly AlertCondition[] = ['plan_used', 'sim_expires', 'balance_low']
+
 export const installationConditions: readonly AlertCondition[] = [
   'backup_age',
   'disk_short',
@@ -62,7 +71,7 @@ export const AlertRule = z.object({
   company_id: z.int(),
   condition: AlertCondition,
   /** Null if the condition has none. */
-  value: z.nullable(z.int()),
+  value: z.nullable(z.number()),
   /** Only of `failure_rate`; otherwise null, as is `over`. */
   by: z.nullable(RateOf),
   over: z.nullable(z.int()),
@@ -89,7 +98,7 @@ export const AlertRuleChange = z.strictObject({
   id: z.optional(z.nullable(z.int())),
   /** Required for a new one. It never changes. */
   condition: z.optional(AlertCondition),
-  value: z.optional(z.nullable(z.int())),
+  value: z.optional(z.nullable(z.number())),
   by: z.optional(RateOf),
   over: z.optional(z.int().check(z.gte(5), z.lte(1_000))),
   tags: z.optional(Tags),
@@ -100,10 +109,10 @@ export const AlertRuleChange = z.strictObject({
 export type AlertRuleChange = z.infer<typeof AlertRuleChange>
 
 export const AlertSubject = z.object({
-  kind: z.enum(['device', 'webhook', 'company', 'installation']),
-  /** A uid, or an id as text. */
+  kind: z.enum(['device', 'sim', 'webhook', 'company', 'installation']),
+  /** A uid, an ICCID, or an id as text. */
   id: z.string(),
-  /** The name of a device or company, or the address of a webhook. */
+  /** The name of a device or company, the number of a SIM, or the address of a webhook. */
   name: z.nullable(z.string()),
 })
 export type AlertSubject = z.infer<typeof AlertSubject>
@@ -130,7 +139,7 @@ export const Alert = z.object({
   id: z.int(),
   company_id: z.int(),
   /** As it was when the alert opened. */
-  rule: z.object({ id: z.int(), condition: AlertCondition, value: z.nullable(z.int()) }),
+  rule: z.object({ id: z.int(), condition: AlertCondition, value: z.nullable(z.number()) }),
   subject: AlertSubject,
   /** When the condition began. */
   since: Instant,
@@ -158,7 +167,7 @@ export const AlertBody = z.object({
   /** How many alerts it is about. */
   count: z.int(),
   /** Null in a test. */
-  rule: z.nullable(z.object({ id: z.int(), condition: AlertCondition, value: z.nullable(z.int()) })),
+  rule: z.nullable(z.object({ id: z.int(), condition: AlertCondition, value: z.nullable(z.number()) })),
   /** The first five of them. */
   alerts: z.array(z.omit(Alert, { told: true })),
 })

@@ -1,4 +1,4 @@
-import type { AlertCondition, AlertSubject } from '@sdd/contract/outward/alerts.ts'
+import { type AlertCondition, type AlertSubject, simConditions } from '@sdd/contract/outward/alerts.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -8,7 +8,8 @@ import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
 import type { AlertFacts } from './details.ts'
 import { type Installation, findInstallation } from './installation.ts'
 import type { AlertRuleRow } from './store.ts'
-import { type AlertDevice, alertSubjects } from './subjects.store.ts'
+import { simChecks } from './sim-conditions.ts'
+import { type AlertDevice, type AlertSim, alertSubjects } from './subjects.store.ts'
 
 /** A subject for which a condition holds. */
 export type Held = {
@@ -61,6 +62,10 @@ export async function findEnded(
   const { condition } = rule
   if (condition === 'webhook_failing')
     return new Map((await subjects.webhooks(ids.map(Number))).map(({ id }) => [String(id), {}]))
+  if (simConditions.includes(condition)) {
+    const sims = (await subjects.simsOf(ids)).filter((sim) => isChosen(rule, sim))
+    return new Map(sims.map((sim) => [sim.iccid, { paused: inMaintenance(sim, clock.now()) }]))
+  }
   if (!isAboutDevices(rule)) return new Map(ids.map((id) => [id, {}]))
   const devices = (await subjects.devices(ids)).filter((device) => isChosen(rule, device))
   return new Map(
@@ -99,6 +104,9 @@ const conditions: Record<AlertCondition, Find> = {
   failure_rate: (needs, rule, watched) =>
     rule.rate_of === 'company' ? companyFailures(needs, rule) : deviceFailures(needs, rule, watched),
   queue_age: stuckQueue,
+  plan_used: findSims,
+  sim_expires: findSims,
+  balance_low: findSims,
   async webhook_failing(needs, rule) {
     const webhooks = await subjectsOf(needs, rule).failingWebhooks(rule.value!)
     return webhooks.map(({ id, url, failures_in_row: failures }) => ({
@@ -120,14 +128,25 @@ function isAboutDevices({ condition, rate_of }: AlertRuleRow): boolean {
   return ['device_away', 'radio_not_ready', 'device_quarantined', 'daily_limit_used'].includes(condition)
 }
 
-function isChosen(rule: AlertRuleRow, device: AlertDevice): boolean {
+async function findSims(needs: ConditionNeeds, rule: AlertRuleRow): Promise<Held[]> {
+  const { clock } = needs
+  const sims = (await subjectsOf(needs, rule).sims()).filter((sim) => isChosen(rule, sim))
+  return sims.flatMap((sim) => {
+    const facts = simChecks[rule.condition]!(sim, rule.value!, clock)
+    if (facts === undefined) return []
+    const subject = { kind: 'sim' as const, id: sim.iccid, name: sim.number }
+    return [{ subject, facts, paused: inMaintenance(sim, clock.now()) }]
+  })
+}
+
+function isChosen(rule: AlertRuleRow, device: Pick<AlertSim, 'tags'>): boolean {
   const asked = JSON.parse(rule.tags) as string[]
   if (asked.length === 0) return true
-  const tags = JSON.parse(device.tags) as string[]
+  const tags = JSON.parse(device.tags ?? '[]') as string[]
   return asked.some((tag) => tags.includes(tag))
 }
 
-function inMaintenance({ maintenance_until }: AlertDevice, now_ms: number): boolean {
+function inMaintenance({ maintenance_until }: Pick<AlertSim, 'maintenance_until'>, now_ms: number): boolean {
   return maintenance_until !== null && maintenance_until > instant(now_ms)
 }
 

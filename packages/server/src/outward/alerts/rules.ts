@@ -7,6 +7,7 @@ import {
   deviceConditions,
   installationConditions,
   MAX_ALERT_RULES,
+  simConditions,
 } from '@sdd/contract/outward/alerts.ts'
 import type { Hours } from '@sdd/contract/accounts/sending-hours.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
@@ -162,7 +163,8 @@ function ruleColumns(
   refuseValue(condition, value)
   const rate_of = rate ? (change.by ?? before?.by ?? 'device') : null
   const tags = change.tags ?? before?.tags ?? []
-  if (tags.length > 0 && !deviceConditions.includes(condition) && rate_of !== 'device')
+  const choosable = [...deviceConditions, ...simConditions].includes(condition) || rate_of === 'device'
+  if (tags.length > 0 && !choosable)
     throw invalidField('tags', 'choose devices, and this rule is not about devices', 'unknown_field', {})
   return {
     condition,
@@ -184,6 +186,8 @@ function refuseValue(condition: AlertCondition, value: number | null): void {
   }
   if (value === null) throw invalidField('value', 'is required', 'required', {})
   const [min, max] = range
+  if (condition !== 'balance_low' && !Number.isInteger(value))
+    throw invalidField('value', 'must be a whole number', 'bad_format', {})
   if (value < min || value > max)
     throw invalidField('value', `must be ${min} to ${max}`, 'out_of_range', { min, max })
 }

@@ -1,6 +1,6 @@
 import { isIn, limit, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
-import type { Devices } from '#server/database/device-tables.ts'
+import type { Devices, Sims } from '#server/database/device-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 
 /** What the conditions of a company's rules look at. */
@@ -41,6 +41,10 @@ export function alertSubjects(tx: Tx, company_id: number) {
       { day, now }: { day: string; now: string },
     ): Promise<number | undefined> => (await tx.first(SENDER_BUT, { company_id, but, day, now }))?.id,
 
+    sims: () => tx.rows(SIMS, { company_id }),
+
+    simsOf: (iccids: readonly string[]) => tx.rows(SIMS_OF, { company_id, iccids }),
+
     failingWebhooks: (tries: number) => tx.rows(FAILING_WEBHOOKS, { company_id, tries }),
 
     webhooks: (ids: readonly number[]) => tx.rows(WEBHOOKS_IN_USE, { company_id, ids }),
@@ -69,6 +73,22 @@ export type AlertDevice = Pick<
   | 'maintenance_until'
   | 'max_sms_dayly'
 >
+
+/** A SIM, with the tags of the linked and enabled device that it is in. */
+export type AlertSim = Pick<
+  Selectable<Sims>,
+  | 'iccid'
+  | 'number'
+  | 'parts_per_month'
+  | 'recipients_per_month'
+  | 'renews_on_day'
+  | 'valid_until'
+  | 'used_since'
+  | 'used_parts'
+  | 'used_recipients'
+  | 'balance_amount'
+  | 'balance_currency'
+> & { tags: string | null; maintenance_until: string | null }
 
 type Of = { company_id: number }
 type EndedMessage = { state: string }
@@ -124,6 +144,18 @@ const SENDER_BUT = sql<{ id: number }, Of & { but: readonly string[]; day: strin
     and (maintenance_until is null or maintenance_until <= :now) and not ${isIn('uid', 'but')}
     and (sent_day is null or sent_day <> :day or sent_parts < max_sms_dayly) and max_sms_dayly > 0
   order by coalesce(last_given_at, ''), devices.id limit 1`
+
+const SIM_COLUMNS = `iccid, coalesce(sims.number, said_number) as number, devices.tags, maintenance_until,
+    parts_per_month, recipients_per_month, renews_on_day, valid_until, used_since, used_parts, used_recipients,
+    balance_amount, balance_currency
+  from sims left join devices on devices.id = sims.device_id and unlinked_at is null and enabled = 1`
+
+const SIMS = sql<AlertSim, Of>`
+  select ${SIM_COLUMNS} where sims.company_id = :company_id
+    and (renews_on_day is not null or balance_amount is not null)`
+
+const SIMS_OF = sql<AlertSim, Of & { iccids: readonly string[] }>`
+  select ${SIM_COLUMNS} where sims.company_id = :company_id and ${isIn('iccid', 'iccids')}`
 
 const FAILING_WEBHOOKS = sql<{ id: number; url: string; failures_in_row: number }, Of & { tries: number }>`
   select id, url, failures_in_row from webhooks

@@ -7,6 +7,9 @@ const titles: Record<AlertCondition, string> = {
   failure_rate: 'messages fail',
   queue_age: 'messages wait too long',
   daily_limit_used: 'daily limit used',
+  plan_used: 'plan of a SIM used',
+  sim_expires: 'SIM expires',
+  balance_low: 'balance low',
   webhook_failing: 'webhook fails',
   backup_age: 'backup too old',
   disk_short: 'disk nearly full',
@@ -34,6 +37,6 @@ export function alertText(
 
 function called({ kind, id, name }: AlertSubject): string {
   if (kind === 'installation') return 'this server'
-  if (kind === 'device') return name === null ? id : `${name} (${id})`
+  if (kind === 'device' || kind === 'sim') return name === null ? id : `${name} (${id})`
   return name ?? id
 }

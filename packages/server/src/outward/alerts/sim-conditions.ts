@@ -1,0 +1,32 @@
+import type { AlertCondition } from '@sdd/contract/outward/alerts.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
+import { periodOf } from '#server/fleet/sims/period.ts'
+import type { AlertFacts } from './details.ts'
+import type { AlertSim } from './subjects.store.ts'
+
+type Check = (sim: AlertSim, value: number, clock: Clock) => AlertFacts | undefined
+
+const DAY_MS = 86_400_000
+
+/** The facts if the condition holds for the SIM. */
+export const simChecks: Partial<Record<AlertCondition, Check>> = {
+  plan_used(sim, percent, clock) {
+    if (sim.renews_on_day === null) return undefined
+    const { since } = periodOf(clock, sim.renews_on_day, clock.now())
+    // A count of an earlier month is over.
+    const over = sim.used_since === null || sim.used_since < since
+    const uses = [
+      { of: 'parts', used: over ? 0 : sim.used_parts, limit: sim.parts_per_month },
+      { of: 'recipients', used: over ? 0 : sim.used_recipients, limit: sim.recipients_per_month },
+    ]
+    return uses.find(({ used, limit }) => limit !== null && used * 100 >= limit * percent)
+  },
+  sim_expires({ valid_until }, days, clock) {
+    if (valid_until === null) return undefined
+    const last = instant(Date.parse(clock.day(clock.now())) + days * DAY_MS).slice(0, 10)
+    return valid_until <= last ? { valid_until } : undefined
+  },
+  balance_low({ balance_amount: amount, balance_currency: currency }, least) {
+    return amount !== null && amount < least ? { amount, currency } : undefined
+  },
+}
