@@ -86,6 +86,7 @@ test('every route that needs a body has an example, which the contract accepts',
 
 /** Refusals that are right here: the command reaches the rule. So are conflicts with the state, which are 409. */
 const REFUSED: Record<string, string> = {
+  'POST /api/sims/:iccid/balance': 'no_balance_query',
   'DELETE /api/link-codes/:id': 'unknown_link_code',
   'POST /api/broker/authenticate': 'not_found',
   'POST /api/broker/authorize': 'not_found',
