@@ -53,6 +53,14 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/devices/drone-0002?dialog=ussd')
     await page.getByRole('dialog').getByRole('textbox').fill('*100*5#')
   },
+  'device, a SIM': async (page) => {
+    await page.goto('/devices/drone-0002')
+    await page
+      .getByRole('region', { name: /^SIM 1/ })
+      .getByRole('button', { name: /Editar|Edit/ })
+      .click()
+    await page.getByRole('dialog').waitFor()
+  },
   'device, orders and charts': async (page) => {
     await page.goto('/devices/drone-0002?span=24h')
     for (const order of await page.getByRole('region', { name: 'Órdenes' }).locator('summary').all())

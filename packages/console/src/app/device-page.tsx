@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, type ComponentProps } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { DeviceScreen } from '#console/fleet/devices/device-screen.tsx'
@@ -15,6 +15,7 @@ const SendDialog = lazyPart(() => import('#console/messages/messages/send-dialog
 const DeviceTelemetry = lazyPart(() => import('#console/insight/device-detail/telemetry.tsx'))
 const Buttons = lazyPart(() => import('#console/fleet/orders/order-buttons.tsx'))
 const OrdersBoxes = lazyPart(() => import('#console/fleet/orders/orders-boxes.tsx'))
+const SimBoxes = lazyPart(() => import('#console/fleet/sims/sim-boxes.tsx'))
 const Dialog = lazyPart(() => import('#console/fleet/orders/order-dialog.tsx'))
 
 /** The page of one device, with its messages, its orders and its send form. */
@@ -30,6 +31,7 @@ export function DevicePage() {
       Telemetry={Telemetry}
       OrderButtons={OrderButtons}
       Orders={Orders}
+      Sims={Sims}
       OrderDialog={OrderDialog}
       sendDialog={(uid, onClose) => <SendDialog uid={uid} onClose={onClose} />}
     />
@@ -52,6 +54,13 @@ function OrderButtons(props: { device: Device; onDialog: (dialog: OrderDialogNam
 function Orders({ device }: { device: Device }) {
   const { data } = useQuery(detailQuery(device.uid))
   return <Suspense>{data && <OrdersBoxes device={device} abilities={data.abilities} />}</Suspense>
+}
+
+function Sims({ device }: { device: Device }) {
+  const client = useQueryClient()
+  const { data } = useQuery(detailQuery(device.uid))
+  const onChanged = () => client.invalidateQueries(detailQuery(device.uid))
+  return <Suspense>{data && <SimBoxes device={device} {...data} onChanged={onChanged} />}</Suspense>
 }
 
 function OrderDialog(props: { uid: string; what: OrderDialogName; onClose: () => void }) {

@@ -31,6 +31,7 @@ export const wordings: Wording = {
   networks: devices,
   deviceBulk: () => import('#console/fleet/devices/bulk-text.en.ts'),
   viewOptions: () => import('#console/fleet/devices/view-text.en.ts'),
+  sims: () => import('#console/fleet/sims/text.en.ts'),
   orders: () => import('#console/fleet/orders/text.en.ts'),
   devicePage: () => import('#console/fleet/devices/device-text.en.ts'),
   linking: () => import('#console/fleet/devices/linking-text.en.ts'),

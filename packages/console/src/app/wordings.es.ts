@@ -31,6 +31,7 @@ export const wordings: Wording = {
   networks: devices,
   deviceBulk: () => import('#console/fleet/devices/bulk-text.es.ts'),
   viewOptions: () => import('#console/fleet/devices/view-text.es.ts'),
+  sims: () => import('#console/fleet/sims/text.es.ts'),
   orders: () => import('#console/fleet/orders/text.es.ts'),
   devicePage: () => import('#console/fleet/devices/device-text.es.ts'),
   linking: () => import('#console/fleet/devices/linking-text.es.ts'),

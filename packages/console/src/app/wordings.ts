@@ -22,6 +22,7 @@ import type * as devicePage from '#console/fleet/devices/device-text.ts'
 import type * as linking from '#console/fleet/devices/linking-text.ts'
 import type * as devices from '#console/fleet/devices/text.ts'
 import type * as viewOptions from '#console/fleet/devices/view-text.ts'
+import type * as sims from '#console/fleet/sims/text.ts'
 import type * as orders from '#console/fleet/orders/text.ts'
 import type * as limits from '#console/fleet/limits/text.ts'
 import type * as dashboard from '#console/insight/dashboard/text.ts'
@@ -77,6 +78,7 @@ type Texts = typeof core &
   typeof linking &
   typeof viewOptions &
   typeof orders &
+  typeof sims &
   typeof limits &
   typeof destinations &
   typeof messages &

@@ -56,6 +56,8 @@ type Props = {
   }>
   /** What it can be asked to do. */
   OrderButtons: ComponentType<{ device: Device; onDialog: (dialog: OrderDialogName) => void }>
+  /** Its SIMs, with their plans and balances. */
+  Sims: ComponentType<{ device: Device }>
   /** What it was asked, with its answers. */
   Orders: ComponentType<{ device: Device }>
   OrderDialog: ComponentType<{ uid: string; what: OrderDialogName; onClose: () => void }>
@@ -64,7 +66,7 @@ type Props = {
 
 /** Everything about one device, and the actions on it. */
 export function DeviceScreen(props: Props) {
-  const { RecentMessages, Counts, Held, Attempts, Presence, Telemetry, Orders, OrderDialog } = props
+  const { RecentMessages, Counts, Held, Attempts, Presence, Telemetry, Sims, Orders, OrderDialog } = props
   const { uid } = route.useParams()
   const { dialog, span = '7d' } = route.useSearch()
   const navigate = route.useNavigate()
@@ -108,6 +110,7 @@ export function DeviceScreen(props: Props) {
             </Box>
             <Telemetry uid={uid} status={device.status} span={span} onSpan={showSpan} />
             <DeviceFacts device={device} audits={manages} Counts={Counts} Held={Held} />
+            <Sims device={device} />
             <Orders device={device} />
             <Box title={words.attempts} className="shrink-0">
               <Attempts uid={uid} />

@@ -1,0 +1,61 @@
+import { wording } from '#console/core/language.ts'
+
+export const sims = wording('sims', {
+  title: (slot: string, operator: string | null) => `SIM ${slot}${operator ? ` · ${operator}` : ''}`,
+  number: 'Número',
+  iccid: 'ICCID',
+  noIccid: 'no la dice',
+  operator: 'Red del operador',
+  unknown: 'no se sabe',
+  parts: 'SMS del periodo',
+  planParts: 'SMS del plan',
+  recipients: 'Destinatarios del plan',
+  used: (used: string, most: string | undefined) => (most === undefined ? used : `${used} de ${most}`),
+  renews: 'Se renueva',
+  validUntil: 'Válida hasta',
+  daysLeft: (days: number) =>
+    days < 0
+      ? 'ha caducado'
+      : days === 0
+        ? 'es el último día'
+        : days === 1
+          ? 'queda 1 día'
+          : `quedan ${days} días`,
+  balance: 'Saldo',
+  noBalance: 'sin preguntar',
+  money: (amount: string, currency: string) => `${amount} ${currency === 'EUR' ? '€' : currency}`,
+  ask: 'Pedir',
+  asking: 'Preguntando…',
+  askFailed: 'No se pudo pedir el saldo.',
+  noAnswer: 'No respondió.',
+  doesNotFit: (answer: string) => `No se encontró el saldo en la respuesta: «${answer}»`,
+  away: 'Está desconectado: no puede preguntar.',
+  edit: 'Editar',
+  editTitle: (iccid: string) => `SIM ${iccid}`,
+  save: 'Guardar',
+  saved: 'SIM guardada',
+  saveFailed: 'No se pudo guardar la SIM.',
+  note: 'Nota',
+  numberHint: 'Vacío: el que dice el dispositivo.',
+  plan: 'Tiene un plan',
+  planMeans: 'Al agotarse, sus mensajes esperan a la renovación.',
+  perMonth: 'SMS al mes',
+  recipientsPerMonth: 'Destinatarios distintos al mes',
+  noLimit: 'Vacío: sin límite.',
+  renewsOn: 'Día de renovación',
+  lastDay: 'Último día de validez',
+  query: 'Preguntar el saldo',
+  code: 'Código',
+  codeHint: 'Por ejemplo *100#',
+  codeRule: 'Escriba de 1 a 100 de estos: 0-9 * # +',
+  confirm: 'Repita el código: puede mover saldo o cambiar el plan',
+  confirmRule: 'No es el mismo código.',
+  pattern: 'Parte de la respuesta',
+  patternHint: 'Con {amount} donde está la cantidad y * para cualquier cosa. Por ejemplo: saldo es {amount}',
+  patternRule: 'Debe tener {amount} una vez.',
+  currency: 'Moneda',
+  currencyRule: 'Tres letras mayúsculas, como EUR.',
+  every: 'Preguntar cada (horas)',
+  everyHint: 'De 1 a 168. Vacío: solo cuando se pida.',
+  countRule: (least: number, most: number) => `Escriba un número entero de ${least} a ${most}.`,
+})

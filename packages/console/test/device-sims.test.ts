@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import type { Order } from '@sdd/contract/fleet/orders.ts'
+import { eventually, useBrowser } from './browser.ts'
+import { exampleDetail, exampleOrders } from './example-device.ts'
+import { useExampleServer } from './example-server.ts'
+import { exampleDevices } from './examples.ts'
+
+const open = useBrowser()
+const server = await useExampleServer()
+let orders: Order[]
+beforeEach(() => {
+  server.devices = exampleDevices(6)
+  orders = []
+  server.answers['GET /api/device/*/orders'] = () => ({ body: { orders, next_cursor: null } })
+  server.answers['POST /api/sims/*/balance'] = () => {
+    const at = new Date().toISOString()
+    const given = { state: 'given', ok: null, output: null, answered_at: null } as const
+    orders = [{ ...exampleOrders()[0]!, id: 9, what: 'ussd', at, ...given }]
+    return { status: 202, body: { order: 9 } }
+  }
+  server.answers['POST /api/sims/*'] = () => ({ body: exampleDetail(server.devices[1]!).sims[0] })
+})
+
+test('a SIM shows its plan in amber when it is nearly used up, and asks for its balance', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  const sim = page.getByRole('region', { name: /^SIM 1/ })
+  await sim.getByText('1870 de 2000').waitFor()
+  assert.match((await sim.getByText('1870 de 2000').getAttribute('class')) ?? '', /text-warn/)
+  assert.doesNotMatch((await sim.getByText('212 de 500').getAttribute('class')) ?? '', /text-warn/)
+  await sim.getByText('3,50 €').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  await sim.getByRole('button', { name: 'Pedir' }).click()
+  await sim.getByText('Preguntando…').waitFor()
+  orders = orders.map((order) => ({ ...order, state: 'answered', ok: true, output: 'Sin datos' }))
+  server.publish('/front/change', { changed: ['devices'] })
+  await sim.getByText('No se encontró el saldo en la respuesta: «Sin datos»').waitFor()
+  await sim.getByRole('button', { name: 'Pedir' }).waitFor()
+})
+
+test('the plan and the balance query of a SIM are edited, and wrong values are told under their fields', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  await page
+    .getByRole('region', { name: /^SIM 1/ })
+    .getByRole('button', { name: 'Editar' })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('SMS al mes').fill('mil')
+  await dialog.getByLabel('Parte de la respuesta').fill('Saldo')
+  await dialog.getByRole('button', { name: 'Guardar' }).click()
+  await dialog.getByText('Escriba un número entero de 0 a 1000000.').waitFor()
+  await dialog.getByText('Debe tener {amount} una vez.').waitFor()
+  await dialog.getByLabel('SMS al mes').fill('1000')
+  await dialog.getByLabel('Destinatarios distintos al mes').fill('')
+  await dialog.getByLabel('Parte de la respuesta').fill('Saldo {amount}')
+  await dialog.getByRole('button', { name: 'Guardar' }).click()
+  await page.getByText('SIM guardada').waitFor()
+  const saved = server.asked.find(({ method, path }) => method === 'POST' && path.startsWith('/api/sims/'))
+  const { plan, balance_query, ...rest } = JSON.parse(saved!.body) as Record<string, unknown>
+  assert.deepEqual(plan, {
+    parts_per_month: 1000,
+    recipients_per_month: null,
+    renews_on_day: 1,
+    valid_until: '2026-12-31',
+  })
+  assert.deepEqual(balance_query, {
+    code: '*100#',
+    pattern: 'Saldo {amount}',
+    currency: 'EUR',
+    every_hours: 24,
+  })
+  assert.deepEqual(rest, { note: null })
+})
