@@ -349,3 +349,19 @@ test('on a phone, each state of the filter can be chosen', async (t) => {
   for (const state of ['Cancelado', 'Incierto']) await page.getByRole('checkbox', { name: state }).check()
   await page.waitForURL('**/logs?state=uncertain*cancelled*')
 })
+
+test('Enter and Escape leave the search field with its text, so that single keys walk the rows', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByRole('row').nth(1).waitFor()
+  const box = page.getByRole('searchbox')
+  for (const key of ['Enter', 'Escape']) {
+    await page.keyboard.press('/')
+    await box.fill('+34')
+    await page.waitForURL('**/logs?search=%2B34')
+    await page.keyboard.press(key)
+    await page.keyboard.press('j')
+    await page.waitForFunction(() => document.activeElement?.closest('tr') !== null)
+    assert.equal(await box.inputValue(), '+34')
+  }
+})

@@ -100,6 +100,13 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('dialog').getByLabel('Formato').selectOption({ index: 2 })
     await page.getByText('Elija una clave').waitFor({ state: 'attached' })
   },
+  'tasks, saved views': async (page) => {
+    await page.goto('/running-tasks')
+    await page.getByRole('button', { name: 'Vistas guardadas' }).click()
+    await page.getByRole('textbox', { name: 'Nombre' }).fill('task-000120')
+    await page.getByRole('button', { name: 'Guardar esta vista' }).click()
+    await page.getByRole('link', { name: 'task-000120' }).waitFor()
+  },
   'API key, shown once': async (page) => {
     await page.goto('/settings?tab=api-keys&open=new')
     await page.getByLabel('Nombre').fill('Facturas')

@@ -4,6 +4,7 @@ import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import * as destinations from '@sdd/contract/messages/destinations.ts'
+import * as changes from '@sdd/contract/fleet/device-changes.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import * as campaignRows from '@sdd/contract/people/campaign-rows.ts'
 import * as campaigns from '@sdd/contract/people/campaigns.ts'
@@ -199,11 +200,11 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
   [devices.enableDevice, [['device.enabled', ({ token }) => aDevice(token, false)]]],
   [devices.disableDevice, [['device.disabled', ({ token }) => aDevice(token)]]],
   [
-    devices.changeDevice,
+    changes.changeDevice,
     [['device.changed', async ({ token }) => ({ ...(await aDevice(token)), body: { name: 'Roof' } })]],
   ],
   [
-    devices.changeDevices,
+    changes.changeDevices,
     [
       [
         'device.changed',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listAudit } from '@sdd/contract/accounts/audit.ts'
+import * as changes from '@sdd/contract/fleet/device-changes.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { MINUTE, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
@@ -25,10 +26,10 @@ after(() => server.stop())
 const link = async (uid: string, token = admin.token) => (await linkTestDevice(server, token, uid)).uid
 
 const change = (uid: string, body: Record<string, unknown>, token = admin.token) =>
-  call(server, devices.changeDevice, { token, params: { uid }, body })
+  call(server, changes.changeDevice, { token, params: { uid }, body })
 
 const changeAll = (uids: unknown, body: Record<string, unknown>, token = admin.token) =>
-  call(server, devices.changeDevices, { token, body: { uids, change: body } })
+  call(server, changes.changeDevices, { token, body: { uids, change: body } })
 
 async function listed(uid: string, token = admin.token) {
   const { body } = await call(server, devices.listDevices, { token })
@@ -195,14 +196,14 @@ test('a raised limit and an enabled device let waiting messages go at once', asy
   const { server: url, token, hand, join } = await startFleet(t)
   const drone = await join('drone')
   const changed = (body: object) =>
-    call(url, devices.changeDevices, { token, body: { uids: ['drone'], change: body } })
+    call(url, changes.changeDevices, { token, body: { uids: ['drone'], change: body } })
   await changed({ max_sms_dayly: 0 })
   await hand()
   await changed({ max_sms_dayly: 1 })
   await drone.until(1)
   await changed({ enabled: false, max_sms_dayly: 2 })
   await hand()
-  await call(url, devices.changeDevice, { token, params: { uid: 'drone' }, body: { enabled: true } })
+  await call(url, changes.changeDevice, { token, params: { uid: 'drone' }, body: { enabled: true } })
   await drone.until(2)
 })
 
@@ -215,7 +216,7 @@ test('a device in maintenance is given nothing, not even a command again, and go
   await drone.until(1)
   const until = '2026-06-10T09:00:00.000Z'
   const maintain = (maintenance_until: string | null) =>
-    call(url, devices.changeDevices, { token, body: { uids: ['drone'], change: { maintenance_until } } })
+    call(url, changes.changeDevices, { token, body: { uids: ['drone'], change: { maintenance_until } } })
   assert.deepEqual((await maintain('2026-06-10T10:00:00+01:00')).body, { changed: 1, refused: [] })
   assert.equal((await device('drone')).maintenance_until, until)
   const refused = await send('drone')

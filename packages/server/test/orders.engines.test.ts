@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { listAudit } from '@sdd/contract/accounts/audit.ts'
-import * as devices from '@sdd/contract/fleet/devices.ts'
+import * as changes from '@sdd/contract/fleet/device-changes.ts'
 import { giveOrder, listOrders, type Order } from '@sdd/contract/fleet/orders.ts'
 import { readDevice } from '@sdd/contract/insight/device-detail.ts'
 import { forgetOrders } from '#server/fleet/orders/orders.ts'
@@ -120,7 +120,7 @@ test('nothing is kept for later, and one order of a kind is under way at a time'
   for (const [what, details, codes] of faults)
     assert.deepEqual((await give({ what, with: details })).body.field_codes, codes)
   const change = { enabled: false, maintenance_until: '2026-06-11T08:00:00Z' }
-  await call(server, devices.changeDevice, { token, params: { uid: 'drone' }, body: change })
+  await call(server, changes.changeDevice, { token, params: { uid: 'drone' }, body: change })
   const first = await given({ what: 'doctor', expires_in_secs: 10 })
   assert.deepEqual(await code(give({ what: 'doctor' })), [409, 'order_under_way', { order: first }])
   const second = await given({ what: 'ussd', with: { code: '*140*5#' }, confirm: '*140*5#' })

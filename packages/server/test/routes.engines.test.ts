@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { changeDevice } from '@sdd/contract/fleet/devices.ts'
+import { changeDevice } from '@sdd/contract/fleet/device-changes.ts'
 import { createCampaign, readCampaign, startCampaign } from '@sdd/contract/people/campaigns.ts'
 import { uploadRows } from '@sdd/contract/people/campaign-rows.ts'
 import { previewCampaign } from '@sdd/contract/people/campaign-checks.ts'

@@ -13,6 +13,7 @@ export const wordings: Wording = {
   formats,
   faults,
   selecting: () => import('#console/ui/selection-text.en.ts'),
+  savedViews: () => import('#console/ui/saved-text.en.ts'),
   exporting: () => import('#console/ui/csv-text.en.ts'),
   rotation: () => import('#console/ui/rotate-text.en.ts'),
 

@@ -13,6 +13,7 @@ export const wordings: Wording = {
   formats,
   faults,
   selecting: () => import('#console/ui/selection-text.es.ts'),
+  savedViews: () => import('#console/ui/saved-text.es.ts'),
   exporting: () => import('#console/ui/csv-text.es.ts'),
   rotation: () => import('#console/ui/rotate-text.es.ts'),
 

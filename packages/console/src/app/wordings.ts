@@ -52,6 +52,7 @@ import type * as callbackDialogs from '#console/outward/callbacks/dialog-text.ts
 import type * as callbacks from '#console/outward/callbacks/text.ts'
 import type * as bulkDiscard from '#console/tasks/bulk-text.ts'
 import type * as tasks from '#console/tasks/text.ts'
+import type * as savedViews from '#console/ui/saved-text.ts'
 import type * as exporting from '#console/ui/csv-text.ts'
 import type * as rotation from '#console/ui/rotate-text.ts'
 import type * as selecting from '#console/ui/selection-text.ts'
@@ -108,6 +109,7 @@ type Texts = typeof core &
   typeof deviceDetail &
   typeof logs &
   typeof logView &
+  typeof savedViews &
   typeof exporting &
   typeof shell &
   typeof sending &

@@ -1,5 +1,6 @@
 import { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
 import { getRouteApi } from '@tanstack/react-router'
+import { Bookmark } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { usePages } from '#console/core/pages.ts'
@@ -11,6 +12,7 @@ import { taskFilterOf, type TaskSearch } from '#console/tasks/search.ts'
 import { TaskFilters } from '#console/tasks/task-filters.tsx'
 import { taskColumns } from '#console/tasks/task-columns.tsx'
 import { taskStateOf, tasksQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
+import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { Select } from '#console/ui/field.tsx'
 import { EmptyList, ListScreen } from '#console/ui/list-screen.tsx'
@@ -22,6 +24,7 @@ import { useSelection } from '#console/ui/use-selection.ts'
 
 /** Not needed to read the list, so it does not delay it. */
 const CsvButtons = lazyPart(() => import('#console/ui/csv-buttons.tsx'))
+const SavedViews = lazyPart(() => import('#console/ui/saved-view-list.tsx'))
 const TaskActions = lazyPart(() => import('#console/tasks/task-actions.tsx'))
 const TaskDialog = lazyPart(() => import('#console/tasks/task-dialog.tsx'))
 
@@ -42,6 +45,7 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
   const isNarrowed = NARROWING.some((name) => search[name] !== undefined)
   const list = usePages(tasksQuery(filter))
   const { rows, failed } = list
+  const [viewsShown, setViewsShown] = useState(false)
   const [range] = useState(openRowRange)
   const count = rows?.length ?? 0
   const selection = useSelection({ all: rows ?? [], shown: rows ?? [], keyOf, nameOf: guidOf })
@@ -66,9 +70,25 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
           </label>
           <TaskFilters search={search} onChange={change} />
           <SelectButton selection={selection} />
+          <Button
+            square
+            aria-label={words.views}
+            title={words.views}
+            aria-expanded={viewsShown}
+            onClick={() => setViewsShown(!viewsShown)}
+          >
+            <Bookmark className="size-4" aria-hidden="true" />
+          </Button>
           <Suspense fallback={<span className="h-[34px] w-[160px] max-md:h-11" />}>
             <CsvButtons source={taskFile(filter)} />
           </Suspense>
+          {viewsShown && (
+            <Suspense>
+              <section aria-label={words.views} className="panel order-last w-full px-3.5 py-3">
+                <SavedViews list="task" search={search} />
+              </section>
+            </Suspense>
+          )}
           <output className="text-muted">{rows === undefined && !failed && words.loading}</output>
         </div>
         <ListScreen

@@ -6,6 +6,7 @@ export const tasks = {
   moreFilters: 'Filters',
   outcome: 'Outcome',
   emptyFiltered: 'No task matches the filter.',
+  views: 'Saved views',
   region: 'Tasks',
   columns: {
     open: 'View',

@@ -6,6 +6,7 @@ export const tasks = {
   moreFilters: 'Filtros',
   outcome: 'Resultado',
   emptyFiltered: 'Ninguna tarea cumple el filtro.',
+  views: 'Vistas guardadas',
   region: 'Tareas',
   columns: {
     open: 'Ver',

@@ -9,6 +9,7 @@ export const tasks = wording('tasks', {
   moreFilters: 'Filtros',
   outcome: 'Resultado',
   emptyFiltered: 'Ninguna tarea cumple el filtro.',
+  views: 'Vistas guardadas',
   region: 'Tareas',
   columns: {
     open: 'Ver',

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import type { Ref } from 'react'
 import { boxLook, inputLook, kbdLook } from '#console/ui/field.tsx'
 
-/** A screen's search field; `/` focuses it. */
+/** A screen's search field; `/` focuses it. Enter and Escape leave it, so that single keys act on the list again. */
 export function SearchField({
   placeholder,
   value,
@@ -26,6 +26,13 @@ export function SearchField({
         placeholder={placeholder}
         value={value}
         onChange={(event) => onValue(event.target.value)}
+        onKeyDown={(event) => {
+          if (!['Enter', 'Escape'].includes(event.key) || event.nativeEvent.isComposing) return
+          // Otherwise the browser empties the field, or the screen closes its open row.
+          event.preventDefault()
+          event.stopPropagation()
+          event.currentTarget.blur()
+        }}
         autoComplete="off"
         spellCheck={false}
         className={`h-full ${inputLook} [&::-webkit-search-cancel-button]:appearance-none`}

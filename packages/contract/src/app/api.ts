@@ -13,6 +13,7 @@ import * as conversations from '@sdd/contract/people/conversations.ts'
 import * as dashboard from '@sdd/contract/insight/dashboard.ts'
 import * as deviceDetail from '@sdd/contract/insight/device-detail.ts'
 import * as destinations from '@sdd/contract/messages/destinations.ts'
+import * as changes from '@sdd/contract/fleet/device-changes.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import * as deviceProtocol from '@sdd/contract/fleet/device-protocol.ts'
 import * as keywords from '@sdd/contract/messages/keywords.ts'
@@ -60,8 +61,8 @@ export const routes: readonly Route[] = [
   devices.readNetworks,
   devices.enableDevice,
   devices.disableDevice,
-  devices.changeDevice,
-  devices.changeDevices,
+  changes.changeDevice,
+  changes.changeDevices,
   orders.giveOrder,
   orders.listOrders,
   sims.listSims,

@@ -6,6 +6,7 @@ import * as settings from '@sdd/contract/accounts/settings.ts'
 import * as users from '@sdd/contract/accounts/users.ts'
 import { pathOf, type Route, type Schema, type Written } from '@sdd/contract/core/route.ts'
 import * as brokerHook from '@sdd/contract/fleet/broker-hook.ts'
+import * as changes from '@sdd/contract/fleet/device-changes.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import * as limits from '@sdd/contract/fleet/limits.ts'
 import * as orders from '@sdd/contract/fleet/orders.ts'
@@ -59,8 +60,8 @@ example(secondFactor.confirmSecondFactor, { code: CODE })
 example(secondFactor.renewRecoveryCodes, { password: PASSWORD, code: CODE })
 example(secondFactor.disableSecondFactor, { password: PASSWORD, code: CODE })
 example(users.saveUser, { name: 'Ana', email: 'ana@example.com', role: 'user', password: PASSWORD })
-example(devices.changeDevice, { name: 'Roof', tags: ['north'] })
-example(devices.changeDevices, { uids: ['roof-1'], change: { add_tags: ['north'] } })
+example(changes.changeDevice, { name: 'Roof', tags: ['north'] })
+example(changes.changeDevices, { uids: ['roof-1'], change: { add_tags: ['north'] } })
 example(orders.giveOrder, { what: 'doctor' })
 example(devices.createLinkCode, { uses: 3 })
 example(devices.linkDevice, { code: 'AAAAA-AAAAA', uid: 'roof-2', location: 'Madrid' })

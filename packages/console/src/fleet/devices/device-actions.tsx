@@ -4,14 +4,15 @@ import {
   MAX_DEVICES,
   type CommonChange,
   type DeviceChange,
-} from '@sdd/contract/fleet/devices.ts'
+} from '@sdd/contract/fleet/device-changes.ts'
 import { CallFault } from '@sdd/contract/core/client.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi, faultText } from '#console/core/api.ts'
 import { useBulk, type BulkOutcome, type Refused } from '#console/core/bulk.ts'
 import { deviceBulk as words } from './bulk-text.ts'
-import { cacheChange, changedBy, devicesQuery, maintenanceOf, type Device } from './devices.ts'
+import { cacheChange, changedBy } from './calls.ts'
+import { devicesQuery, maintenanceOf, type Device } from './devices.ts'
 import { LimitDialog } from './limit-dialog.tsx'
 import { MaintenanceDialog } from './maintenance-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'

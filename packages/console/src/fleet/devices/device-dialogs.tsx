@@ -2,8 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
 import { devicePage as words } from './device-text.ts'
-import { devicesQuery, editDevice, makeSecret, unlink, type Device } from './devices.ts'
+import { editDevice, makeSecret, unlink } from './calls.ts'
+import { devicesQuery, type Device } from './devices.ts'
 import { EditDialog } from './edit-dialog.tsx'
+import type { OrderDialogName } from './search.ts'
 import { LimitDialog } from './limit-dialog.tsx'
 import { MaintenanceDialog } from './maintenance-dialog.tsx'
 import type { DevicePageSearch } from './search.ts'
@@ -21,7 +23,10 @@ export default function DeviceDialogs({
   dialog,
   onUnlinked,
   ...props
-}: Props & { dialog: Exclude<DevicePageSearch['dialog'], undefined | 'send'>; onUnlinked: () => void }) {
+}: Props & {
+  dialog: Exclude<DevicePageSearch['dialog'], undefined | 'send' | OrderDialogName>
+  onUnlinked: () => void
+}) {
   const client = useQueryClient()
   const { device, onClose } = props
   switch (dialog) {

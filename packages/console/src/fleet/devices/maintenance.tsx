@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { devices as words } from './text.ts'
-import { editDevice, maintenanceOf, type Device } from './devices.ts'
+import { editDevice } from './calls.ts'
+import { maintenanceOf, type Device } from './devices.ts'
 import { faultText } from '#console/core/api.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Pill } from '#console/ui/marks.tsx'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { tagsOf, type Device } from './devices.ts'
+import { type Device, tagsOf } from './devices.ts'
 import { devices as words } from './text.ts'
 import { Select } from '#console/ui/field.tsx'
 

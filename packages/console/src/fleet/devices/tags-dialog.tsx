@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
 import { deviceBulk as words } from './bulk-text.ts'
-import { devicesQuery, tagsOf, type Device } from './devices.ts'
+import { devicesQuery, type Device, tagsOf } from './devices.ts'
 import { readTags, TagsField } from './tags-field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { text } from '#console/core/text.ts'
 import { devices as words } from './text.ts'
-import { cacheChange, devicesQuery, setEnabled } from './devices.ts'
+import { cacheChange, setEnabled } from './calls.ts'
+import { devicesQuery } from './devices.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 type Wish = { uid: string; enabled: boolean; undoes?: boolean }

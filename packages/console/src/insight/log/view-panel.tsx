@@ -1,18 +1,11 @@
-import { Link } from '@tanstack/react-router'
-import { X } from 'lucide-react'
-import { useState } from 'react'
-import { readSession } from '#console/core/session.ts'
 import { logs } from './text.ts'
 import { logView as words } from './view-text.ts'
 import type { LogSearch } from './search.ts'
-import { Button } from '#console/ui/button.tsx'
-import { Field, TextInput } from '#console/ui/field.tsx'
-import { useSavedViews } from '#console/ui/saved-views.ts'
+import SavedViews from '#console/ui/saved-view-list.tsx'
 
 const KEYS = Object.keys(logs.columns)
 /** It opens the message, so it stays. */
 const FIXED = 'id'
-const LONGEST_NAME = 60
 
 /** The columns that are shown, and the views that this browser keeps by name. */
 export default function ViewPanel({
@@ -58,65 +51,7 @@ export default function ViewPanel({
           ))}
         </div>
       </fieldset>
-      <SavedViews search={{ ...search, ...view }} />
+      <SavedViews list="log" search={{ ...search, ...view }} />
     </section>
-  )
-}
-
-function SavedViews({ search: { open: _, company: __, ...now } }: { search: LogSearch }) {
-  const { views, save, remove } = useSavedViews<typeof now>(`log views ${readSession()?.userId ?? ''}`)
-  const [name, setName] = useState('')
-  return (
-    <div className="flex min-w-0 flex-col gap-2">
-      <h2 className="font-semibold">{words.saved}</h2>
-      {views.length === 0 && <p className="text-sm text-muted">{words.none}</p>}
-      <ul className="flex flex-wrap gap-2">
-        {views.map((view) => (
-          <li
-            key={view.name}
-            className="inline-flex h-[34px] max-w-full items-center rounded-sm border border-line max-md:h-11"
-          >
-            <Link
-              to="/logs"
-              search={view.search}
-              className="truncate px-2.5 text-sm font-medium text-link underline-offset-3 hover:underline max-md:leading-[44px]"
-            >
-              {view.name}
-            </Link>
-            <button
-              type="button"
-              aria-label={words.remove(view.name)}
-              onClick={() => remove(view.name)}
-              className="grid h-full w-7 flex-none place-items-center text-muted hover:text-ink max-md:w-11"
-            >
-              <X className="size-3.5" aria-hidden="true" />
-            </button>
-          </li>
-        ))}
-      </ul>
-      <form
-        className="flex flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save(name.trim(), now)
-          setName('')
-        }}
-      >
-        <Field label={words.name} className="flex-1 text-sm">
-          {(ids) => (
-            <TextInput
-              {...ids}
-              value={name}
-              maxLength={LONGEST_NAME}
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Button type="submit" disabled={name.trim() === ''}>
-          {words.save}
-        </Button>
-      </form>
-    </div>
   )
 }

@@ -48,6 +48,14 @@ test('each failure has a sentence in Spanish and in English', () => {
   }
 })
 
+test('the usual wording is Spanish too; the words of a device and of a server without codes stay', () => {
+  const fields = { error: 'timeout', error_msg: 'In English.', error_msg_code: 'timeout' as ErrorMsgCode }
+  assert.equal(outcomes.errorMsg(fields), 'El módem no respondió a tiempo.')
+  assert.equal(outcomes.failure(fields), 'timeout · El módem no respondió a tiempo.')
+  assert.equal(outcomes.errorMsg({ error_msg: 'In English.' }), 'In English.')
+  assert.equal(outcomes.errorMsg({ error_msg: '' }), undefined)
+})
+
 test('the code of a failure is named, unless its sentence implies it', () => {
   const quoted = {
     error: '38',

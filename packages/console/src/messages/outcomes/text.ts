@@ -1,6 +1,8 @@
 import type { AttemptDetail } from '@sdd/contract/messages/outcomes.ts'
 import { wording } from '#console/core/language.ts'
+import { typedSentence } from '#console/core/said.ts'
 import type { FailureFields, NotesFields } from './outcomes.ts'
+import { failures } from './spanish.ts'
 
 const causes: Record<string, string> = {
   no_network: 'Sin red',
@@ -23,13 +25,13 @@ const causes: Record<string, string> = {
   no_consent: 'Sin consentimiento',
 }
 
-/** What became of messages. Times in sentences are ISO 8601. By default in the server's words. */
+/** What became of messages. Times in sentences are ISO 8601. By default, notes and attempts are in the server's words. */
 export const outcomes = wording('outcomes', {
-  /** Why a message failed; undefined if it did not. */
-  errorMsg: ({ error_msg }: FailureFields): string | undefined => error_msg || undefined,
+  /** Why a message failed, from the code, or in the words of a server that gives none; undefined if it did not. */
+  errorMsg,
   /** The same with the error's code, if the sentence does not imply it. */
-  failure: ({ error, error_msg }: FailureFields): string | undefined =>
-    [error, error_msg].filter(Boolean).join(' · ') || undefined,
+  failure: (fields: FailureFields): string | undefined =>
+    [fields.error, errorMsg(fields)].filter(Boolean).join(' · ') || undefined,
   /** The lines of the notes. */
   notes: ({ notes }: NotesFields): string | undefined => notes || undefined,
   /** One attempt: `said` in the server's words without its start, and the same as facts if they are known. */
@@ -42,3 +44,9 @@ export const outcomes = wording('outcomes', {
   /** The words of a device, of the network or of a person. */
   quoted: (words: string): string => words,
 })
+
+/** The words of a device need no sentence around them. */
+function errorMsg({ error_msg, error_msg_code, error_msg_params }: FailureFields): string | undefined {
+  const sentence = error_msg_code === 'device_said' ? undefined : error_msg_code
+  return (typedSentence(failures, sentence, error_msg_params) ?? error_msg) || undefined
+}

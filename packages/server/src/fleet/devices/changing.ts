@@ -1,5 +1,6 @@
 import { Uid } from '@sdd/contract/core/fields.ts'
-import type { ChangedDevices, CommonChange, Device, DevicesChange } from '@sdd/contract/fleet/devices.ts'
+import type { ChangedDevices, CommonChange, DevicesChange } from '@sdd/contract/fleet/device-changes.ts'
+import type { Device } from '@sdd/contract/fleet/devices.ts'
 import { MAX_TAGS } from '@sdd/contract/fleet/tags.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'

@@ -1,3 +1,4 @@
+import * as changes from '@sdd/contract/fleet/device-changes.ts'
 import * as contract from '@sdd/contract/fleet/devices.ts'
 import * as limits from '@sdd/contract/fleet/limits.ts'
 import type { NeedsOf } from '#server/core/context.ts'
@@ -21,8 +22,8 @@ export function deviceRoutes(serve: Serve, needs: Needs): void {
   serve(contract.readNetworks, ({ params, caller }) => readNetworks(needs, caller.scope, params.uid))
   serve(contract.enableDevice, ({ params, caller }) => setEnabled(needs, caller, params.uid, true))
   serve(contract.disableDevice, ({ params, caller }) => setEnabled(needs, caller, params.uid, false))
-  serve(contract.changeDevice, ({ params, body, caller }) => editDevice(needs, caller, params.uid, body))
-  serve(contract.changeDevices, ({ body, caller }) => editDevices(needs, caller, body))
+  serve(changes.changeDevice, ({ params, body, caller }) => editDevice(needs, caller, params.uid, body))
+  serve(changes.changeDevices, ({ body, caller }) => editDevices(needs, caller, body))
   serve(contract.renewSecret, ({ params, caller }) => renewSecret(needs, caller, params.uid))
   serve(limits.listDeviceSettings, async ({ caller }) => ({
     devices: await listDeviceSettings(needs, caller.scope),
