@@ -20,15 +20,8 @@ import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import { openTaskCheck } from './task-check.ts'
 import { type Draft, draftOf, type DraftOrFaults, type Reading, readDraft, readTimes } from './draft.ts'
-import {
-  countLanes,
-  devicesOf,
-  dropForbidden,
-  joinLane,
-  type LaneChanges,
-  laterLane,
-  placesWithLastDevice,
-} from '#server/dispatch/lanes/lanes.ts'
+import { dropForbidden, placesWithLastDevice } from '#server/dispatch/lanes/last-device.ts'
+import { countLanes, devicesOf, joinLane, type LaneChanges, laterLane } from '#server/dispatch/lanes/lanes.ts'
 import { homePlace, type Place } from '#server/dispatch/lanes/routed.ts'
 import { openRouteCheck } from '#server/dispatch/lanes/route-check.ts'
 import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'

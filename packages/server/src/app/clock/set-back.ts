@@ -10,7 +10,7 @@ import { SKIP_MS, RESEND_MS } from '#server/dispatch/claim/claim.ts'
 import { ASK_AGAIN_MS } from '#server/dispatch/expiry/discarding.ts'
 import { DELAYS_MS } from '#server/dispatch/reports/follow-up.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
-import { PATIENCE_MS } from '#server/dispatch/lanes/lanes.ts'
+import { PATIENCE_MS } from '#server/dispatch/lanes/last-device.ts'
 import { clockStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock }

@@ -7,14 +7,8 @@ import { crashPoint } from '#server/core/crash-points.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import {
-  countLanes,
-  joinLane,
-  type LaneChanges,
-  moveLanes,
-  openQueues,
-  type Turn,
-} from '#server/dispatch/lanes/lanes.ts'
+import { openQueues, type Turn } from './queues.ts'
+import { countLanes, joinLane, type LaneChanges, moveLanes } from '#server/dispatch/lanes/lanes.ts'
 import { devicesOfLane, EVERY_DEVICE, type Lane, tagsOfLane } from '#server/dispatch/lanes/lane-names.ts'
 import { LANE_HEAD, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
 import {

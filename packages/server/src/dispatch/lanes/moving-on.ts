@@ -7,16 +7,8 @@ import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
 import { deviceOf, LATER } from './lane-names.ts'
-import {
-  devicesOf,
-  dropForbidden,
-  freeFromDevice,
-  joinLane,
-  type LaneChanges,
-  moveLanes,
-  patienceOf,
-  placesWithLastDevice,
-} from './lanes.ts'
+import { dropForbidden, patienceOf, placesWithLastDevice } from './last-device.ts'
+import { devicesOf, freeFromDevice, joinLane, type LaneChanges, moveLanes } from './lanes.ts'
 import { homePlace } from './routed.ts'
 import { newIds } from '#server/messages/messages/store.ts'
 import { type LanedTask, laneWalk } from './store.ts'

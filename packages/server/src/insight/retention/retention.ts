@@ -6,7 +6,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import { settingsByCompany, settingsOf } from '#server/accounts/settings/settings.ts'
-import { REMEMBER_MS } from '#server/dispatch/lanes/lanes.ts'
+import { REMEMBER_MS } from '#server/dispatch/lanes/last-device.ts'
 import { removalLimits, maintainMonths } from './months.ts'
 import {
   type RetainedTable,

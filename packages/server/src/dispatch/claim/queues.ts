@@ -1,0 +1,278 @@
+import type { Tx } from '#server/database/schema.ts'
+import {
+  capacityStore,
+  type HeldDevice,
+  simsByDevice,
+  tagsByDevice,
+} from '#server/fleet/devices/capacity.store.ts'
+import type { RouteRules } from '#server/fleet/routes/deciding.ts'
+import type { SimRooms } from '#server/fleet/sims/rooms.ts'
+import { closedUntil } from '#server/messages/hours/closed.ts'
+import {
+  ANY_DEVICE,
+  deviceOf,
+  devicesOfLane,
+  type Lane,
+  type LaneDevices,
+  serves,
+  tagsOfLane,
+} from '#server/dispatch/lanes/lane-names.ts'
+import { type LaneMove, laterLane } from '#server/dispatch/lanes/lanes.ts'
+import { otherPlace, type Place } from '#server/dispatch/lanes/routed.ts'
+import { laneStore, queueHeads, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
+
+/** A device's turn to be given messages: its remaining room, and the messages it was given. */
+export type Turn = {
+  readonly device: HeldDevice
+  /** Whether the company has tasks for any device, or for those with a SIM or a tag. */
+  readonly work: { any: 0 | 1; some: 0 | 1 } | undefined
+  /** Room for messages and SMS parts; `tasks` is how many of the messages may be tasks that any device could take. */
+  messages: number
+  parts: number
+  tasks: number
+  readonly given: { messages: number; own: number; parts: number }
+}
+
+/**
+ * The heads of all queues that one round of the dispatcher reads. Each is read once. If one device takes a message from
+ * a shared lane, the other devices no longer see it. At most `most` messages of each shared lane are read. `device_ids`
+ * are all devices of the round, and `routes` are those of their companies that have any.
+ */
+export function openQueues(
+  tx: Tx,
+  { now, now_ms, day }: { now: string; now_ms: number; day: string },
+  {
+    most,
+    device_ids,
+    routes,
+    rooms,
+  }: {
+    most: number
+    device_ids: readonly number[]
+    routes: ReadonlyMap<number, RouteRules>
+    rooms: Pick<SimRooms, 'choose'>
+  },
+) {
+  const heads = new Map<string, Promise<Head>>()
+  const shared = new Map<number, Promise<SharedLanes>>()
+  const others = new Map<string, Promise<boolean>>()
+  let tags: Promise<Map<number, Set<string>>> | undefined
+  let sims: Promise<Map<number, Set<string>>> | undefined
+  const moves: LaneMove[] = []
+  /** What the present turn has met: a message that waits for its hours, or for devices that come first. */
+  let closed = false
+  let reserved = false
+
+  /**
+   * Takes the first message from the device's queues that it may be given and that fits. Without one, returns `held`
+   * if some of them wait for their hours, `reserved` if the first devices of a route could take them now, `unfit` if
+   * others wait there, else `nothing`.
+   */
+  async function take(turn: Turn): Promise<WaitingMessage | 'held' | 'reserved' | 'unfit' | 'nothing'> {
+    let empty = true
+    closed = reserved = false
+    let found: { rows: WaitingMessage[]; place: number; message: WaitingMessage } | undefined
+    for (const head of await queuesOf(turn)) {
+      const { rows } = head
+      const place = await firstThatFits(head, turn)
+      empty &&= rows.length === 0
+      const message = rows[place]
+      if (message && (found === undefined || goesBefore(message, found.message)))
+        found = { rows, place, message }
+    }
+    found?.rows.splice(found.place, 1)
+    if (found) return found.message
+    if (closed) return 'held'
+    return reserved ? 'reserved' : empty ? 'nothing' : 'unfit'
+  }
+
+  async function queuesOf({ device, work, tasks }: Turn): Promise<Head[]> {
+    const { id, company_id, queued, sticky } = device
+    const queues: Promise<Head>[] = []
+    const store = queueHeads(tx, company_id, now)
+    if (queued > 0) queues.push(once(heads, `own ${id}`, async () => whole(null, await store.ofDevice(id))))
+    if (tasks > 0 && sticky > 0) {
+      const own: Lane = `device:${id}`
+      queues.push(once(heads, `${company_id} ${own}`, async () => whole(own, await store.ofDeviceLane(own))))
+    }
+    if (tasks > 0 && work?.any)
+      queues.push(
+        once(heads, `${company_id} `, async () =>
+          whole(ANY_DEVICE, await store.ofSharedLane(ANY_DEVICE, most)),
+        ),
+      )
+    if (tasks > 0 && work?.some) queues.push(...(await lanesOf(device)).map(headOf))
+    return Promise.all(queues)
+  }
+
+  /** The first rows of a lane. There may be many lanes, and each has few devices in this round. */
+  function headOf({ lane, company_id, devices }: SharedLane): Promise<Head> {
+    return once(heads, `${company_id} ${lane}`, async () => {
+      const rows = await queueHeads(tx, company_id, now).ofSharedLane(lane, FEW)
+      return { lane, devices, rows, last: rows.length === FEW ? rows.at(-1) : undefined }
+    })
+  }
+
+  async function readOn(head: Head & { last: WaitingMessage }): Promise<void> {
+    const { company_id, priority, id } = head.last
+    const rows = await queueHeads(tx, company_id, now).ofSharedLane(head.lane!, most, { priority, id })
+    head.rows.push(...rows)
+    head.last = undefined as never
+  }
+
+  /** The lanes for some of the company's devices that this device serves. */
+  async function lanesOf({ id, company_id }: HeldDevice): Promise<SharedLane[]> {
+    const { first, open } = await once(shared, company_id, () => lanesOfCompany(company_id))
+    const its = { tags: await tagsOf(id), sims: await simsOf(id) }
+    const found: SharedLane[] = []
+    for (const name of its.tags)
+      for (const lane of first.get(name) ?? []) if (serves(lane.devices, its)) found.push(lane)
+    for (const name of its.sims) found.push(...(first.get(`sim ${name}`) ?? []))
+    for (const lane of open)
+      if (!its.tags.has(lane.devices.via!) && serves(lane.devices, its)) {
+        if (await isReserved(lane)) reserved = true
+        else found.push(lane)
+      }
+    return found
+  }
+
+  /** By their tag or SIM, and those that other devices may serve after the devices with that tag. */
+  async function lanesOfCompany(company_id: number): Promise<SharedLanes> {
+    const first = new Map<string, SharedLane[]>()
+    const open: SharedLane[] = []
+    for (const lane of await laneStore(tx, company_id).forSome()) {
+      const devices = devicesOfLane(lane)
+      const one = { lane, company_id, devices }
+      first.getOrInsertComputed(devices.via ?? `sim ${devices.sim}`, () => []).push(one)
+      if (devices.or !== undefined) open.push(one)
+    }
+    return { first, open }
+  }
+
+  async function tagsOf(id: number): Promise<ReadonlySet<string>> {
+    return (await (tags ??= tagsByDevice(tx, device_ids))).get(id) ?? NONE
+  }
+
+  async function simsOf(id: number): Promise<ReadonlySet<string>> {
+    return (await (sims ??= simsByDevice(tx, device_ids))).get(id) ?? NONE
+  }
+
+  async function firstThatFits(head: Head, { device, parts }: Turn): Promise<number> {
+    const { rows, devices } = head
+    const rules = routes.get(device.company_id)
+    for (let place = 0; ; place++) {
+      if (place === rows.length) {
+        if (head.last === undefined) return -1
+        await readOn(head as Head & { last: WaitingMessage })
+        if (place === rows.length) return -1
+      }
+      const message = rows[place]!
+      const until_ms = closedUntil(device, message, now_ms)
+      if (until_ms !== undefined) closed = true
+      // A message for one device stays in its queue. A lane must not be blocked for other recipients.
+      if (until_ms !== undefined && message.lane === null) continue
+      const elsewhere =
+        until_ms !== undefined ? laterLane(until_ms) : await movedBy(message, { head, rules, id: device.id })
+      if (elsewhere !== undefined) {
+        moves.push({ message, place: elsewhere })
+        rows.splice(place--, 1)
+        continue
+      }
+      if (message.parts > parts) continue
+      if (!(await hasSimFor(message, device))) continue
+      if (device.names_sims === 1 && (await rooms.choose(device.id, message)) === undefined) continue
+      // It failed on this device, so another one takes it if possible.
+      if (message.avoid_device_id === device.id && (await anotherCould(message, head, device))) continue
+      if (devices.or !== undefined && !(await tagsOf(device.id)).has(devices.via!)) {
+        if (await firstCould(head, message)) {
+          reserved = true
+          continue
+        }
+      }
+      return place
+    }
+  }
+
+  /** Where the company's present routes want a message that was stored before they were saved. */
+  async function movedBy(
+    message: WaitingMessage,
+    { head, rules, id }: { head: Head; rules: RouteRules | undefined; id: number },
+  ): Promise<Place | undefined> {
+    const { lane, via } = message
+    if (lane === null || via !== null) return undefined
+    const isOld = rules === undefined ? head.devices.via !== undefined : message.id <= rules.since_message
+    if (!isOld) return undefined
+    return otherPlace(message, rules, now_ms, deviceOf(lane) === undefined ? NONE : await tagsOf(id))
+  }
+
+  /** A task in the device's own lane may ask for a SIM that the device no longer has. */
+  async function hasSimFor({ lane, from_number }: WaitingMessage, { id }: HeldDevice): Promise<boolean> {
+    if (from_number === null || deviceOf(lane) === undefined) return true
+    return (await simsOf(id)).has(from_number)
+  }
+
+  function anotherCould(
+    { lane, parts }: WaitingMessage,
+    { devices }: Head,
+    device: HeldDevice,
+  ): Promise<boolean> {
+    const task = { parts, sim: devices.sim, tags: tagsOfLane(devices) }
+    return once(others, `${device.id} ${lane} ${parts}`, () =>
+      capacityStore(tx).otherCould(device, { now, day }, task),
+    )
+  }
+
+  /** Whether a device with the tag of the route could be given the message now. */
+  function firstCould(
+    { lane, devices: { sim, via } }: Pick<Head, 'lane' | 'devices'>,
+    { company_id, parts, avoid_device_id }: Pick<WaitingMessage, 'company_id' | 'parts' | 'avoid_device_id'>,
+  ): Promise<boolean> {
+    const but = avoid_device_id ?? 0
+    return once(others, `first ${company_id} ${but} ${lane} ${parts}`, () =>
+      capacityStore(tx).couldNow({ but, company_id, parts, sim, tag: via!, now, day }),
+    )
+  }
+
+  /** Whether the devices with the tag of the route could take all of its first messages now. */
+  function isReserved(lane: SharedLane): Promise<boolean> {
+    const { company_id } = lane
+    return once(others, `all ${company_id} ${lane.lane}`, async () => {
+      if (!(await firstCould(lane, { company_id, parts: 1, avoid_device_id: null }))) return false
+      for (const message of (await headOf(lane)).rows) if (!(await firstCould(lane, message))) return false
+      return true
+    })
+  }
+
+  return { take, moves: moves as readonly LaneMove[] }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+const NO_DEVICES = devicesOfLane(null)
+/** Messages read first from a lane for some devices. */
+const FEW = 8
+
+/** The first messages of a lane. With `last`, more may follow that one. */
+type Head = {
+  lane: Lane | null
+  devices: LaneDevices
+  rows: WaitingMessage[]
+  last: WaitingMessage | undefined
+}
+type SharedLane = { lane: Lane; company_id: number; devices: LaneDevices }
+type SharedLanes = { first: Map<string, SharedLane[]>; open: SharedLane[] }
+
+function whole(lane: Lane | null, rows: WaitingMessage[]): Head {
+  return { lane, devices: NO_DEVICES, rows, last: undefined }
+}
+
+function goesBefore(one: WaitingMessage, other: WaitingMessage): boolean {
+  return one.priority === other.priority ? one.id < other.id : one.priority < other.priority
+}
+
+function once<Key, Value>(
+  known: Map<Key, Promise<Value>>,
+  key: Key,
+  find: () => Promise<Value>,
+): Promise<Value> {
+  return known.getOrInsertComputed(key, find)
+}
