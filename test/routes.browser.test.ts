@@ -127,6 +127,7 @@ test('the tester marks the rule that decides, and its answer follows the devices
   )
   const page = await visit(t, '/routes')
   await rules(page).nth(1).waitFor()
+  await page.getByLabel('Número').waitFor()
   await page.keyboard.press('p')
   await page.keyboard.insertText('612 000 000')
   await answer(page).getByText('north').waitFor()

@@ -7,7 +7,6 @@ import {
   type RouteOutcome,
   type RouteRule,
 } from '@sdd/contract/fleet/routes.ts'
-import { listCampaigns } from '@sdd/contract/people/campaigns.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { callApi, rowsOf } from '#console/core/api.ts'
 import type { Trial } from './trial.ts'
@@ -20,10 +19,13 @@ export const routesQuery = queryOptions({
 /** The names of campaigns that routes may name, by id. */
 export const campaignNamesQuery = queryOptions({
   queryKey: ['campaigns', 'names'],
-  queryFn: async ({ signal }) =>
-    callApi(listCampaigns, { query: { limit: '1000' }, signal }, (body) =>
+  async queryFn({ signal }) {
+    // The declarations of campaigns are large, and the screen is complete without their names.
+    const { listCampaigns } = await import('@sdd/contract/people/campaigns.ts')
+    return callApi(listCampaigns, { query: { limit: '1000' }, signal }, (body) =>
       rowsOf<{ id: number; name: string }>(body, 'campaigns').map(({ id, name }) => ({ id, name })),
-    ),
+    )
+  },
 })
 
 /** Asks again on its own: the answer changes with the devices. */

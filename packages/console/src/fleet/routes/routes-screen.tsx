@@ -13,7 +13,6 @@ import { groupsOf } from './groups.ts'
 import { useNames } from './names.ts'
 import { RuleList } from './rule-list.tsx'
 import { routes as words } from './text.ts'
-import { Tester } from './tester.tsx'
 import { trialOf, type Typed } from './trial.ts'
 import { Button } from '#console/ui/button.tsx'
 import { useKeys } from '#console/ui/keys.ts'
@@ -24,6 +23,7 @@ import { dayTime } from '#console/ui/time.ts'
 import { useDebounced } from '#console/ui/use-debounced.ts'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
+const Tester = lazyPart(() => import('./tester.tsx'))
 const RuleDialog = lazyPart(() => import('./rule-dialog.tsx'))
 const route = getRouteApi('/shell/routes')
 
@@ -84,20 +84,22 @@ export function RoutesScreen() {
             )}
             {groups && <GroupBox groups={groups} />}
           </div>
-          <Tester
-            field={number}
-            number={tried ?? ''}
-            typed={typed}
-            names={names}
-            outcome={outcome}
-            failed={trying.error}
-            rules={list?.routes ?? []}
-            devices={devices ?? []}
-            onNumber={(next) =>
-              void navigate({ search: (now) => ({ ...now, try: next || undefined }), replace: true })
-            }
-            onType={setTyped}
-          />
+          <Suspense fallback={<div className="panel min-h-[280px]" />}>
+            <Tester
+              field={number}
+              number={tried ?? ''}
+              typed={typed}
+              names={names}
+              outcome={outcome}
+              failed={trying.error}
+              rules={list?.routes ?? []}
+              devices={devices ?? []}
+              onNumber={(next) =>
+                void navigate({ search: (now) => ({ ...now, try: next || undefined }), replace: true })
+              }
+              onType={setTyped}
+            />
+          </Suspense>
         </div>
         <p className="mt-auto flex justify-between gap-4 text-sm text-muted max-md:hidden">
           <span>{words.hints}</span>

@@ -11,7 +11,7 @@ import { Box } from '#console/ui/box.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 
 /** What the rules would do with a message. It sends nothing. */
-export function Tester({
+export default function Tester({
   field,
   number,
   typed,
