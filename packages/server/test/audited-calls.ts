@@ -6,7 +6,6 @@ import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import * as destinations from '@sdd/contract/messages/destinations.ts'
 import * as changes from '@sdd/contract/fleet/device-changes.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
-import * as campaignRows from '@sdd/contract/people/campaign-rows.ts'
 import * as campaigns from '@sdd/contract/people/campaigns.ts'
 import * as contacts from '@sdd/contract/people/contacts.ts'
 import * as keywords from '@sdd/contract/messages/keywords.ts'
@@ -29,18 +28,31 @@ import { connectDevice, linkTestDevice } from './device.ts'
 import { withTables } from './engine.ts'
 import { newUser, PASSWORD, someone } from './seeds.ts'
 import { call } from './server.ts'
-import { type Admin, clock, keepSecrets, secrets, server } from './audited-server.ts'
+import { type Admin, clock, server } from './audited-server.ts'
+import {
+  aCampaign,
+  aContact,
+  aDevice,
+  aKey,
+  anOpenAlert,
+  aProof,
+  aRunningCampaign,
+  aSession,
+  aUser,
+  aWebhook,
+  CAMPAIGN,
+  enrol,
+  NUMBER,
+} from './audited-parts.ts'
 
 type Asked = {
   params?: Record<string, string | number>
   query?: Record<string, string>
   body?: Record<string, unknown>
 }
-const CAMPAIGN = { name: 'Reminders', text: 'x', class: 'transactional' } as const
 const RULE = { condition: 'device_away', value: 5 } as const
 const CHANNEL = { kind: 'ntfy', name: 'Phone', settings: { url: 'https://192.0.2.1/', topic: 'x' } } as const
 const ICCID = '8934561100000000022'
-const NUMBER = { number: '+34600111222' }
 
 /** A request for each of the other routes that write, and the action it records. */
 export const changing = new Map<Route, [action: string, of: (admin: Admin) => Asked | Promise<Asked>][]>([
@@ -326,7 +338,7 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
       [
         'task.discarded',
         async ({ token }) => {
-          const task = { guid: `discarded-${++linked}`, to_number: '600111444', text: 'hola' }
+          const task = { guid: `discarded-${crypto.randomUUID()}`, to_number: '600111444', text: 'hola' }
           await call(server, tasks.createTasks, { token, body: task })
           return { params: { guid: task.guid } }
         },
@@ -368,84 +380,3 @@ export const changing = new Map<Route, [action: string, of: (admin: Admin) => As
     ],
   ],
 ])
-
-async function aKey(token: string, rotated = false) {
-  const { body } = await call(server, apiKeys.createApiKey, { token, body: { name: 'shop' } })
-  const params = { id: body.id }
-  if (rotated) keepSecrets((await call(server, apiKeys.rotateApiKey, { token, params, body: {} })).body)
-  return { params }
-}
-
-async function aContact({ token }: Pick<Admin, 'token'>) {
-  await call(server, contacts.saveContact, { token, params: NUMBER, body: { consent: { how: 'web' } } })
-  return { params: NUMBER }
-}
-
-async function aCampaign({ token }: Pick<Admin, 'token'>, filled = false) {
-  const { body } = await call(server, campaigns.createCampaign, { token, body: CAMPAIGN })
-  const params = { id: body.id }
-  if (filled)
-    await call(server, campaignRows.uploadRows, { token, params, body: { first_row: 1, rows: [NUMBER] } })
-  return { params }
-}
-
-/** In the database, as rules take their time. */
-function anOpenAlert(company_id: number): Promise<number> {
-  return withTables(server, async ({ all }) => {
-    const now = new Date().toISOString()
-    const [row] = await all(
-      `insert into alerts (company_id, rule_id, condition, subject_kind, subject_id, since, opened_at, facts)
-        values (?, 0, 'device_quarantined', 'device', 'drone', ?, ?, '{"reason":null}') returning id`,
-      company_id,
-      now,
-      now,
-    )
-    return Number(row!['id'])
-  })
-}
-
-async function aRunningCampaign(admin: Pick<Admin, 'token'>) {
-  const { params } = await aCampaign(admin, true)
-  await call(server, campaigns.startCampaign, { token: admin.token, params, body: { rows: 1 } })
-  return { params }
-}
-
-async function aWebhook(token: string, rotated = false) {
-  const body = { url: 'https://192.0.2.1/other' }
-  const params = { id: (await call(server, callbacks.createWebhook, { token, body })).body.id }
-  if (rotated) keepSecrets((await call(server, callbacks.rotateWebhook, { token, params, body: {} })).body)
-  return { params }
-}
-
-async function aUser(token: string) {
-  const { id, name, email } = await newUser(server, token)
-  return { id, name, email }
-}
-
-async function aSession({ token }: Pick<Admin, 'token'>) {
-  const query = { user: `${(await aUser(token)).id}` }
-  const { body } = await call(server, sessions.listSessions, { token, query })
-  return { params: { id: body.sessions[0]!.id } }
-}
-
-async function enrol(token: string): Promise<string> {
-  const { body } = await call(server, secondFactor.enrolSecondFactor, { token, body: { password: PASSWORD } })
-  secrets.add(body.secret)
-  return body.secret
-}
-
-/** A code of the user's active second factor. */
-async function aProof({ token }: Pick<Admin, 'token'>) {
-  const secret = await enrol(token)
-  const code = (away: number) => appCode(secret, clock.now(), away)
-  const on = await call(server, secondFactor.confirmSecondFactor, { token, body: { code: code(0) } })
-  for (const recovery_code of on.body.recovery_codes) secrets.add(recovery_code)
-  return { body: { password: PASSWORD, code: code(1) } }
-}
-
-let linked = 0
-async function aDevice(token: string, enabled = true) {
-  const { uid } = await linkTestDevice(server, token, `audited-${++linked}`)
-  if (!enabled) await call(server, devices.disableDevice, { token, params: { uid } })
-  return { params: { uid } }
-}

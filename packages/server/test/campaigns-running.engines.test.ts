@@ -1,54 +1,16 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { listAudit } from '@sdd/contract/accounts/audit.ts'
-import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
-import { type Campaign, type CampaignCounts, startCampaign } from '@sdd/contract/people/campaigns.ts'
-import { saveContact } from '@sdd/contract/people/contacts.ts'
+import { test } from 'node:test'
+import { startCampaign } from '@sdd/contract/people/campaigns.ts'
 import { changeDevice } from '@sdd/contract/fleet/device-changes.ts'
 import { readConversation } from '@sdd/contract/people/conversations.ts'
 import { createTasks } from '@sdd/contract/tasks/tasks.ts'
-import { campaignCalls } from './campaigns.ts'
-import { HOUR, MINUTE } from './clock.ts'
+import { HOUR } from './clock.ts'
 import { eventually } from './device.ts'
-import { givenTo, startFleet } from './fleet.ts'
 import { call } from './server.ts'
-
-const numberOf = (row: number) => `+3460${String(2_000_000 + row)}`
-const rowsOf = (count: number) => Array.from({ length: count }, (_, at) => ({ number: numberOf(at + 1) }))
-
-/** A company with campaigns, at 10:00 in Madrid on a Wednesday. */
-async function begin(t: TestContext) {
-  const fleet = await startFleet(t)
-  const { server, token } = fleet
-  const campaigns = campaignCalls(server, token)
-  return {
-    ...fleet,
-    ...campaigns,
-    block: (number: string) => call(server, addOptOut, { token, body: { number } }),
-    contact: (number: string, body: Record<string, unknown>) =>
-      call(server, saveContact, { token, params: { number }, body }),
-    /** The campaign once its counts are these; those that are left out are 0. */
-    counted: (id: number, expected: Partial<CampaignCounts>) =>
-      eventually(async () => {
-        const campaign = await campaigns.read(id)
-        assert.equal(sumOf(campaign), campaign.rows)
-        return Object.entries(campaign.counts).every(
-          ([state, count]) => count === (expected[state as keyof CampaignCounts] ?? 0),
-        )
-          ? campaign
-          : undefined
-      }),
-  }
-}
-
-function sumOf({ counts }: Campaign): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0)
-}
-
-const guidOf = (id: number, row: number) => `campaign:${id}:${row}`
+import { guidOf, numberOf, openCampaignFleet, rowsOf, sumOf } from './campaign-fleet.ts'
 
 test('a preview counts each row in one group, and exactly the confirmed rows are sent, once each', async (t) => {
-  const fleet = await begin(t)
+  const fleet = await openCampaignFleet(t)
   const { create, upload, preview, start, contact, block, server, token, join, counted, rows } = fleet
   const { id } = await create({ text: 'Hola {{name}}', lists: ['clients'] })
   await contact(numberOf(7), { name: 'Mar', lists: ['clients'] })
@@ -164,7 +126,7 @@ test('a preview counts each row in one group, and exactly the confirmed rows are
 })
 
 test('a campaign says how its end has moved, by which devices, and what their return would change', async (t) => {
-  const { run, read, join, set, setLimit, server, token } = await begin(t)
+  const { run, read, join, set, setLimit, server, token } = await openCampaignFleet(t)
   await set(60)
   const [near, far] = [await join('near'), await join('far')]
   const id = await run(rowsOf(100))
@@ -220,153 +182,14 @@ test('a campaign says how its end has moved, by which devices, and what their re
 })
 
 test('another system cannot take the guid of a row', async (t) => {
-  const { server, key } = await begin(t)
+  const { server, key } = await openCampaignFleet(t)
   const body = { guid: 'campaign:1:1', to_number: numberOf(1), text: 'x' }
   const { status, body: answer } = await call(server, createTasks, { token: key, body })
   assert.deepEqual([status, Object.keys((answer as { fields?: object }).fields!)], [422, ['guid']])
 })
 
-test('a paused campaign hands nothing over and tries nothing again until it is resumed', async (t) => {
-  const { run, pause, resume, join, counted, lookedAtAll, pass, hand, server, token } = await begin(t)
-  const id = await run(rowsOf(30))
-  await counted(id, { queued: 10, pending: 20 })
-  const drone = await join('drone')
-  await drone.until(10)
-  await drone.report({ guid: guidOf(id, 1), state: 'accepted' })
-  const paused = await pause(id)
-  assert.deepEqual(
-    [paused.state, paused.waiting_code, paused.finishes_at, sumOf(paused)],
-    ['paused', 'campaign_paused', null, 30],
-  )
-  assert.ok(paused.paused_by)
-  assert.equal((await pause(id)).state, 'paused')
-  await drone.report({ guid: guidOf(id, 1), state: 'sent' })
-  await drone.report({ guid: guidOf(id, 2), state: 'failed', code: 'no_network' })
-  await pass(2 * MINUTE)
-  // Another task goes by, so the device has room and is looked at. Commands without an answer are repeated.
-  const other = await hand()
-  await eventually(() => givenTo(drone).includes(other))
-  await lookedAtAll()
-  assert.equal(givenTo(drone).length, 11)
-  assert.ok(drone.commands.every(({ attempt }) => attempt === 1))
-
-  assert.equal((await resume(id)).state, 'running')
-  await drone.report({ guid: other, state: 'sent' })
-  const answered = new Set([guidOf(id, 1), other])
-  while (answered.size < 31) {
-    const { guid, attempt } = await eventually(() =>
-      drone.commands.find((command) =>
-        command.guid === guidOf(id, 2)
-          ? command.attempt === 2 && !answered.has(command.guid)
-          : !answered.has(command.guid),
-      ),
-    )
-    answered.add(guid)
-    await drone.report({ guid, attempt, state: 'sent' })
-  }
-  await counted(id, { sent: 30 })
-  assert.equal(givenTo(drone).length, 31)
-  const { entries } = (await call(server, listAudit, { token, query: { subject: 'campaign' } })).body
-  assert.deepEqual(
-    entries.map(({ action }) => action),
-    ['campaign.resumed', 'campaign.paused', 'campaign.started', 'campaign.created'],
-  )
-})
-
-test('stopping discards what no device has accepted, and a failed attempt is not repeated', async (t) => {
-  const { run, stop, join, counted, read, pass, lookedAtAll, rows } = await begin(t)
-  const id = await run(rowsOf(30))
-  const drone = await join('drone')
-  await drone.until(10)
-  await drone.report({ guid: guidOf(id, 1), state: 'accepted' }, { guid: guidOf(id, 2), state: 'accepted' })
-  const stopped = await stop(id)
-  assert.deepEqual([stopped.state, sumOf(stopped), stopped.counts.pending], ['stopped', 30, 0])
-  await eventually(() => drone.commands.filter(({ type }) => (type as string) === 'cancel').length === 8)
-  await drone.report({ guid: guidOf(id, 1), state: 'sent' })
-  await drone.report({ guid: guidOf(id, 2), state: 'failed', code: 'no_network' })
-  for (let row = 3; row <= 10; row++)
-    await drone.report({ guid: guidOf(id, row), state: 'failed', code: 'cancelled' })
-  await pass(2 * MINUTE)
-  await counted(id, { sent: 1, cancelled: 29 })
-  await lookedAtAll()
-  assert.equal(drone.commands.filter(({ type }) => type === 'send').length, 10)
-  assert.equal((await stop(id)).state, 'stopped')
-  assert.equal((await read(id)).state, 'stopped')
-  assert.equal((await rows(id, { state: 'cancelled', limit: '1' })).rows[0]!.reason, 'cancelled')
-})
-
-test('a message of a campaign that was removed is not tried again', async (t) => {
-  const { run, stop, remove, join, counted, pass, lookedAtAll, entry } = await begin(t)
-  const id = await run(rowsOf(1))
-  const drone = await join('drone')
-  await drone.until(1)
-  await drone.report({ guid: guidOf(id, 1), state: 'accepted' })
-  await counted(id, { handed: 1 })
-  await stop(id)
-  assert.equal((await remove(id)).status, 204)
-  await drone.report({ guid: guidOf(id, 1), state: 'failed', code: 'no_network' })
-  await pass(2 * MINUTE)
-  await eventually(async () => (await entry(guidOf(id, 1))).state === 'expired')
-  await lookedAtAll()
-  assert.equal(drone.commands.filter(({ type }) => type === 'send').length, 1)
-})
-
-test('a campaign with a tag leaves only by devices that have it, also after a failure, while it waits, and after a change', async (t) => {
-  const { run, read, preview, create, upload, join, counted, pass, lookedAtAll, entry, server, token } =
-    await begin(t)
-  const tag = (uid: string, ...tags: string[]) =>
-    call(server, changeDevice, { token, params: { uid }, body: { tags } })
-  const other = await join('other')
-  const id = await run(rowsOf(12), { via: 'North' })
-  await counted(id, { queued: 10, pending: 2 })
-  const waiting = await read(id)
-  assert.deepEqual([waiting.via, waiting.limited_by, waiting.waiting_code], ['north', 'devices', 'route'])
-  assert.equal(waiting.waiting_params!['tag'], 'north')
-  assert.equal((await entry(guidOf(id, 1))).waiting_code, 'route')
-  const draft = await create({ via: 'north', text: 'hola' })
-  await upload(draft.id, rowsOf(1))
-  assert.equal((await preview(draft.id)).limited_by, 'devices')
-  const north = await join('north-1')
-  await tag('north-1', 'north')
-  await north.until(10)
-  await north.report({ guid: guidOf(id, 1), state: 'failed', code: 'no_network' })
-  for (let row = 2; row <= 10; row++) await north.report({ guid: guidOf(id, row), state: 'sent' })
-  await north.until(12)
-  await north.report({ guid: guidOf(id, 11), state: 'sent' }, { guid: guidOf(id, 12), state: 'sent' })
-  // The failed one is tried again by the other device that has the tag.
-  const second = await join('north-2')
-  await tag('north-2', 'a', 'north', 'z')
-  await tag('north-1')
-  await pass(2 * MINUTE)
-  await second.until(1)
-  assert.deepEqual([second.commands[0]!.guid, second.commands[0]!.attempt], [guidOf(id, 1), 2])
-  await second.report({ guid: guidOf(id, 1), attempt: 2, state: 'sent' })
-  await counted(id, { sent: 12 })
-  await lookedAtAll()
-  assert.deepEqual([givenTo(other), givenTo(north).length, givenTo(second).length], [[], 12, 1])
-})
-
-test('a paused campaign with a tag keeps to it when it goes on, as after its hours', async (t) => {
-  const { run, pause, resume, join, counted, contact, server, token, pass, lookedAtAll } = await begin(t)
-  const other = await join('other')
-  for (let row = 1; row <= 3; row++) await contact(numberOf(row), { consent: { how: 'web' } })
-  const id = await run(rowsOf(3), { via: 'north', class: 'marketing' })
-  await counted(id, { queued: 3 })
-  await pause(id)
-  await pass(14 * HOUR)
-  await resume(id)
-  const north = await join('north')
-  await call(server, changeDevice, { token, params: { uid: 'north' }, body: { tags: ['north'] } })
-  await lookedAtAll()
-  assert.deepEqual(givenTo(north), [])
-  await pass(12 * HOUR)
-  await north.until(3)
-  await lookedAtAll()
-  assert.deepEqual(givenTo(other), [])
-})
-
 test('who opts out or takes back the consent while a campaign runs gets nothing more of it', async (t) => {
-  const { run, contact, block, join, counted, rows } = await begin(t)
+  const { run, contact, block, join, counted, rows } = await openCampaignFleet(t)
   for (let row = 1; row <= 30; row++) await contact(numberOf(row), { consent: { how: 'web' } })
   const id = await run(rowsOf(30), { class: 'marketing' })
   // The first ten have their messages, and the others do not.
@@ -394,7 +217,7 @@ test('who opts out or takes back the consent while a campaign runs gets nothing 
 })
 
 test('a campaign waits for its time, a row for its own, and both for their hours', async (t) => {
-  const { run, join, read, counted, clock, pass, contact, lookedAtAll } = await begin(t)
+  const { run, join, read, counted, clock, pass, contact, lookedAtAll } = await openCampaignFleet(t)
   await contact(numberOf(1), { consent: { how: 'web' } })
   await contact(numberOf(2), { consent: { how: 'web' } })
   await contact(numberOf(3), { consent: { how: 'web' } })
@@ -431,7 +254,7 @@ test('a campaign waits for its time, a row for its own, and both for their hours
 })
 
 test('rows that are still there when a campaign expires are expired, made or not, paused or not', async (t) => {
-  const { run, pause, counted, pass, read } = await begin(t)
+  const { run, pause, counted, pass, read } = await openCampaignFleet(t)
   const id = await run(rowsOf(15), { expires_at: '2026-06-10T09:00:00Z' })
   await counted(id, { queued: 10, pending: 5 })
   await pause(id)
@@ -441,7 +264,7 @@ test('rows that are still there when a campaign expires are expired, made or not
 })
 
 test('the failed rows that may be tried again become a new draft, and the file has every row', async (t) => {
-  const { run, join, counted, retry, rows, csv, read, server, token } = await begin(t)
+  const { run, join, counted, retry, rows, csv, read, server, token } = await openCampaignFleet(t)
   const drone = await join('drone')
   const id = await run(rowsOf(3).map((row, at) => ({ ...row, fields: { name: at === 0 ? '=1+1' : 'Ana' } })))
   await drone.until(3)

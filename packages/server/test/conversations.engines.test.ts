@@ -1,39 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createApiKey } from '@sdd/contract/accounts/api-keys.ts'
-import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
-import { discardTask, createTasks } from '@sdd/contract/tasks/tasks.ts'
+import { createTasks } from '@sdd/contract/tasks/tasks.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
-import { disableDevice, unlinkDevice } from '@sdd/contract/fleet/devices.ts'
 import * as contract from '@sdd/contract/people/conversations.ts'
 import { createWebhook } from '@sdd/contract/outward/callbacks.ts'
 import { readMessage } from '@sdd/contract/insight/log.ts'
-import { eventually, type TestDevice } from './device.ts'
-import { startMessaging } from './messaging.ts'
+import { eventually } from './device.ts'
 import { startReceiver } from './receiver.ts'
 import { newUser } from './seeds.ts'
 import { call } from './server.ts'
+import { startConversations } from './conversation-calls.ts'
 
-const { server, token, newDevice, send, setGlobal, entryOf } = await startMessaging()
+const { server, token, newDevice, send, setGlobal, fresh, list, read, change, answer, inbox, receive } =
+  await startConversations()
 after(() => server.stop())
-
-let count = 0
-/** A number that no other test uses. */
-const fresh = () => `+3460055${String(++count).padStart(4, '0')}`
-
-const list = async (query: Record<string, string> = {}, as = token) =>
-  (await call(server, contract.listConversations, { token: as, query })).body.conversations
-const read = async (number: string, query: Record<string, string> = {}) =>
-  (await call(server, contract.readConversation, { token, params: { number }, query })).body
-const change = (number: string, body: Record<string, unknown>, as = token) =>
-  call(server, contract.changeConversation, { token: as, params: { number }, body })
-const answer = (number: string, body: Record<string, unknown>, as = token) =>
-  call(server, contract.answerConversation, { token: as, params: { number }, body })
-const inbox = async (query: Record<string, string> = {}, as = token) =>
-  (await call(server, contract.listInbox, { token: as, query })).body
-
-const receive = (device: TestDevice, from: string, text: string, more: Record<string, unknown> = {}) =>
-  device.publish('inbox', { id: `sms-${++count}`, from, text, at: new Date().toISOString(), ...more })
 
 test('a conversation has all traffic with a number, however it is written, the last stored first', async () => {
   const device = await newDevice()
@@ -191,116 +172,6 @@ test('a conversation is assigned to an enabled user of the company, until that u
   const { id, name, email } = user
   await call(server, saveUser, { token, body: { id, name, email, role: 'user', enabled: false } })
   assert.equal((await read(number)).conversation.assigned_to, null)
-})
-
-test('an answer waits for the SIM that last spoke, while its device is away and sending is off', async () => {
-  const [usual, another] = [await newDevice(), await newDevice()]
-  const sims = [{ id: 1, phone_number: '+34611000001', iccid: '8934000000000000001' }]
-  await usual.publish('networks', { wifi: null, mobile: { sims } })
-  const number = fresh()
-  await receive(usual, number, 'hello?', { sim: '8934000000000000001' })
-  await usual.stop()
-  await setGlobal({ send_enabled: false })
-  const { status, body } = await answer(number, { text: 'yes?' })
-  assert.equal(status, 202)
-  const waiting = (await read(number)).messages[0]!
-  assert.deepEqual([waiting.device_uid, waiting.state], [usual.uid, 'queued'])
-  assert.equal(typeof waiting.waiting_for, 'string')
-  await setGlobal({ send_enabled: true })
-  await another.catchUp()
-  assert.equal((await read(number)).messages[0]!.state, 'queued')
-  const { expires_at, queue_timestamp } = (
-    await call(server, readMessage, { token, params: { guid: body.guid } })
-  ).body
-  assert.equal(Date.parse(expires_at) - Date.parse(queue_timestamp), 24 * 3_600_000)
-  await call(server, unlinkDevice, { token, params: { uid: usual.uid } })
-  const given = await eventually(async () => {
-    const [message] = (await read(number)).messages
-    return message!.device_uid !== null && message!.device_uid !== usual.uid && message
-  })
-  assert.equal(given.guid, body.guid)
-  await another.catchUp()
-})
-
-test('an answer names the SIM to a device with several, and goes elsewhere when that SIM is gone', async () => {
-  const usual = await newDevice()
-  const sim = (n: number) => ({ id: n, phone_number: `+3461100010${n}`, iccid: `893400000000000010${n}` })
-  await usual.publish('networks', { wifi: null, mobile: { sims: [sim(1), sim(2)] } })
-  const number = fresh()
-  await receive(usual, number, 'hello?', { sim: sim(2).iccid })
-  const first = (await answer(number, { text: 'by the second SIM' })).body
-  await eventually(() => usual.commands.some(({ guid }) => guid === first.guid))
-  assert.equal(usual.commands.find(({ guid }) => guid === first.guid)!.from, sim(2).phone_number)
-  await call(server, disableDevice, { token, params: { uid: usual.uid } })
-  const { guid } = (await answer(number, { text: 'waits for it' })).body
-  assert.equal((await read(number)).messages[0]!.device_uid, usual.uid)
-  await usual.publish('networks', { wifi: null, mobile: { sims: [sim(1)] } })
-  await eventually(async () => (await entryOf(guid)).device_guid !== usual.uid)
-  assert.equal((await answer(number, { text: 'any device' })).status, 202)
-  assert.notEqual((await read(number)).messages[0]!.device_uid, usual.uid)
-})
-
-test('the same guid is one message; a number that opted out, a name and an unknown device are refused', async () => {
-  const device = await newDevice()
-  const number = fresh()
-  await receive(device, number, 'hi')
-  const guid = `mine-${count}`
-  assert.equal((await answer(number, { text: 'once', guid })).status, 202)
-  const again = await answer(number.replace('+34', '0034'), { text: 'once', guid })
-  assert.deepEqual([again.status, again.body.guid], [200, guid])
-  assert.equal((await answer(number, { text: 'other', guid })).body.code, 'guid_taken')
-  assert.equal((await read(number)).messages.length, 2)
-  assert.equal((await answer(number, { text: 'x', device_uid: 'none' })).body.code, 'unknown_device')
-  assert.deepEqual(Object.keys((await answer(number, {})).body.fields!), ['text'])
-  assert.deepEqual(Object.keys((await answer(number, { text: 'x', again: guid })).body.fields!), ['again'])
-  assert.deepEqual(Object.keys((await answer(number, { text: 'é'.repeat(1_600) })).body.fields!), ['text'])
-  await receive(device, 'BANCO', 'your code')
-  const named = await answer('BANCO', { text: 'thanks' })
-  assert.deepEqual([named.status, named.body.code], [422, 'not_answerable'])
-  assert.equal((await read('BANCO')).conversation.answerable, false)
-  await call(server, addOptOut, { token, body: { number } })
-  const refused = await answer(number, { text: 'x' })
-  assert.deepEqual([refused.status, refused.body.code], [409, 'opted_out'])
-  assert.equal((await read(number)).conversation.opted_out, true)
-})
-
-test('a failed message is sent again as a new one, an uncertain one only if the caller is sure', async () => {
-  const device = await newDevice()
-  const number = fresh()
-  const put = async (state: 'failed' | 'sent', code?: string) => {
-    const { guid } = (await answer(number, { text: `text ${state} ${code}`, device_uid: device.uid })).body
-    await eventually(() => device.commands.some((command) => command.guid === guid))
-    await device.report({ guid, state, ...(code && { code }) })
-    return guid
-  }
-  const [failed, uncertain, sent] = [
-    await put('failed', 'barred'),
-    await put('failed', 'unknown_outcome'),
-    await put('sent'),
-  ]
-  const repeated = await answer(number, { again: failed })
-  assert.equal(repeated.status, 202)
-  assert.equal((await read(number)).messages[0]!.text, 'text failed barred')
-  assert.notEqual(repeated.body.guid, failed)
-  assert.equal((await answer(number, { again: uncertain })).body.code, 'may_have_arrived')
-  assert.equal((await answer(number, { again: uncertain, sure: true })).status, 202)
-  for (const guid of [sent, 'nothing']) {
-    const refused = await answer(number, { again: guid, sure: true })
-    assert.deepEqual([refused.status, refused.body.code], [409, 'not_repeatable'])
-  }
-})
-
-test('a waiting answer is discarded, and other systems’ calls do not see it', async () => {
-  const device = await newDevice()
-  const number = fresh()
-  await device.stop()
-  const { guid } = (await answer(number, { text: 'never mind', device_uid: device.uid })).body
-  assert.equal((await call(server, discardTask, { token, params: { guid } })).status, 404)
-  const discard = (to: string) =>
-    call(server, contract.discardAnswer, { token, params: { number: to, guid } })
-  assert.equal((await discard(fresh())).body.code, 'unknown_message')
-  const gone = await discard(number)
-  assert.deepEqual([gone.status, gone.body.state], [200, 'cancelled'])
 })
 
 test('the search finds parts of numbers and of texts', async () => {

@@ -1,6 +1,6 @@
 import { alertMessageStore } from '#server/outward/alerts/channels.store.ts'
 import { alertSubjects } from '#server/outward/alerts/subjects.store.ts'
-import { NOW } from './hot-data.ts'
+import { NOW } from './hot-rows.ts'
 import type { HotStatement } from './hot-statement.ts'
 
 const YESTERDAY = '2026-06-09T00:00:00.000Z'

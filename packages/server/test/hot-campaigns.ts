@@ -1,7 +1,8 @@
 import { campaignMessages } from '#server/people/campaigns/messages.store.ts'
 import { contactsOf, messagesOf, pendingStore, rowStore } from '#server/people/campaigns/rows.store.ts'
 import { campaignStore, countStore } from '#server/people/campaigns/store.ts'
-import { CAMPAIGN, numberOf, NOW } from './hot-data.ts'
+import { CAMPAIGN } from './hot-data.ts'
+import { numberOf, NOW } from './hot-rows.ts'
 import { type HotStatement, OURS, PLACES } from './hot-statement.ts'
 
 export const campaigns: HotStatement[] = [

@@ -1,6 +1,6 @@
 import { conversationDetails, conversationStore, threadStore } from '#server/people/conversations/store.ts'
 import { receivedStore } from '#server/people/conversations/received.store.ts'
-import { numberOf } from './hot-data.ts'
+import { numberOf } from './hot-rows.ts'
 import { type HotStatement, OURS, PLACES } from './hot-statement.ts'
 
 const FIRST_RECEIVED = {

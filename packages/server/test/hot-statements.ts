@@ -4,13 +4,7 @@ import { unansweredCancels, unfinishedStore } from '#server/dispatch/expiry/stor
 import { addToCounter } from '#server/messages/messages/counters.store.ts'
 import { laneStore, laneWalk, queueHeads, recipientStore } from '#server/dispatch/lanes/store.ts'
 import { resendingStore } from '#server/dispatch/resending.store.ts'
-import {
-  capacityStore,
-  tagsByDevice,
-  changeCapacity,
-  countFor,
-  lanesToServe,
-} from '#server/fleet/devices/capacity.store.ts'
+import { capacityStore, countFor } from '#server/fleet/devices/capacity.store.ts'
 import { walkLog } from '#server/insight/log/walk.ts'
 import { retentionStore } from '#server/insight/retention/store.ts'
 import { noteSent } from '#server/messages/conversations/noting.ts'
@@ -19,7 +13,6 @@ import {
   attemptStore,
   changeMessage,
   companiesOfGuid,
-  giveMessages,
   insertMessages,
   knownGuids,
   messagesByGuids,
@@ -31,8 +24,10 @@ import { taskStore } from '#server/tasks/store.ts'
 import { alerts } from './hot-alerts.ts'
 import { campaigns } from './hot-campaigns.ts'
 import { conversations } from './hot-conversations.ts'
-import { guidOf, type HotData, NOW, numberOf, REPLICA, simOf, TODAY } from './hot-data.ts'
+import { type HotData, REPLICA } from './hot-data.ts'
+import { guidOf, NOW, numberOf, TODAY } from './hot-rows.ts'
 import { type HotRows, type HotStatement, OURS, PLACES } from './hot-statement.ts'
+import { claim } from './hot-claims.ts'
 
 export async function readHotRows(tx: Tx, data: HotData): Promise<HotRows> {
   const read = (messages: readonly number[]) => messagesByGuids(tx, keysOf(messages))
@@ -112,110 +107,6 @@ const accept: HotStatement[] = [
       await tx.writeTotals()
     },
     uses: [],
-  },
-]
-
-const claim: HotStatement[] = [
-  {
-    name: 'Look for lanes with tasks',
-    writing: false,
-    run: (tx) => lanesToServe(tx),
-    uses: [],
-    whole: ['lanes'],
-  },
-  {
-    name: 'Look up the devices with one of two SIMs',
-    writing: false,
-    run: (tx, { devices }) =>
-      capacityStore(tx).withSim(
-        1,
-        devices.slice(0, 2).map((id) => simOf(id)),
-      ),
-    uses: ['device_sims_by_number'],
-  },
-  {
-    name: 'Look up the devices with a tag',
-    writing: false,
-    run: (tx) => capacityStore(tx).withTag(1, 't1'),
-    uses: ['device_tags_by_tag'],
-  },
-  {
-    name: 'Hold the capacity of 50 devices, and read it',
-    writing: true,
-    run: (tx, { devices }) => capacityStore(tx).hold(devices.slice(0, 50), REPLICA, NOW),
-    uses: ['capacity_pkey', 'devices_pkey'],
-  },
-  {
-    name: 'Read the head of the lane for any device',
-    writing: true,
-    run: (tx) => queueHeads(tx, 1, NOW).ofSharedLane('', 100),
-    uses: ['queue_by_lane', 'messages_pkey'],
-  },
-  {
-    name: 'Read the head of a device’s lane',
-    writing: true,
-    run: (tx, { devices }) => queueHeads(tx, 1, NOW).ofDeviceLane(`device:${devices[3]}`),
-    uses: ['queue_by_lane', 'messages_pkey'],
-  },
-  {
-    name: 'Read the messages that wait for a device',
-    writing: true,
-    run: (tx, { devices }) => queueHeads(tx, 1, NOW).ofDevice(devices[0]!),
-    uses: ['queue_by_device', 'messages_pkey'],
-  },
-  {
-    name: 'Read the lanes for some devices of a company',
-    writing: true,
-    run: (tx) => laneStore(tx, 1).forSome(),
-    uses: ['lanes_pkey'],
-  },
-  {
-    name: 'Read the tags of 100 devices',
-    writing: true,
-    run: (tx, { devices }) => tagsByDevice(tx, devices.slice(0, 100)),
-    uses: ['device_tags_pkey'],
-  },
-  {
-    name: 'Look whether a device with a tag could send now',
-    writing: true,
-    run: (tx) =>
-      capacityStore(tx).couldNow({
-        but: 0,
-        company_id: 1,
-        parts: 1,
-        sim: undefined,
-        tag: 'north',
-        now: NOW,
-        day: NOW.slice(0, 10),
-      }),
-    uses: ['device_tags_by_tag', 'devices_pkey', 'capacity_pkey'],
-  },
-  {
-    name: 'Give 10 messages to devices',
-    writing: true,
-    run: (tx, { waiting_messages, devices }) =>
-      giveMessages(
-        tx,
-        waiting_messages.map((message, place) => ({
-          message,
-          device_id: devices[place]!,
-          attempt: 1,
-          assigned_at: NOW,
-          look_at: NOW,
-          notes: null,
-          sim_id: null,
-        })),
-      ),
-    uses: ['queue_pkey'],
-  },
-  {
-    name: 'Change the capacity of 10 devices',
-    writing: true,
-    async run(tx, { devices }) {
-      for (const id of devices.slice(0, 10))
-        await changeCapacity(tx, id, { unfinished: 1, sent_parts: 1, last_given_at: NOW, next_slot_at: NOW })
-    },
-    uses: ['capacity_pkey'],
   },
 ]
 
