@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bases } from './build.ts'
 
@@ -31,7 +32,37 @@ export function buildImage({
   ])
   const archive = join(out, `sms-drone-dash-${version}-image.tar`)
   buildah(['push', '--quiet', name, `docker-archive:${archive}:sms-drone-dash:${version}`])
+  settle(archive, epoch)
   return archive
+}
+
+type Manifest = { Config: string; RepoTags: string[]; Layers: string[] }
+
+/**
+ * Makes the archive the same for the same layers: buildah writes the names of its containers into the configuration,
+ * and the time into the archive.
+ */
+function settle(archive: string, epoch: number): void {
+  const folder = mkdtempSync(`${archive}-`)
+  execFileSync('tar', ['-xf', archive, '-C', folder])
+  const [its] = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as [Manifest]
+  const config = readFileSync(join(folder, its.Config), 'utf8')
+  const same = JSON.stringify(JSON.parse(config), (name, value: unknown) =>
+    name === 'Hostname' || name === 'container' ? undefined : value,
+  )
+  const Config = `${createHash('sha256').update(same).digest('hex')}.json`
+  writeFileSync(join(folder, Config), same)
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify([{ ...its, Config }]))
+  const times = [
+    `--mtime=@${epoch}`,
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=0644',
+    '--format=ustar',
+  ]
+  execFileSync('tar', ['-cf', archive, ...times, '-C', folder, 'manifest.json', Config, ...its.Layers])
+  rmSync(folder, { recursive: true })
 }
 
 /** The Dockerfile as buildah reads it, with other base images for machines that reach no registry of images. */
