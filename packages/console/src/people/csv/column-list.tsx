@@ -9,7 +9,7 @@ export type NamedTarget = { key: string; label: string }
 const EXAMPLES = 3
 
 /** Each column with examples of its contents, and what it gives. A target that another column gave leaves it. */
-export function ColumnList({
+export default function ColumnList({
   table,
   targets,
   choices,

@@ -7,7 +7,6 @@ import { CompanyField } from '#console/accounts/companies/companies.tsx'
 import { faultText } from '#console/core/api.ts'
 import { lazyPart } from '#console/core/language.ts'
 import { listsQuery } from '#console/people/contacts/contacts.ts'
-import { ColumnList } from '#console/people/csv/column-list.tsx'
 import { CsvSource } from '#console/people/csv/csv-source.tsx'
 import { SKIPPED } from '#console/people/csv/mapping.ts'
 import type { DraftFaults } from './draft.ts'
@@ -19,6 +18,7 @@ import { Field, TextInput } from '#console/ui/field.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 
+const ColumnList = lazyPart(() => import('#console/people/csv/column-list.tsx'))
 const PasteDialog = lazyPart(() => import('./paste-dialog.tsx'))
 
 /** Who gets it: a file or pasted rows, what its columns give, and lists of contacts. */
@@ -61,12 +61,14 @@ export function RowsStep({
       <PlanNotices editor={editor} />
       {table && plan && (
         <>
-          <ColumnList
-            table={table}
-            targets={(['number', 'name', 'at'] as const).map((key) => ({ key, label: words.targets[key] }))}
-            choices={plan.choices}
-            onChange={choose}
-          />
+          <Suspense>
+            <ColumnList
+              table={table}
+              targets={(['number', 'name', 'at'] as const).map((key) => ({ key, label: words.targets[key] }))}
+              choices={plan.choices}
+              onChange={choose}
+            />
+          </Suspense>
           {skipped > 0 && <p className="text-sm text-muted">{words.leftOut(skipped)}</p>}
         </>
       )}

@@ -18,7 +18,7 @@ type Place = { pages: readonly number[]; jump: 'longest' | 'first_in_parts' | un
  * Rows with the text as it is typed. They are the sendable ones of the last check or, until there is one, the first of
  * the file.
  */
-export function TextPreview({
+export default function TextPreview({
   editor: { id, draft, preview, version, settled },
   samplesFrom,
 }: {

@@ -5,7 +5,6 @@ import { fieldsGiven } from './rows.ts'
 import { piecesOf } from './sample.ts'
 import { Step, type StepState } from './step.tsx'
 import { newCampaign as words } from './text.ts'
-import { TextPreview } from './text-preview.tsx'
 import type { EditorState } from './use-editor.ts'
 import { fieldsOf } from '@sdd/contract/people/template-text.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -13,6 +12,7 @@ import { boxLook, Field, inputLook } from '#console/ui/field.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 
+const TextPreview = lazyPart(() => import('./text-preview.tsx'))
 const TemplateChooser = lazyPart(() => import('#console/people/templates/template-chooser.tsx'))
 
 /** The text with its fields, its class, and how real rows look with it. */
@@ -90,7 +90,9 @@ export function TextStep({
           <Unknown editor={editor} />
           {preview.data && <Encoding editor={editor} />}
         </div>
-        <TextPreview editor={editor} samplesFrom={plan} />
+        <Suspense fallback={<div className="min-h-18" />}>
+          <TextPreview editor={editor} samplesFrom={plan} />
+        </Suspense>
       </div>
       <Suspense>
         {choosing && (
