@@ -103,9 +103,9 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   'tasks, saved views': async (page) => {
     await page.goto('/running-tasks')
     await page.getByRole('button', { name: 'Vistas guardadas' }).click()
-    await page.getByRole('textbox', { name: 'Nombre' }).fill('task-000120')
+    await page.getByRole('textbox', { name: 'Nombre' }).fill('drone-0001')
     await page.getByRole('button', { name: 'Guardar esta vista' }).click()
-    await page.getByRole('link', { name: 'task-000120' }).waitFor()
+    await page.getByRole('link', { name: 'drone-0001' }).waitFor()
   },
   'API key, shown once': async (page) => {
     await page.goto('/settings?tab=api-keys&open=new')
