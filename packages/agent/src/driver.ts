@@ -48,6 +48,8 @@ export type Outgoing = {
   readonly text: string
   /** The number of the SIM to send from, if the device has several. */
   readonly from?: string
+  /** The SIM to send with, whatever its number. */
+  readonly iccid?: string
   /** Request no delivery report from the network. */
   readonly silent?: boolean
 }

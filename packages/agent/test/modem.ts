@@ -59,7 +59,13 @@ export function openTestModem(
     /** Sends one message, and advances the clock until it has its outcome. */
     send: (
       text: string,
-      more: { to?: string; silent?: boolean; from?: string; progress?: Partial<SendProgress> } = {},
+      more: {
+        to?: string
+        silent?: boolean
+        from?: string
+        iccid?: string
+        progress?: Partial<SendProgress>
+      } = {},
     ) => time.until(sendOn(opened, text, more)),
     /** Advances the clock until the radio is ready. */
     async ready() {
@@ -79,7 +85,13 @@ let guids = 0
 export function sendOn(
   driver: Driver,
   text: string,
-  more: { to?: string; silent?: boolean; from?: string; progress?: Partial<SendProgress> } = {},
+  more: {
+    to?: string
+    silent?: boolean
+    from?: string
+    iccid?: string
+    progress?: Partial<SendProgress>
+  } = {},
 ): Promise<Outcome> {
   const { to = '+34600111222', progress, ...rest } = more
   return driver.send(

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Networks } from '@sdd/contract/fleet/devices.ts'
 import { Presence } from '@sdd/contract/fleet/device-protocol.ts'
 import { readText } from '@sdd/mqtt/codec/text.ts'
+import { openRadios } from '#simulator/networks.ts'
 import { eventually, openScene, sendCommand } from '#test/fleet.ts'
 
 const SLOW = { send_ms: [60_000, 60_000] as const }
@@ -83,6 +84,12 @@ test('a command is sent from the SIM that it names', async (t) => {
     endpoint.reports('g1').find(({ state }) => state === 'sent'),
   )
   assert.equal(sent.sim, dual.numbers[1])
+  const { sims } = openRadios(dual.uid)
+  endpoint.command(dual.uid, sendCommand('g2', { iccid: sims[1]!.iccid! }))
+  const named = await endpoint.until('sent', () =>
+    endpoint.reports('g2').find(({ state }) => state === 'sent'),
+  )
+  assert.equal(named.sim, dual.numbers[1])
 })
 
 test('a silent message brings no delivery report', async (t) => {

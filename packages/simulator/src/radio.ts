@@ -73,7 +73,9 @@ export function startRadio({
         parts: 0,
       })
     }
-    const sim = command.from ? sims.find(({ phone_number }) => phone_number === command.from) : sims[0]
+    const named = command.iccid && sims.find(({ iccid }) => iccid === command.iccid)
+    const sim =
+      named || (command.from ? sims.find(({ phone_number }) => phone_number === command.from) : sims[0])
     if (!sim) {
       const detail = `Sin SIM con el número ${command.from}`
       return report({ guid, attempt, state: 'failed', code: 'no_sim', detail, parts: 0 })

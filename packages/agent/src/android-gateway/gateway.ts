@@ -1,6 +1,7 @@
+import { keptIccid } from '@sdd/contract/fleet/sims.ts'
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
-import type { Driver, Keeper } from '#agent/driver.ts'
+import type { Driver, Keeper, Outgoing } from '#agent/driver.ts'
 import { sameNumber } from '#agent/ledger/numbers.ts'
 import type { Say } from '#agent/say.ts'
 import type { Api, Sim } from './api.ts'
@@ -97,7 +98,9 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
     }
   }
 
-  function chosenSim(from: string | undefined): number | undefined {
+  function chosenSim({ from, iccid }: Pick<Outgoing, 'from' | 'iccid'>): number | undefined {
+    const named = iccid && sims.find((sim) => keptIccid(sim.iccid ?? '') === iccid)
+    if (named) return named.simNumber
     const own = from && sims.find(({ phoneNumber }) => phoneNumber && sameNumber(phoneNumber, from))
     return own ? own.simNumber : simNumber
   }
@@ -106,7 +109,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
     name: `Android phone at ${where} (SMS Gateway)`,
     delivery_reports: true,
     async send(message, progress) {
-      const send = { api, clock, simNumber: chosenSim(message.from), salt: since, closing: closing.signal }
+      const send = { api, clock, simNumber: chosenSim(message), salt: since, closing: closing.signal }
       const outcome = sendSms(send, message, progress)
       sending = outcome
       const { state } = await outcome

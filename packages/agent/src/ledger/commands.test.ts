@@ -156,3 +156,10 @@ test('old messages are deleted, but none that the server may still ask for', () 
     ['new', 'known', 'known', 'known'],
   )
 })
+
+test('a command keeps the SIM that it names', () => {
+  const { commands, now } = openBench()
+  commands.see(command('g1', { iccid: '8934561100000000011', from: '+34600000001' }), now())
+  const { iccid, from } = commands.next()!
+  assert.deepEqual([iccid, from], ['8934561100000000011', '+34600000001'])
+})

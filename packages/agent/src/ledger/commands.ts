@@ -45,8 +45,9 @@ type CommandNeeds = {
 export function openCommands({ file, uid, outbox, settle }: CommandNeeds): Commands {
   const { db, write } = file
   const insert = db.prepare(`
-    insert into command (uid, guid, attempt, number, text, sender, silent, expires_at, seen_at, step, ended_at, report)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    insert into command (uid, guid, attempt, number, text, sender, iccid, silent, expires_at, seen_at, step, ended_at,
+      report)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const find = db.prepare('select * from command where uid = ? and guid = ? and attempt = ?')
   const latest = db.prepare('select * from command where uid = ? and guid = ? order by attempt desc limit 1')
   const byStep = db.prepare('select * from command where uid = ? and step = ? order by n')
@@ -66,11 +67,11 @@ export function openCommands({ file, uid, outbox, settle }: CommandNeeds): Comma
   const isForbidden = db.prepare('select 1 from forbidden where uid = ? and guid = ?')
 
   function store(command: SendCommand, step: Entry['step'], report: Report): void {
-    const { guid, attempt, to, text, from = null, silent, expires_at = null } = command
+    const { guid, attempt, to, text, from = null, iccid = null, silent, expires_at = null } = command
     const ended_at = step === 'over' ? report.at : null
     const { at: seen_at } = report
-    const row = [uid, guid, attempt, to, text, from, Number(silent === true), expires_at, seen_at, step]
-    insert.run(...row, ended_at, JSON.stringify(report))
+    const row = [uid, guid, attempt, to, text, from, iccid, Number(silent === true), expires_at]
+    insert.run(...row, seen_at, step, ended_at, JSON.stringify(report))
     outbox.addReport(report)
   }
 
@@ -169,6 +170,7 @@ type Row = {
   number: string
   text: string
   sender: string | null
+  iccid: string | null
   silent: 0 | 1
   expires_at: string | null
   seen_at: string
@@ -181,7 +183,8 @@ function entryOf(row: Record<string, unknown> | undefined): Entry | undefined {
 }
 
 function toEntry(row: Record<string, unknown>): Entry {
-  const { n, guid, attempt, number, text, sender, silent, expires_at, seen_at, step, report } = row as Row
+  const { n, guid, attempt, number, text, sender, iccid, silent, expires_at, seen_at, step, report } =
+    row as Row
   return {
     n,
     guid,
@@ -189,6 +192,7 @@ function toEntry(row: Record<string, unknown>): Entry {
     to: number,
     text,
     ...(sender !== null && { from: sender }),
+    ...(iccid !== null && { iccid }),
     ...(silent === 1 && { silent: true }),
     expires_at,
     seen_at,

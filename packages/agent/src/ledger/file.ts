@@ -21,7 +21,7 @@ export type LedgerFile = {
 /** Reserved for the outcomes of accepted work: some hundred of them. */
 const RESERVE_BYTES = 4 * 1024 * 1024
 
-const VERSION = 1
+const VERSION = 2
 
 /** SQLite result codes for faults of the disk, not of the program: readonly, I/O, full, cannot open. */
 const DISK_CODES = [8, 10, 13, 14]
@@ -69,7 +69,8 @@ function openDatabase(path: string): DatabaseSync {
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5000')
     const { user_version } = db.prepare('pragma user_version').get() as { user_version: number }
     if (user_version > VERSION) throw new Error(`it was written by a newer agent (version ${user_version})`)
-    if (user_version < VERSION) db.exec(`begin; ${SCHEMA} pragma user_version = ${VERSION}; commit`)
+    const change = user_version === 0 ? SCHEMA : ADD_ICCID
+    if (user_version < VERSION) db.exec(`begin; ${change} pragma user_version = ${VERSION}; commit`)
     return db
   } catch (cause) {
     throw new Error(`Cannot open the ledger ${path}: ${(cause as Error).message}`, { cause })
@@ -86,6 +87,9 @@ function bytesFree(path: string): number {
   return bavail * bsize
 }
 
+/** The only change since the first version. */
+const ADD_ICCID = 'alter table command add column iccid text;'
+
 /** Times are ISO 8601 texts in UTC with milliseconds, so that they sort by time. */
 const SCHEMA = `
   create table command (
@@ -96,6 +100,7 @@ const SCHEMA = `
     number text not null,
     text text not null,
     sender text,
+    iccid text,
     silent integer not null,
     expires_at text,
     seen_at text not null,

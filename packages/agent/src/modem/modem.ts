@@ -102,6 +102,7 @@ export function openModemOn(
     pace,
     stopping: stop.signal,
     number,
+    iccid: () => sim,
     channel: () => (profile ? channel : undefined),
     ready: watchers.ready,
     says: () => radio().says,

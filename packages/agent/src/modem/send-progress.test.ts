@@ -105,3 +105,13 @@ test('a message from a number that this SIM does not have is not sent', async ()
   assert.equal(modem.aired.length, 1)
   await modem.close()
 })
+
+test('a message that names a SIM by its ICCID is sent only by that SIM, whatever the number', async () => {
+  const modem = openTestModem({ sim: { iccid: '8934561100000000022' } })
+  await modem.ready()
+  assert.equal(code(await modem.send('Hola', { iccid: '8934561100000000011' })), 'modem_error')
+  const named = { from: '+34611111111', iccid: '8934561100000000022' }
+  assert.equal((await modem.send('Hola', named)).state, 'sent')
+  assert.equal(modem.aired.length, 1)
+  await modem.close()
+})

@@ -1,3 +1,4 @@
+import { keptIccid } from '@sdd/contract/fleet/sims.ts'
 import { PARTLY_SENT } from '@sdd/contract/fleet/device-protocol.ts'
 import { encodeAddress } from '@sdd/sms/address.ts'
 import { encodeSubmit, type WrittenPdu } from '@sdd/sms/pdu-submit.ts'
@@ -22,6 +23,8 @@ type SendNeeds = {
   says: () => string
   /** The SIM's own number, if known. */
   number: () => string | undefined
+  /** The SIM's ICCID, if known. */
+  iccid: () => string | null
   /** Restarts the modem, which is ready again some time later. False if the last restart was too recent. */
   restart: () => Promise<boolean>
   /** Reads the inbox, which frees memory. */
@@ -59,7 +62,10 @@ export function openSender(
     const fail = (code: string, detail: string, block = false): Outcome => {
       return { state: 'failed', code, detail, block, parts: 0, ...sim }
     }
-    if (message.from !== undefined && !isSameNumber(message.from, number))
+    const isNamed = message.iccid !== undefined && message.iccid === keptIccid(needs.iccid() ?? '')
+    if (message.iccid !== undefined && !isNamed && needs.iccid() !== null)
+      return fail('modem_error', `This modem does not have the SIM ${message.iccid}`)
+    if (message.from !== undefined && !isNamed && !isSameNumber(message.from, number))
       return fail('no_sim', `This modem has no SIM of the number ${message.from}`)
     const parts = written(message)
     if ('detail' in parts) return fail(parts.code, parts.detail, true)
