@@ -35,6 +35,7 @@ test('the account opens from the foot of the menu and from the palette, and is n
     'Users',
     'Logs',
     'Running Tasks',
+    'Rutas',
     'Settings',
   ])
   await menu.getByRole('link', { name: 'Logs' }).click()
