@@ -16,7 +16,7 @@ export const alerts: HotStatement[] = [
     name: 'Read the last 20 messages of a device that went out or failed',
     writing: false,
     run: (tx, { devices }) => alertSubjects(tx, 1).lastOn(devices[0]!, YESTERDAY, 20),
-    uses: ['outcomes_ended_on'],
+    uses: ['outcomes_by_device'],
   },
   {
     name: 'Read the last 20 messages of a company that went out or failed',

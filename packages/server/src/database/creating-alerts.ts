@@ -30,12 +30,11 @@ export async function createAlerts(tx: Tx): Promise<void> {
     await tx.query(statement)
 }
 
-/** Lets a look for due messages skip those that are retried later, and finds the last messages of a device. */
+/** Lets a look for due messages skip those that are retried later. */
 export async function indexAlerts(tx: Tx): Promise<void> {
   for (const statement of [
     `drop index alert_messages_waiting`,
     `create index alert_messages_due on alert_messages (channel_id, due_at) where state = 'waiting'`,
-    `create index outcomes_ended_on on outcomes (device_id, completed_at)`,
   ])
     await tx.query(statement)
 }
