@@ -15,6 +15,7 @@ const settingsTabs = {
   callbacks: 'src/outward/callbacks/callbacks-tab.tsx',
   'opt-outs': 'src/messages/opt-outs/opt-outs-tab.tsx',
   keywords: 'src/messages/keywords/keywords-tab.tsx',
+  alerts: 'src/outward/alerts/alerts-tab.tsx',
   destinations: 'src/messages/destinations/destinations-tab.tsx',
   quotas: 'src/accounts/quotas/quotas-tab.tsx',
   audit: 'src/accounts/audit/audit-tab.tsx',

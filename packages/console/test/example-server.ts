@@ -6,6 +6,7 @@ import { SENT_VIA_MQTT } from '@sdd/contract/messages/messages.ts'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import { campaignAnswers } from './example-campaigns.ts'
 import { contactAnswers } from './example-contacts.ts'
+import { alertAnswers } from './example-alerts.ts'
 import { accountAnswers, CODE } from './example-account.ts'
 import { exampleDetail, exampleHistory, exampleOrders } from './example-device.ts'
 import { routeAnswers } from './example-routes.ts'
@@ -35,6 +36,7 @@ export async function openExampleServer(
       ...routeAnswers(),
       ...accountAnswers(),
       ...peopleAnswers(),
+      ...alertAnswers(),
       'POST /api/login': ({ body }) => {
         const form = new URLSearchParams(body)
         if (form.get('password') === 'wants a code' && form.get('code') !== CODE) {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { accountPlaces } from './account-places.ts'
+import { alertPlaces } from './alert-places.ts'
 import { draftPlaces } from './draft-places.ts'
 import { peoplePlaces } from './people-places.ts'
 import { routePlaces } from './route-places.ts'
@@ -156,6 +157,7 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
   },
   ...staffPlaces,
   ...peoplePlaces,
+  ...alertPlaces,
   ...routePlaces,
   ...draftPlaces,
   ...accountPlaces,

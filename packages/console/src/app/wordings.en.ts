@@ -65,6 +65,8 @@ export const wordings: Wording = {
 
   callbacks: () => import('#console/outward/callbacks/text.en.ts'),
   callbackDialogs: () => import('#console/outward/callbacks/dialog-text.en.ts'),
+  alertRules: () => import('#console/outward/alerts/text.en.ts'),
+  alertDialogs: () => import('#console/outward/alerts/dialog-text.en.ts'),
 
   deviceDetail: () => import('#console/insight/device-detail/text.en.ts'),
   dashboard: () => import('#console/insight/dashboard/text.en.ts'),

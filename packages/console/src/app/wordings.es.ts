@@ -65,6 +65,8 @@ export const wordings: Wording = {
 
   callbacks: () => import('#console/outward/callbacks/text.es.ts'),
   callbackDialogs: () => import('#console/outward/callbacks/dialog-text.es.ts'),
+  alertRules: () => import('#console/outward/alerts/text.es.ts'),
+  alertDialogs: () => import('#console/outward/alerts/dialog-text.es.ts'),
 
   deviceDetail: () => import('#console/insight/device-detail/text.es.ts'),
   dashboard: () => import('#console/insight/dashboard/text.es.ts'),

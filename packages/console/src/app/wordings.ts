@@ -48,6 +48,8 @@ import type * as contacts from '#console/people/contacts/text.ts'
 import type * as csv from '#console/people/csv/text.ts'
 import type * as counter from '#console/messages/messages/counter-text.ts'
 import type * as templates from '#console/people/templates/text.ts'
+import type * as alertDialogs from '#console/outward/alerts/dialog-text.ts'
+import type * as alertRules from '#console/outward/alerts/text.ts'
 import type * as callbackDialogs from '#console/outward/callbacks/dialog-text.ts'
 import type * as callbacks from '#console/outward/callbacks/text.ts'
 import type * as bulkDiscard from '#console/tasks/bulk-text.ts'
@@ -105,6 +107,8 @@ type Texts = typeof core &
   typeof csv &
   typeof callbacks &
   typeof callbackDialogs &
+  typeof alertRules &
+  typeof alertDialogs &
   typeof dashboard &
   typeof deviceDetail &
   typeof logs &

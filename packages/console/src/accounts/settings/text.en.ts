@@ -6,6 +6,7 @@ export const settings = {
   callbacks: 'Callbacks',
   optOuts: 'Opt-outs',
   keywords: 'Keywords',
+  alerts: 'Alerts',
   destinations: 'Destinations',
   quotas: 'Quotas',
   audit: 'Audit log',

@@ -6,6 +6,7 @@ export const settings = {
   callbacks: 'Callbacks',
   optOuts: 'Bajas',
   keywords: 'Palabras',
+  alerts: 'Alertas',
   destinations: 'Destinos',
   quotas: 'Cuotas',
   audit: 'Auditoría',

@@ -8,6 +8,7 @@ export const settings = wording('settings', {
   callbacks: 'Callbacks',
   optOuts: 'Bajas',
   keywords: 'Palabras',
+  alerts: 'Alertas',
   destinations: 'Destinos',
   quotas: 'Cuotas',
   audit: 'Auditoría',

@@ -33,7 +33,17 @@ const subjects = [
 export const SettingsSearch = z.object({
   tab: orUndefined(
     z.optional(
-      z.enum(['devices', 'api-keys', 'callbacks', 'opt-outs', 'keywords', 'destinations', 'quotas', 'audit']),
+      z.enum([
+        'devices',
+        'api-keys',
+        'callbacks',
+        'opt-outs',
+        'keywords',
+        'alerts',
+        'destinations',
+        'quotas',
+        'audit',
+      ]),
     ),
   ),
   /** The company whose settings, destinations and quotas are shown; absent for the user's own. */
@@ -45,8 +55,8 @@ export const SettingsSearch = z.object({
   /** The order of the devices' limits. */
   sort: orUndefined(z.optional(z.enum(limitSorts))),
   desc: orUndefined(z.optional(z.literal('true'))),
-  /** `new`, the id of the open row, or `webhook-`, `rotate-`, `test-` or `remove-` and an id. */
-  open: orUndefined(z.optional(z.string().check(z.regex(/^(new|([a-z]+-)?[1-9]\d*)$/)))),
+  /** `new` or `new-channel`, the id of the open row, or an id after a word such as `webhook-`, `test-` or `remove-`. */
+  open: orUndefined(z.optional(z.string().check(z.regex(/^(new(-channel)?|([a-z]+-)?[1-9]\d*)$/)))),
   state: orUndefined(z.optional(z.enum(states))),
   /** The subject filter and time range of the audit log, in the browser's zone. */
   subject: orUndefined(z.optional(z.enum(subjects))),

@@ -4,6 +4,7 @@ import { Suspense, useId } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { ApiKeysTab } from '#console/accounts/api-keys/api-keys.ts'
 import { AuditTab } from '#console/accounts/audit/audit.ts'
+import { AlertsTab } from '#console/outward/alerts/alerts.ts'
 import { CallbacksTab } from '#console/outward/callbacks/callbacks.ts'
 import { text } from '#console/core/text.ts'
 import { settings as words } from '#console/accounts/settings/text.ts'
@@ -104,6 +105,8 @@ function Shown({
       return <OptOutsTab search={search} open={open} onChange={change} />
     case 'keywords':
       return <KeywordsTab open={open} onChange={change} />
+    case 'alerts':
+      return <AlertsTab company={company} open={open} onChange={change} />
     case 'destinations':
       return <DestinationsTab company={company} onCompany={(next) => change({ company: next })} />
     case 'quotas':

@@ -9,6 +9,7 @@ const tabs = [
   { tab: 'callbacks', name: 'callbacks', may: 'keys:manage' },
   { tab: 'opt-outs', name: 'optOuts', may: 'opt-outs:manage' },
   { tab: 'keywords', name: 'keywords', may: 'keywords:manage' },
+  { tab: 'alerts', name: 'alerts', may: 'alerts:manage' },
   { tab: 'destinations', name: 'destinations', may: 'settings:write' },
   { tab: 'quotas', name: 'quotas', may: 'quotas:read' },
   { tab: 'audit', name: 'audit', may: 'audit:read' },

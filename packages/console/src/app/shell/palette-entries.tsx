@@ -293,6 +293,7 @@ const tabAliases: Partial<Record<SettingsTab, string>> = {
   callbacks: 'webhooks avisos callbacks',
   'opt-outs': 'bajas bloqueados opt-outs',
   keywords: 'palabras clave respuestas automaticas keywords',
+  alerts: 'alertas avisos canales guardia alerts channels',
   destinations: 'destinos prefijos destinations',
   quotas: 'cuotas quotas',
   audit: 'auditoria cambios',

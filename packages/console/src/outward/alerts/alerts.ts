@@ -1,0 +1,3 @@
+import { lazyPart } from '#console/core/language.ts'
+
+export const AlertsTab = lazyPart(() => import('./alerts-tab.tsx'))

@@ -1,0 +1,83 @@
+import {
+  deleteAlertChannel,
+  listAlertChannels,
+  saveAlertChannel,
+  testAlertChannel,
+  type AlertChannel,
+  type AlertChannelChange,
+} from '@sdd/contract/outward/alert-channels.ts'
+import {
+  deleteAlertRule,
+  listAlertRules,
+  listAlerts,
+  readAlertSettings,
+  saveAlertRule,
+  saveAlertSettings,
+  type AlertRule,
+  type AlertRuleChange,
+  type AlertSettings,
+  type AlertSettingsChange,
+} from '@sdd/contract/outward/alerts.ts'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { callApi } from '#console/core/api.ts'
+
+export const rulesQuery = queryOptions({
+  queryKey: ['alerts', 'rules'],
+  queryFn: async ({ signal }) => (await callApi(listAlertRules, { signal })).alert_rules,
+})
+
+export const channelsQuery = queryOptions({
+  queryKey: ['alerts', 'channels'],
+  queryFn: async ({ signal }) => (await callApi(listAlertChannels, { signal })).alert_channels,
+})
+
+/** The open alerts, newest first, 1,000 at most. */
+export const openAlertsQuery = queryOptions({
+  queryKey: ['alerts', 'open'],
+  queryFn: async ({ signal }) =>
+    (await callApi(listAlerts, { query: { open: 'true', limit: '1000' }, signal })).alerts,
+})
+
+/** Of the given company, or of the user's own if undefined. */
+export function alertSettingsQuery(company: string | undefined) {
+  return queryOptions({
+    queryKey: ['alerts', 'settings', company],
+    queryFn: ({ signal }) => callApi(readAlertSettings, { query: { company }, signal }),
+  })
+}
+
+/** Reloads all that is shown of alerts. */
+export function useReloadAlerts(): () => Promise<void> {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries({ queryKey: ['alerts'] })
+}
+
+/** `company` matters only for a new one; undefined means the user's own. */
+export function putRule(body: AlertRuleChange, company?: number): Promise<AlertRule> {
+  return callApi(saveAlertRule, { query: { company: company?.toString() }, body })
+}
+
+export async function removeRule(id: number): Promise<void> {
+  await callApi(deleteAlertRule, { params: { id: String(id) } })
+}
+
+/** `company` matters only for a new one; undefined means the user's own. */
+export function putChannel(body: AlertChannelChange, company?: number): Promise<AlertChannel> {
+  return callApi(saveAlertChannel, { query: { company: company?.toString() }, body })
+}
+
+export async function removeChannel(id: number): Promise<void> {
+  await callApi(deleteAlertChannel, { params: { id: String(id) } })
+}
+
+/** Sends one test message, and returns what became of it. */
+export function testChannel(id: number): Promise<{ delivered: boolean; detail: string | null }> {
+  return callApi(testAlertChannel, { params: { id: String(id) } })
+}
+
+export function putAlertSettings(
+  body: AlertSettingsChange,
+  company: string | undefined,
+): Promise<AlertSettings> {
+  return callApi(saveAlertSettings, { query: { company }, body })
+}
