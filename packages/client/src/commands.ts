@@ -1,4 +1,5 @@
 import { textOf } from './client.ts'
+import { UsageError } from './config.ts'
 import { followInbox, followLog } from './following.ts'
 import { deviceLine, logLine, smsLine, taskLine } from './lines.ts'
 import type { Command, Options, Run } from './run.ts'
@@ -102,7 +103,7 @@ async function sendOne({ sdd, args, options, say, readInput, signal }: Run): Pro
 async function exportAll({ sdd, args, options, write }: Run): Promise<number> {
   const paths: Record<string, string> = { tasks: '/api/external-tasks.csv', log: '/api/logs/devices.csv' }
   const path = paths[args[0]!]
-  if (path === undefined) throw new TypeError(`There is no export of ${args[0]!}: tasks and log have one`)
+  if (path === undefined) throw new UsageError(`There is no export of ${args[0]!}: tasks and log have one`)
   for await (const piece of textOf(await sdd.request('GET', path, { query: filterOf(options) }))) write(piece)
   return 0
 }
@@ -114,7 +115,7 @@ async function list<Row>(
   lineOf: (row: Row) => string,
 ): Promise<number> {
   let left = Number(limit)
-  if (!Number.isInteger(left) || left < 1) throw new TypeError('--limit is a number from 1')
+  if (!Number.isInteger(left) || left < 1) throw new UsageError('--limit is a number from 1')
   for await (const row of rows) {
     say(json ? JSON.stringify(row) : lineOf(row))
     if (--left === 0) break

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { SddError } from './client.ts'
 import { commands } from './commands.ts'
-import { readAccess } from './config.ts'
+import { readAccess, UsageError } from './config.ts'
 import { withAccess } from './session.ts'
 
 const HELP = `sdd: sends SMS through SMS Drone Dash
@@ -20,7 +20,7 @@ const STRING = { type: 'string' } as const
 const FLAG = { type: 'boolean' } as const
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readWords({
     allowPositionals: true,
     options: {
       help: FLAG,
@@ -58,6 +58,14 @@ async function main(): Promise<number> {
   )
 }
 
+function readWords<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
@@ -67,15 +75,21 @@ function complain(line: string): void {
 }
 
 // A program that reads only the first lines, such as `head`, has enough.
-process.stdout.on('error', () => process.exit(0))
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  complain(error.message)
+  process.exit(1)
+})
 
 try {
   process.exitCode = await main()
 } catch (error) {
-  const isUsage = error instanceof TypeError
-  if (!(error instanceof SddError) && !isUsage) throw error
+  if (!(error instanceof SddError || error instanceof UsageError)) throw error
   complain(error.message)
-  if (error instanceof SddError)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+  if (error instanceof SddError) {
     for (const [field, fault] of Object.entries(error.fields)) complain(`  ${field} ${fault}`)
-  process.exitCode = isUsage ? 2 : 1
+    const guid = error.status === 0 || error.status >= 500 ? error.tasks[0]?.guid : undefined
+    if (guid) complain(`The SMS may be on its way: repeat the command with --guid ${guid}`)
+  }
 }

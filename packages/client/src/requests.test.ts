@@ -24,7 +24,8 @@ async function serve(t: TestContext, ...answers: ((response: ServerResponse) => 
   t.after(() => server.close())
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { asked, sdd: openSdd({ url: `http://127.0.0.1:${port}`, key: 'sdk_x', pause_ms: 1 }) }
+  const url = `http://127.0.0.1:${port}`
+  return { asked, url, sdd: openSdd({ url, key: 'sdk_x', pause_ms: 1 }) }
 }
 
 const answer =
@@ -48,6 +49,70 @@ test('a task is submitted again with the same guid until it is answered', async 
   assert.equal(guids.size, 1)
   assert.match([...guids][0]!, /^[0-9a-f-]{36}$/)
   assert.equal(asked[0]!.key, 'Bearer sdk_x')
+})
+
+test('an answer that breaks off counts as none', async (t) => {
+  const breakOff = (response: ServerResponse) => {
+    response.writeHead(202, { 'content-length': 100 })
+    response.write('{"guid":', () => response.destroy())
+  }
+  const { asked, sdd } = await serve(t, breakOff, answer(202, { guid: 'a', status: 'repeated' }))
+  assert.deepEqual(await sdd.send(SMS), { guid: 'a', status: 'repeated' })
+  assert.equal(asked.length, 2)
+})
+
+test('a call that may do something twice is tried once', async (t) => {
+  const { asked, sdd } = await serve(t, drop)
+  await assert.rejects(sdd.request('POST', '/api/device-send-sms', { body: SMS }), { status: 0 })
+  assert.equal(asked.length, 1)
+  await assert.rejects(sdd.request('PUT', '/api/x', { body: {} }), { status: 0 })
+  assert.equal(asked.length, 1 + 5)
+  await assert.rejects(sdd.request('POST', '/api/x', { body: {}, repeatable: true }), { status: 0 })
+  assert.equal(asked.length, 1 + 5 + 5)
+})
+
+test('a failed submission tells the guids and the results so far, so that it can be repeated', async (t) => {
+  const first = Array.from({ length: 1_000 }, (_, at) => ({ guid: `${at}`, status: 'received' }))
+  const { asked, sdd } = await serve(t, answer(202, { results: first }), answer(500, {}))
+  const error: unknown = await sdd
+    .sendMany(Array.from({ length: 1_001 }, () => SMS))
+    .catch((thrown: unknown) => thrown)
+  assert.ok(error instanceof SddError)
+  assert.deepEqual(error.results, first)
+  const sent = asked.flatMap(({ body }) => (body as { tasks: unknown[] }).tasks)
+  assert.deepEqual(error.tasks, sent)
+  await assert.rejects(sdd.send(SMS), (thrown) => {
+    assert.deepEqual((thrown as SddError).tasks, [asked.at(-1)!.body])
+    return true
+  })
+})
+
+test('the time limit ends with the headers of an export, and covers all of any other answer', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const responses: ServerResponse[] = []
+  const { url } = await serve(t, (response) => {
+    responses.push(response)
+    response.writeHead(200).write('{')
+  })
+  let answers = 0
+  const answered = Promise.withResolvers<void>()
+  const sdd = openSdd({
+    url,
+    attempts: 1,
+    async fetch(...asked) {
+      const response = await fetch(...asked)
+      if (++answers === 2) answered.resolve()
+      return response
+    },
+  })
+  const pieces = sdd.exportTasks()
+  assert.equal((await pieces.next()).value, '{')
+  const failed = assert.rejects(sdd.task('a'), { status: 0 })
+  await answered.promise
+  t.mock.timers.tick(60_000)
+  responses[0]!.end('}')
+  assert.equal((await pieces.next()).value, '}')
+  await failed
 })
 
 test('a refusal is not tried again, and has its code, fields and sentence', async (t) => {

@@ -1,3 +1,5 @@
+import type { NewTask, TaskResult } from './types.ts'
+
 /** A call that was refused, or got no answer (`status` 0). Its message is a sentence for people. */
 export class SddError extends Error {
   override readonly name = 'SddError'
@@ -11,6 +13,10 @@ export class SddError extends Error {
   readonly fields: Readonly<Record<string, string>>
   /** When to retry, if the server says so. */
   readonly retry_after_secs: number | undefined
+  /** Of `send` and `sendMany`: all tasks with their guids. The same tasks may be submitted again: none is sent twice. */
+  tasks: readonly NewTask[] = []
+  /** Of `sendMany`: the results of the first tasks, which were answered before. */
+  results: readonly TaskResult[] = []
 
   constructor(message: string, { status = 0, body, retry_after_secs, cause }: Partial<Facts> = {}) {
     super(message, { cause })
@@ -32,7 +38,7 @@ export type Settings = {
   key?: string
   /** The most attempts of one call. */
   attempts?: number
-  /** The time limit of one attempt. */
+  /** The time limit of one attempt. A body that comes in pieces, as an export does, may take longer. */
   timeout_ms?: number
   /** The pause after the first failure. It doubles after each of the next. */
   pause_ms?: number
@@ -44,50 +50,65 @@ export type Call = {
   body?: unknown
   form?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
-  /** Whether a second call may do something twice. Such a call is tried once. */
-  once?: boolean
+  /** Whether a second call does nothing twice. Any other call is tried once. Default: GET, PUT and DELETE. */
+  repeatable?: boolean
 }
 
 export type Request = (method: string, path: string, call?: Call) => Promise<Response>
 
+export type Requests = {
+  /** Resolves once the headers of the answer are there. */
+  request: Request
+  /** Resolves to the JSON of the answer. An answer that breaks off counts as none. */
+  json<T>(...asked: Parameters<Request>): Promise<T>
+}
+
+const REPEATABLE: readonly string[] = ['GET', 'PUT', 'DELETE']
 const MAX_PAUSE_MS = 30_000
 
 /**
- * Calls the API. After no answer, 429, 502, 503 or 504 it tries again, as late as `Retry-After` says. Rejects with an
- * `SddError`, or with the reason of `signal`.
+ * Calls the API. After no answer, 429, 502, 503 or 504 it tries a repeatable call again, as late as `Retry-After` says.
+ * Rejects with an `SddError`, or with the reason of `signal`.
  */
-export function openRequests(settings: Settings): Request {
+export function openRequests(settings: Settings): Requests {
   const { url, key, attempts = 5, timeout_ms = 30_000, pause_ms = 500 } = settings
   const ask = settings.fetch ?? fetch
 
-  async function attempt(method: string, path: string, call: Call): Promise<Response> {
+  async function attempt<T>(read: Read<T>, method: string, path: string, call: Call): Promise<T> {
     const { query = {}, body, form, signal } = call
     const address = new URL(path, url)
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) address.searchParams.set(name, String(value))
-    const limit = AbortSignal.timeout(timeout_ms)
-    const response = await ask(address, {
-      method,
-      headers: {
-        ...(key && { authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(form && { body: new URLSearchParams(form) }),
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
-    }).catch((cause: unknown) => {
-      throw signal?.aborted ? signal.reason : new SddError(`${address.origin} does not answer`, { cause })
-    })
-    if (response.ok) return response
-    throw await refusalIn(response, address.origin)
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(), timeout_ms)
+    try {
+      const response = await ask(address, {
+        method,
+        headers: {
+          ...(key && { authorization: `Bearer ${key}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(form && { body: new URLSearchParams(form) }),
+        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
+      })
+      if (!response.ok) throw await refusalIn(response, address.origin)
+      return await read(response)
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason
+      throw cause instanceof SddError ? cause : new SddError(`${address.origin} does not answer`, { cause })
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
-  return async function request(method, path, call = {}) {
+  async function retry<T>(read: Read<T>, method: string, path: string, call: Call = {}): Promise<T> {
+    const { repeatable = REPEATABLE.includes(method) } = call
     for (let tried = 1; ; tried++) {
       try {
-        return await attempt(method, path, call)
+        return await attempt(read, method, path, call)
       } catch (error) {
-        if (!(error instanceof SddError) || call.once || tried >= attempts || !isPassing(error)) throw error
+        if (!(error instanceof SddError) || !repeatable || tried >= attempts || !isPassing(error)) throw error
         const growing = pause_ms * 2 ** (tried - 1)
         // A random part, so that many programs do not come back at the same moment.
         const pause = (error.retry_after_secs ?? 0) * 1_000 || growing * (0.5 + Math.random())
@@ -95,6 +116,23 @@ export function openRequests(settings: Settings): Request {
         await rest(pause, call.signal)
       }
     }
+  }
+
+  return {
+    request: (...asked) => retry((response) => response, ...asked),
+    json: <T>(...asked: Parameters<Request>) => retry<T>(jsonIn, ...asked),
+  }
+}
+
+type Read<T> = (response: Response) => T | Promise<T>
+
+async function jsonIn<T>(response: Response): Promise<T> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text) as T
+  } catch (cause) {
+    const { url, status } = response
+    throw new SddError(`${new URL(url).origin} answered no JSON`, { status, cause })
   }
 }
 
