@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { Sdd } from '@sdd/client/client.ts'
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { measureText } from '@sdd/sms/segments.ts'
 import * as z from 'zod'
 import { answer, refusal } from './answers.ts'
@@ -10,6 +11,8 @@ const sms = {
   text: z.string().min(1).max(2_000),
 }
 type Sms = { to_number: string; text: string }
+
+const PERSON_WITHIN_MS = 10 * 60_000
 
 /** A tool that drafts, and one that sends if a person agrees. */
 export function addSending(server: McpServer, { sdd, sending }: { sdd: Sdd; sending: Sending }): void {
@@ -51,20 +54,25 @@ async function askPerson(
 ): Promise<string | undefined> {
   if (server.getClientCapabilities()?.elicitation === undefined)
     return 'Nothing was sent: this client cannot ask the person. Show the draft, so that the person sends it.'
-  const { action, content } = await server.elicitInput(
-    {
-      message: `Send this SMS (${partsOf(draft)} parts) to ${draft.to_number}?\n\n${draft.text}`,
-      requestedSchema: {
-        type: 'object',
-        properties: { send: { type: 'boolean', title: 'Send it', default: false } },
-        required: ['send'],
+  try {
+    const { action, content } = await server.elicitInput(
+      {
+        message: `Send this SMS (${partsOf(draft)} parts) to ${draft.to_number}?\n\n${draft.text}`,
+        requestedSchema: {
+          type: 'object',
+          properties: { send: { type: 'boolean', title: 'Send it', default: false } },
+          required: ['send'],
+        },
       },
-    },
-    { signal },
-  )
-  return action === 'accept' && content?.send === true
-    ? undefined
-    : 'Nothing was sent: the person did not agree.'
+      { signal, timeout: PERSON_WITHIN_MS },
+    )
+    return action === 'accept' && content?.send === true
+      ? undefined
+      : 'Nothing was sent: the person did not agree.'
+  } catch (error) {
+    if (!(error instanceof McpError) || error.code !== (ErrorCode.RequestTimeout as number)) throw error
+    return 'Nothing was sent: the person did not answer in time.'
+  }
 }
 
 function partsOf({ text }: Sms): number {
