@@ -38,4 +38,6 @@ file=$(sed -n "s/^[0-9a-f]\{64\}  \(${name}_[0-9][^ /]*_$processor\.deb\)\$/\1/p
 [ -n "$file" ] || fail "This release has no $name for $processor."
 get "$file"
 (cd "$folder" && grep " $file\$" SHA256SUMS | sha256sum --check --quiet) || fail "$file is damaged: fetch it again."
-DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes --no-install-recommends "$folder/$file"
+# Settings that an operator changed stay as they are, without a question.
+DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes --no-install-recommends \
+  -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$folder/$file"

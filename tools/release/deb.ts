@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import {
   chmodSync,
   cpSync,
-  globSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -50,7 +50,7 @@ export function writePackage(
   for (const [path, { text, mode = 0o644 }] of Object.entries(texts)) write(root, path, text, mode)
   write(root, `${doc}/changelog.gz`, changes, 0o644)
 
-  const files = globSync('**', { cwd: root }).sort()
+  const files = filesIn(root)
   const size_kb = normalize(root, files, its.written)
   write(root, 'DEBIAN/md5sums', md5sums(root, files), 0o644)
   write(root, 'DEBIAN/control', control(its, size_kb), 0o644)
@@ -67,6 +67,16 @@ export function writePackage(
     },
   )
   rmSync(root, { recursive: true })
+}
+
+/** Every file and folder below, those with a dot included. Unlike `recursive` of Node it follows no links. */
+export function filesIn(root: string, folder = '.'): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? [path, ...filesIn(root, path)] : [path]
+    })
+    .sort()
 }
 
 function write(root: string, path: string, content: string | Uint8Array, mode: number): void {

@@ -99,7 +99,7 @@ export function serverUnit(unit: string): string {
       '# All other settings (docs/configuration.md). The file may contain passwords: owner root, mode 0600.\n',
       '',
     ],
-    ['-/etc/sms-drone-dash.env', '/etc/sms-drone-dash/server.env'],
+    ['-/etc/sms-drone-dash.env', '-/etc/sms-drone-dash/server.env'],
     ['/opt/sms-drone-dash/node_modules/.bin/node', '/usr/lib/sms-drone-dash/bin/node'],
     ['WorkingDirectory=/opt/', 'WorkingDirectory=/usr/lib/'],
     [/docs\/(\w+\.md)/g, '/usr/share/doc/sms-drone-dash/$1'],
@@ -123,7 +123,7 @@ export function agentUnit(unit: string): string {
     [/^#[^]*?(?=\[Unit\])/, ''],
     [
       '\n[Service]\n',
-      '# Until a device is linked there is nothing to run.\nConditionDirectoryNotEmpty=/var/lib/sdd-agent\n\n[Service]\nEnvironmentFile=/etc/sdd-agent/agent.env\n',
+      '# Until a device is linked there is nothing to run.\nConditionDirectoryNotEmpty=/var/lib/sdd-agent\n\n[Service]\nEnvironmentFile=-/etc/sdd-agent/agent.env\n',
     ],
     ['/usr/local/bin/', '/usr/bin/'],
   ])

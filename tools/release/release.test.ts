@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { ROOT } from '../../scripts/run.ts'
+import { filesIn } from './deb.ts'
 import { forBuildah } from './image.ts'
 import { agentUnit, serverUnit } from './packages.ts'
 import { changesOf, setVersion } from './version.ts'
@@ -58,6 +60,7 @@ test('the units of the packages name only their own folders, and keep every righ
     [agentUnit(read('docs/agent/sdd-agent.service')), 'docs/agent/sdd-agent.service'],
   ]
   for (const [unit, original] of units) {
+    assert.match(unit, /^EnvironmentFile=-\/etc\//m)
     assert.doesNotMatch(unit, /\/opt\/|\/usr\/local|=sms$|lib\/sms(?!-)/m)
     const rights = (text: string) => /^# Rights that it does not need[^]*/m.exec(text)![0]
     assert.equal(rights(unit), rights(read(original)))
@@ -71,4 +74,75 @@ test('the image can be built on other base images', () => {
     ['a:1 AS build', 'b:2'],
   )
   assert.doesNotMatch(written, /start-interval/)
+})
+
+/** A folder with these programs, each a line of shell, first in PATH. */
+function programs(t: TestContext, lines: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-programs-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text, { mode: 0o755 })
+  }
+  for (const [name, line] of Object.entries(lines)) put(`path/${name}`, `#!/bin/sh\n${line}\n`)
+  /** Runs a script of deploy/debian, whose folders are below this one. */
+  const sh = (script: string, args: string[], { cwd = folder, env = {} } = {}) => {
+    const text = read(`deploy/debian/${script}`).replaceAll(/\/(?=etc\/|usr\/lib\/)/g, `${folder}/`)
+    put(`scripts/${script}`, text)
+    return execFileSync('sh', [join(folder, 'scripts', script), ...args], {
+      cwd,
+      env: { PATH: `${join(folder, 'path')}:${process.env.PATH}`, ...env },
+      encoding: 'utf8',
+    })
+  }
+  return { folder, put, sh }
+}
+
+test('the server’s programs use its database, and the files of the caller’s folder', (t) => {
+  const { folder, put, sh } = programs(t, { id: 'echo 0', setpriv: 'shift 3; exec "$@"' })
+  put('usr/lib/sms-drone-dash/bin/node', '#!/bin/sh\necho "${DATA_DIR-of the file}" "$@"\n')
+  const env = { DATA_DIR: '/of/a/shell' }
+  const asked = ['restore', 'old.db', '/b.db', '--keep-access', 'postgres://host/database']
+  const rest = `packages/server/src/app/commands/restore.ts ${folder}/old.db /b.db --keep-access postgres://host/database`
+  const options = `--env-file-if-exists=${folder}/etc/sms-drone-dash/server.env`
+  const usual = `/var/lib/sms-drone-dash/data ${options} ${rest}\n`
+  assert.equal(sh('sms-drone-dash', asked, { env }), usual)
+  put('etc/sms-drone-dash/server.env', '#DATA_DIR=/old\nHOST=127.0.0.1\n')
+  assert.equal(sh('sms-drone-dash', asked, { env }), usual)
+  put('etc/sms-drone-dash/server.env', 'HOST=127.0.0.1\nDATA_DIR=/srv/sms\n')
+  assert.equal(sh('sms-drone-dash', asked, { env }), `of the file ${options} ${rest}\n`)
+})
+
+test('a package is configured although its settings were deleted', (t) => {
+  const well = 'exit 0'
+  const { sh, put } = programs(t, {
+    getent: well,
+    usermod: well,
+    install: well,
+    systemctl: well,
+    'deb-systemd-helper': well,
+    'deb-systemd-invoke': well,
+    chgrp: 'test -e "$2" && echo "$1"',
+  })
+  const env = { DPKG_MAINTSCRIPT_PACKAGE: 'sdd-agent' }
+  assert.equal(sh('postinst', ['configure'], { env }), '')
+  put('etc/sdd-agent/agent.env', '')
+  assert.equal(sh('postinst', ['configure'], { env }), 'sdd-agent\n')
+})
+
+test('an upgrade keeps changed settings without a question', (t) => {
+  const { folder, put, sh } = programs(t, { id: 'echo 0', dpkg: 'echo amd64', 'apt-get': 'echo "$@"' })
+  const file = 'sdd-agent_1.2.3_amd64.deb'
+  put(file, 'package')
+  put('SHA256SUMS', `${createHash('sha256').update('package').digest('hex')}  ${file}\n`)
+  const said = sh('install.sh', ['agent', folder])
+  for (const option of ['confdef', 'confold'])
+    assert.match(said, new RegExp(`-o Dpkg::Options::=--force-${option} `))
+})
+
+test('the list of a package’s files has names with a dot, and does not follow links', (t) => {
+  const { folder, put } = programs(t, {})
+  put('lib/.bin/tool', '')
+  symlinkSync('lib', join(folder, 'link'))
+  assert.deepEqual(filesIn(folder), ['lib', 'lib/.bin', 'lib/.bin/tool', 'link'])
 })
