@@ -311,3 +311,23 @@ test('a trial names the route, the devices in their order, and why each is left 
   const paced = await trial()
   assert.equal(paced.candidates.find(({ uid }) => uid === 'north')!.why, 'pacing')
 })
+
+test('a trial does not route a campaign that names its devices by a tag', async (t) => {
+  const { joinTagged, route, trial, server, token, superadmin } = await startRouted(t)
+  await joinTagged('north', ['north'])
+  await joinTagged('south', ['south'])
+  const { routes } = await route({ via: 'north', fallback: 'refuse' })
+  const create = async (via: string | undefined, as = token) => {
+    const body = { name: 'June', text: 'hola', class: 'transactional', ...(via && { via }) } as const
+    const { status, body: campaign } = await call(server, createCampaign, { token: as, query: {}, body })
+    assert.equal(status, 201)
+    return campaign.id
+  }
+  const named = await trial({ campaign: await create('south') })
+  assert.deepEqual([named.route, named.chosen, named.rules], [null, 'south', []])
+  assert.deepEqual(named.candidates.at(-1), { uid: 'north', fit: false, why: 'not_in_route' })
+  for (const id of [await create(undefined), await create('south', superadmin)]) {
+    const tried = await trial({ campaign: id })
+    assert.deepEqual([tried.route, tried.chosen, tried.rules.length], [routes[0]!.id, 'north', 1])
+  }
+})

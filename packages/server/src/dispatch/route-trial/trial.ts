@@ -19,7 +19,7 @@ import {
 } from '#server/fleet/devices/capacity.store.ts'
 import { maintainedUntil } from '#server/fleet/devices/devices.ts'
 import { freeCapacity, taskCapacity } from '#server/fleet/devices/capacity.ts'
-import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
+import { type CompanyRoutes, viaOfCampaign } from '#server/fleet/routes/company-routes.ts'
 import { countryOfNumber, explainRules, type Rule } from '#server/fleet/routes/deciding.ts'
 import { planWaits } from '#server/fleet/sims/plans.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
@@ -53,7 +53,7 @@ export async function tryRoutes(
     message_to: to_number,
     priority,
     from_number,
-    via: null,
+    via: campaign === null ? null : await viaOfCampaign(tx, company_id, campaign),
     api_key_id: trial.api_key_id ?? null,
     guid: `campaign:${campaign}:0`,
     task: campaign === null ? 1 : 3,
@@ -97,7 +97,7 @@ export async function tryRoutes(
     route: rule?.id ?? null,
     chosen: refused ? null : (candidates.find(({ fit }) => fit)?.uid ?? null),
     candidates,
-    rules: routes ? explainRules(routes, asRouted(task)) : [],
+    rules: routes && task.via === null ? explainRules(routes, asRouted(task)) : [],
     ...(refused && { refused: 'no_route' as const }),
     to_number,
     country: countryOfNumber(to_number, settings.default_country),

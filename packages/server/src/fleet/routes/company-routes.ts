@@ -25,6 +25,11 @@ export function usableTags(tx: Tx, company_id: number, tags: readonly string[]):
   return routeListStore(tx, company_id).tagsInUse(tags, 1)
 }
 
+/** The tag that a campaign of the company names for its messages. With one, they are not routed. */
+export function viaOfCampaign(tx: Tx, company_id: number, id: number): Promise<string | null> {
+  return routeListStore(tx, company_id).viaOfCampaign(id)
+}
+
 function rulesOf({ version, since_message, routes }: RouteLists, home: () => Country): RouteRules {
   return { version, since_message, rules: (JSON.parse(routes) as RouteRule[]).map(ruleOf), home }
 }

@@ -21,6 +21,10 @@ export function routeListStore(tx: Tx, company_id: number) {
 
     /** The same of campaigns that are not deleted. */
     campaigns: async (ids: readonly number[]) => idsOf(await tx.rows(CAMPAIGNS, { company_id, ids })),
+
+    /** The tag that a campaign names for its messages. */
+    viaOfCampaign: async (id: number): Promise<string | null> =>
+      (await tx.first(VIA_OF_CAMPAIGN, { company_id, id }))?.via ?? null,
   }
 }
 
@@ -55,3 +59,6 @@ const KEYS = sql<{ id: number }, Ids>`
 
 const CAMPAIGNS = sql<{ id: number }, Ids>`
   select id from campaigns where company_id = :company_id and ${isIn('id', 'ids')} and state <> 'removed'`
+
+const VIA_OF_CAMPAIGN = sql<{ via: string | null }, { company_id: number; id: number }>`
+  select via from campaigns where company_id = :company_id and id = :id and state <> 'removed'`
