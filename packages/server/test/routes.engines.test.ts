@@ -232,6 +232,26 @@ test('a route narrows what the message asks for, and the usual device of a numbe
   assert.deepEqual(givenTo(two), [first, waiting])
 })
 
+test('a device that lost the tag of a route no longer sends what waited in its own lane', async (t) => {
+  const { joinTagged, route, hand, tag, set, waits, lookedAtAll } = await startRouted(t)
+  const one = await joinTagged('one', ['north'])
+  await route({ via: 'north' })
+  const task = { to_number: '+34611222333' }
+  const first = await hand(task)
+  await one.until(1)
+  await one.report({ guid: first, state: 'sent' })
+  await set(0, false)
+  const second = await hand(task)
+  await lookedAtAll()
+  await tag('one', 'south')
+  await set(0)
+  assert.deepEqual(await waits(second), { code: 'route', tag: 'north' })
+  assert.deepEqual(givenTo(one), [first])
+  const two = await joinTagged('two', ['north'])
+  await two.until(1)
+  assert.deepEqual(givenTo(two), [second])
+})
+
 test('a message that its route refuses by now waits, and a row of a campaign that it refuses is invalid', async (t) => {
   const { joinTagged, route, hand, waits, set, server, token, eventually } = await startRouted(t)
   const north = await joinTagged('north', ['north'])

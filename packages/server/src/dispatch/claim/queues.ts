@@ -193,16 +193,19 @@ export function openQueues(
     }
   }
 
-  /** Where the company's present routes want a message that was stored before they were saved. */
+  /** Where the company's present routes want a message that was stored before they were saved, or waits for a device. */
   async function movedBy(
     message: WaitingMessage,
     { head, rules, id }: { head: Head; rules: RouteRules | undefined; id: number },
   ): Promise<Place | undefined> {
     const { lane, via } = message
     if (lane === null || via !== null) return undefined
-    const isOld = rules === undefined ? head.devices.via !== undefined : message.id <= rules.since_message
-    if (!isOld) return undefined
-    return otherPlace(message, rules, now_ms, deviceOf(lane) === undefined ? NONE : await tagsOf(id))
+    const isOwn = deviceOf(lane) !== undefined
+    // The device may have lost its tag since then.
+    const mayDiffer =
+      rules === undefined ? head.devices.via !== undefined : isOwn || message.id <= rules.since_message
+    if (!mayDiffer) return undefined
+    return otherPlace(message, rules, now_ms, isOwn ? await tagsOf(id) : NONE)
   }
 
   /** A task in the device's own lane may ask for a SIM that the device no longer has. */
