@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { ReportState } from '@sdd/contract/fleet/device-protocol.ts'
 import type { AlertRuleChange } from '@sdd/contract/outward/alerts.ts'
 import { instant } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -10,9 +11,11 @@ import { editDevice } from '#server/fleet/devices/changing.ts'
 import { acknowledgeAlert, listAlerts } from '#server/outward/alerts/alerts.ts'
 import { openAlertChecks } from '#server/outward/alerts/checking.ts'
 import { deleteAlertRule, listAlertRules, saveAlertRule } from '#server/outward/alerts/rules.ts'
+import { queueMessage } from '#server/messages/messages/messages.ts'
 import { countFailuresInRow } from '#server/outward/callbacks/result.ts'
 import { HOUR, MINUTE, SECOND, testClock } from './clock.ts'
 import { openWorld, SUPERADMIN } from './model/world.ts'
+import { ICCIDS } from './sim-cards.ts'
 
 const ADMIN = { ...SUPERADMIN, role: 'admin', scope: { company_id: 1 } } as const
 
@@ -298,6 +301,31 @@ test('a SIM near the end of its plan, its validity or its balance opens an alert
   await after(SECOND)
   await after(SECOND)
   assert.deepEqual(await open(), [])
+})
+
+test('a SIM that the network says has no credit opens an alert of a low balance until a message goes out', async (t) => {
+  const { rule, after, open, join, alerts, world, clock } = await begin(t)
+  const from = await (await join('drone')).connect()
+  const [iccid] = ICCIDS
+  await world.networks(from, { mobile: { sims: [{ iccid }] } })
+  await rule({ condition: 'balance_low', value: 0.01 })
+  const report = async (outcome: { state: ReportState; code?: string }) => {
+    const sms = { device_uid: 'drone', telefono_to: '+34600111222', mensaje_sms: 'hola' }
+    const { guid } = await queueMessage(world.needs, SUPERADMIN, sms)
+    await world.settle()
+    await world.reports(from, [{ guid, attempt: 1, at: instant(clock.now()), ...outcome }])
+    await after(SECOND)
+    await after(SECOND)
+  }
+  await report({ state: 'failed', code: 'no_credit' })
+  assert.deepEqual(await open(), [`balance_low ${iccid}`])
+  assert.equal((await alerts())[0]!.detail, 'It has no credit.')
+  await report({ state: 'sent' })
+  assert.deepEqual(await open(), [])
+  const balance = { balance_amount: 5, balance_currency: 'EUR' }
+  await world.db.write((tx) => tx.update('sims', { iccid }, balance))
+  await report({ state: 'failed', code: 'no_credit' })
+  assert.equal((await alerts())[0]!.detail, 'Its balance is 0 EUR.')
 })
 
 test('a queue that does not move opens an alert, but not for messages that may not go yet', async (t) => {

@@ -41,7 +41,8 @@ const sentences: Record<AlertCondition, (facts: AlertFacts) => string> = {
   daily_limit_used: ({ sent, limit }) => `It has sent ${sent} of the ${limit} SMS that it may send today.`,
   plan_used: ({ used, limit, of }) => `It has used ${used} of the ${limit} ${of} of its plan.`,
   sim_expires: ({ valid_until }) => `Its plan is valid until ${valid_until}.`,
-  balance_low: ({ amount, currency }) => `Its balance is ${amount} ${currency}.`,
+  balance_low: ({ amount, currency }) =>
+    currency === null ? 'It has no credit.' : `Its balance is ${amount} ${currency}.`,
   webhook_failing: ({ failures }) => `${failures} deliveries in a row failed.`,
   backup_age: ({ at }) => (at === null ? 'There is no backup yet.' : `The last good backup is from ${at}.`),
   disk_short: ({ free }) => `The disk of DATA_DIR has ${free} MiB left.`,

@@ -26,7 +26,8 @@ export const simChecks: Partial<Record<AlertCondition, Check>> = {
     const last = instant(Date.parse(clock.day(clock.now())) + days * DAY_MS).slice(0, 10)
     return valid_until <= last ? { valid_until } : undefined
   },
-  balance_low({ balance_amount: amount, balance_currency: currency }, least) {
+  balance_low({ balance_amount, balance_currency: currency, credit_gone_at }, least) {
+    const amount = credit_gone_at === null ? balance_amount : 0
     return amount !== null && amount < least ? { amount, currency } : undefined
   },
 }

@@ -88,6 +88,7 @@ export type AlertSim = Pick<
   | 'used_recipients'
   | 'balance_amount'
   | 'balance_currency'
+  | 'credit_gone_at'
 > & { tags: string | null; maintenance_until: string | null }
 
 type Of = { company_id: number }
@@ -150,12 +151,12 @@ const SENDER_BUT = sql<{ id: number }, Of & { but: readonly string[]; day: strin
 
 const SIM_COLUMNS = `iccid, coalesce(sims.number, said_number) as number, devices.tags, maintenance_until,
     parts_per_month, recipients_per_month, renews_on_day, valid_until, used_since, used_parts, used_recipients,
-    balance_amount, balance_currency
+    balance_amount, balance_currency, credit_gone_at
   from sims left join devices on devices.id = sims.device_id and unlinked_at is null and enabled = 1`
 
 const SIMS = sql<AlertSim, Of>`
   select ${SIM_COLUMNS} where sims.company_id = :company_id
-    and (renews_on_day is not null or balance_amount is not null)`
+    and (renews_on_day is not null or balance_amount is not null or credit_gone_at is not null)`
 
 const SIMS_OF = sql<AlertSim, Of & { iccids: readonly string[] }>`
   select ${SIM_COLUMNS} where sims.company_id = :company_id and ${isIn('iccid', 'iccids')}`
