@@ -79,6 +79,12 @@ export type Outcome =
       readonly sim?: string
     }
 
+/** The outcome of a message that names a SIM which the device does not have. */
+export function withoutSim(iccid: string): Outcome {
+  const detail = `This device does not have the SIM ${iccid}`
+  return { state: 'failed', code: 'modem_error', detail, block: false, parts: 0 }
+}
+
 /**
  * Stores everything that arrives. Each call settles once the data is on disk; only then may the SIM's copy be deleted.
  */

@@ -90,6 +90,11 @@ test('a command is sent from the SIM that it names', async (t) => {
     endpoint.reports('g2').find(({ state }) => state === 'sent'),
   )
   assert.equal(named.sim, dual.numbers[1])
+  endpoint.command(dual.uid, sendCommand('g3', { iccid: '8934071100000000011' }))
+  const missing = await endpoint.until('failed', () =>
+    endpoint.reports('g3').find(({ state }) => state === 'failed'),
+  )
+  assert.deepEqual([missing.code, missing.parts], ['modem_error', 0])
 })
 
 test('a silent message brings no delivery report', async (t) => {

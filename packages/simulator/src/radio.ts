@@ -74,6 +74,10 @@ export function startRadio({
       })
     }
     const named = command.iccid && sims.find(({ iccid }) => iccid === command.iccid)
+    if (command.iccid && !named) {
+      const detail = `Sin la SIM ${command.iccid}`
+      return report({ guid, attempt, state: 'failed', code: 'modem_error', detail, parts: 0 })
+    }
     const sim =
       named || (command.from ? sims.find(({ phone_number }) => phone_number === command.from) : sims[0])
     if (!sim) {

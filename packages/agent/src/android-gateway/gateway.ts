@@ -1,7 +1,7 @@
 import { keptIccid } from '@sdd/contract/fleet/sims.ts'
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
-import type { Driver, Keeper, Outgoing } from '#agent/driver.ts'
+import { type Driver, type Keeper, type Outgoing, withoutSim } from '#agent/driver.ts'
 import { sameNumber } from '#agent/ledger/numbers.ts'
 import type { Say } from '#agent/say.ts'
 import type { Api, Sim } from './api.ts'
@@ -98,9 +98,11 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
     }
   }
 
-  function chosenSim({ from, iccid }: Pick<Outgoing, 'from' | 'iccid'>): number | undefined {
+  /** `missing` if the phone says the ICCIDs of its SIMs, and this is none of them. */
+  function chosenSim({ from, iccid }: Pick<Outgoing, 'from' | 'iccid'>): number | undefined | 'missing' {
     const named = iccid && sims.find((sim) => keptIccid(sim.iccid ?? '') === iccid)
     if (named) return named.simNumber
+    if (iccid && sims.length > 0 && sims.every((sim) => keptIccid(sim.iccid ?? ''))) return 'missing'
     const own = from && sims.find(({ phoneNumber }) => phoneNumber && sameNumber(phoneNumber, from))
     return own ? own.simNumber : simNumber
   }
@@ -109,7 +111,9 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
     name: `Android phone at ${where} (SMS Gateway)`,
     delivery_reports: true,
     async send(message, progress) {
-      const send = { api, clock, simNumber: chosenSim(message), salt: since, closing: closing.signal }
+      const simNumber = chosenSim(message)
+      if (simNumber === 'missing') return withoutSim(message.iccid!)
+      const send = { api, clock, simNumber, salt: since, closing: closing.signal }
       const outcome = sendSms(send, message, progress)
       sending = outcome
       const { state } = await outcome

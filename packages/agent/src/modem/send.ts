@@ -5,7 +5,7 @@ import { encodeSubmit, type WrittenPdu } from '@sdd/sms/pdu-submit.ts'
 import type { Channel } from '#agent/at/channel.ts'
 import { AtError } from '#agent/at/failure.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
+import { type Outcome, type Outgoing, type SendProgress, withoutSim } from '#agent/driver.ts'
 import type { Pace } from './pace.ts'
 import { failureOf, isOdd, isOfSim, judge, type Verdict } from './verdict.ts'
 
@@ -64,7 +64,7 @@ export function openSender(
     }
     const isNamed = message.iccid !== undefined && message.iccid === keptIccid(needs.iccid() ?? '')
     if (message.iccid !== undefined && !isNamed && needs.iccid() !== null)
-      return fail('modem_error', `This modem does not have the SIM ${message.iccid}`)
+      return { ...withoutSim(message.iccid), ...sim }
     if (message.from !== undefined && !isNamed && !isSameNumber(message.from, number))
       return fail('no_sim', `This modem has no SIM of the number ${message.from}`)
     const parts = written(message)

@@ -1,9 +1,11 @@
 import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
+import { keptIccid } from '@sdd/contract/fleet/sims.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
+import { type Outcome, type Outgoing, type SendProgress, withoutSim } from '#agent/driver.ts'
 import { sameNumber } from '#agent/ledger/numbers.ts'
 import { type Termux, TermuxError } from './commands.ts'
+import { readPhone } from './networks.ts'
 import { listSms, type PhoneSms } from './sms.ts'
 
 type Needs = { termux: Termux; clock: Clock; slot: string | undefined; closing: AbortSignal }
@@ -20,7 +22,8 @@ const LOOK_AT = 30
  */
 export async function sendSms(needs: Needs, message: Outgoing, progress: SendProgress): Promise<Outcome> {
   const { termux, slot } = needs
-  const { to, text } = message
+  const { to, text, iccid } = message
+  if (iccid !== undefined && (await hasOther(termux, iccid))) return withoutSim(iccid)
   if (!/^\+?\d{3,15}$/.test(to))
     return failed('invalid_number', `${to} is not a number that can be dialled`, true)
   let last_id: number
@@ -44,6 +47,13 @@ export async function sendSms(needs: Needs, message: Outgoing, progress: SendPro
     return failed(UNKNOWN_OUTCOME, `It is unknown whether Android took it: ${(error as Error).message}`)
   }
   return watchOutcome(needs, message, last_id, progress)
+}
+
+/** Whether the phone says the ICCID of its SIM, and it is not this one. Nothing here can choose another SIM. */
+async function hasOther(termux: Termux, iccid: string): Promise<boolean> {
+  const phone = await readPhone(termux).catch(() => undefined)
+  const own = keptIccid(phone?.sim_serial_number ?? '')
+  return own !== undefined && own !== iccid
 }
 
 async function watchOutcome(

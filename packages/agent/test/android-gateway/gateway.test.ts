@@ -89,6 +89,34 @@ test('a short code is accepted, a silent message asks for no report, and the SIM
   }
 })
 
+test('a message leaves with the SIM that it names by ICCID, and fails if the phone has another', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.follow(['Sent'])
+  phone.haveSims('8934071100000000011', '8934 0711 0000 0000 022F')
+  const { driver, progress, steps } = openDriver(t, phone, { simNumber: 1 })
+  await eventually('its SIMs are known', () => driver.radio().ready)
+  await driver.send(outgoing({ iccid: '8934071100000000022' }), progress)
+  assert.equal(phone.messages[0]!.asked['simNumber'], 2)
+  steps.length = 0
+  const other = await driver.send(outgoing({ guid: 'g2', iccid: '8934071100000000033' }), progress)
+  assert.deepEqual(other, {
+    state: 'failed',
+    code: 'modem_error',
+    detail: 'This device does not have the SIM 8934071100000000033',
+    block: false,
+    parts: 0,
+  })
+  assert.deepEqual([phone.messages.length, steps], [1, []])
+})
+
+test('a message that names an ICCID is sent by a phone that does not tell all of its own', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.follow(['Sent'])
+  const { driver, progress } = openDriver(t, phone)
+  await eventually('its SIMs are known', () => driver.radio().ready)
+  assert.equal((await driver.send(outgoing({ iccid: '8934071100000000033' }), progress)).state, 'sent')
+})
+
 test("a message that Android refuses fails with Android's reason", async (t) => {
   const phone = await openGatewayPhone(t)
   const { driver, progress } = openDriver(t, phone)

@@ -29,6 +29,8 @@ export type GatewayPhone = {
   receive: (sms: { from: string; text: string; at: string }) => Promise<number[]>
   /** The next `count` answers are lost after the request was executed. */
   loseAnswers: (count: number) => void
+  /** The ICCIDs of its two SIMs, as the app tells them from now on. */
+  haveSims: (first: string, second: string) => void
   /** Like app versions that cannot list received SMS. */
   withoutInbox: () => void
   stop: () => Promise<void>
@@ -56,6 +58,7 @@ export async function openGatewayPhone(t: Pick<TestContext, 'after'>): Promise<G
   let script: [State, string?][] = []
   let lost = 0
   let has_inbox = true
+  let iccids: [string | null, string] = [null, '8934']
 
   const server = createServer((request, response) => void serve(request, response))
 
@@ -104,14 +107,14 @@ export async function openGatewayPhone(t: Pick<TestContext, 'after'>): Promise<G
                 simNumber: 1,
                 phoneNumber: '+34611000111',
                 carrierName: 'Movistar',
-                iccid: null,
+                iccid: iccids[0],
               },
               {
                 slotIndex: 1,
                 simNumber: 2,
                 phoneNumber: '+34622000222',
                 carrierName: 'Vodafone',
-                iccid: '8934',
+                iccid: iccids[1],
               },
             ],
           },
@@ -260,6 +263,9 @@ export async function openGatewayPhone(t: Pick<TestContext, 'after'>): Promise<G
     },
     loseAnswers(count) {
       lost = count
+    },
+    haveSims(...told) {
+      iccids = told
     },
     withoutInbox() {
       has_inbox = false

@@ -23,6 +23,8 @@ type PhoneState = {
 
 type TestPhone = {
   be: (state: Partial<PhoneState>) => void
+  /** The ICCID that it tells. */
+  beSim: (sim_serial_number: string) => void
   store: (sms: StoredSms[]) => void
   /** The messages that went on air. */
   air: () => { to: string; slot?: string; body: string }[]
@@ -94,6 +96,7 @@ export function usePhone(t: TestContext): TestPhone {
   t.after(() => (process.env.PATH = before))
   const phone: TestPhone = {
     be: (state) => writeFileSync(join(folder, 'phone.json'), JSON.stringify({ ...WELL, ...state })),
+    beSim: (sim_serial_number) => phone.be({ device: { ...WELL.device, sim_serial_number } }),
     store: (sms) => writeFileSync(join(folder, 'sms.json'), JSON.stringify(sms)),
     air: () => lines('air').map((line) => JSON.parse(line) as { to: string; body: string }),
     calls: () => lines('calls'),

@@ -55,6 +55,21 @@ test('a slot and a number from an order are used for the next message and snapsh
   assert.equal((await driver.networks()).mobile?.sims[0]?.phone_number, '+34622000222')
 })
 
+test('a message that names another SIM than the phone tells is not sent', async (t) => {
+  const phone = usePhone(t)
+  const { driver, progress, steps } = openDriver(t)
+  const iccid = '8934071100000000011'
+  await driver.send(outgoing({ iccid }), progress)
+  phone.beSim(`${iccid}F`)
+  await driver.send(outgoing({ guid: 'g2', iccid }), progress)
+  assert.equal(phone.air().length, 2)
+  steps.length = 0
+  phone.beSim('8934071100000000022')
+  const outcome = await driver.send(outgoing({ guid: 'g3', iccid }), progress)
+  assert.deepEqual(outcome.state === 'failed' && [outcome.code, outcome.parts], ['modem_error', 0])
+  assert.deepEqual([phone.air().length, steps], [2, []])
+})
+
 test('a message that Android lists as failed fails, and may be retried', async (t) => {
   usePhone(t).be({ lists: 'failed' })
   const { driver, progress } = openDriver(t)
