@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { deviceReports, deviceStatus, type SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
+import { Networks } from '@sdd/contract/fleet/devices.ts'
 import type { Topic } from '@sdd/contract/core/topic.ts'
 import { pino } from 'pino'
 import { openAnnouncements } from '#server/app/announcing.ts'
@@ -18,6 +19,8 @@ import { openDatabase } from '#server/database/open.ts'
 import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
 import { capacityStore, holdCapacity } from '#server/fleet/devices/capacity.store.ts'
 import { editDevices } from '#server/fleet/devices/changing.ts'
+import { keepNetworks } from '#server/fleet/sims/networks.ts'
+import { saveSim } from '#server/fleet/sims/saving.ts'
 import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { handleTopics } from '#server/dispatch/topics.ts'
 import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
@@ -293,6 +296,87 @@ test('a device that another server has locked is not held, also if it is release
   const free = await one.db.write((tx) => capacityStore(tx).hold([device_id], one.needs.replica.id(), NOW))
   assert.equal(free.length, 1)
 })
+
+test('a plan that is saved while the SIM moves to another device counts there', async () => {
+  const [from, to] = [...(await linkDevices()).values()] as [ConnectedDevice, ConnectedDevice]
+  await nameSim(from, '8934561100000000011')
+  await whileSimMoves(to, '8934561100000000011', (needs) =>
+    saveSim(needs as never, CALLER, '8934561100000000011', {
+      plan: { parts_per_month: 5, recipients_per_month: null, renews_on_day: 1, valid_until: null },
+    }),
+  )
+  assert.deepEqual(await simsIn(from, to), [
+    { sim_count: 0, names_sims: 0 },
+    { sim_count: 1, names_sims: 1 },
+  ])
+})
+
+test('a SIM that two devices name at the same moment is in the last one only', async () => {
+  const [from, to, last] = [...(await linkDevices()).values()] as [
+    ConnectedDevice,
+    ConnectedDevice,
+    ConnectedDevice,
+  ]
+  await nameSim(from, '8934561100000000022')
+  await whileSimMoves(to, '8934561100000000022', (needs) => nameSim(last, '8934561100000000022', needs))
+  assert.deepEqual(await simsIn(from, to, last), [
+    { sim_count: 0, names_sims: 0 },
+    { sim_count: 0, names_sims: 0 },
+    { sim_count: 1, names_sims: 0 },
+  ])
+})
+
+type Needs = Replica['needs']
+
+function nameSim({ device_id }: ConnectedDevice, iccid: string, { db, numbers } = replicas[0]!.needs) {
+  return db.write((tx) => keepNetworks(tx, numbers, [snapshotOf(device_id, iccid)], NOW))
+}
+
+function snapshotOf(device_id: number, iccid: string) {
+  return { device_id, networks: Networks.parse({ mobile: { sims: [{ iccid }] } }) }
+}
+
+/** The other server stores that the SIM is in this device, right after `work` has read the SIM for the first time. */
+async function whileSimMoves(
+  { device_id }: ConnectedDevice,
+  iccid: string,
+  work: (needs: Needs) => Promise<unknown>,
+): Promise<void> {
+  const [{ needs }, other] = replicas as [Replica, Replica]
+  const moved = Promise.withResolvers<void>()
+  const read = Promise.withResolvers<void>()
+  const moving = other.db.write(
+    async (tx) => {
+      await keepNetworks(tx, other.needs.numbers, [snapshotOf(device_id, iccid)], NOW)
+      moved.resolve()
+      await read.promise
+    },
+    { ownCommit: true },
+  )
+  await moved.promise
+  const write: typeof needs.db.write = (run, options) =>
+    needs.db.write(async (tx) => {
+      const first = async (...asked: Parameters<typeof tx.first>) => {
+        const row = await tx.first(...asked)
+        if (row === undefined || !('iccid' in (row as object))) return row
+        read.resolve()
+        await moving
+        return row
+      }
+      return run({ ...tx, first } as typeof tx)
+    }, options)
+  await work({ ...needs, db: { ...needs.db, write } })
+  await moving
+}
+
+async function simsIn(...devices: ConnectedDevice[]) {
+  const states = devices.map(({ device_id }) =>
+    replicas[0]!.db.read.query('select sim_count, names_sims from devices where id = :device_id', {
+      device_id,
+    }),
+  )
+  return (await Promise.all(states)).flat()
+}
 
 /** Nothing of this test depends on the time. */
 const NOW = '2026-06-10T08:00:00.000Z'

@@ -28,9 +28,12 @@ export async function keepSims(
   const same = before.every((row) => places.has(row.iccid) && !differs(row, places.get(row.iccid)!))
   if (same && before.length === places.size) return { cards: before, changed: false }
   const left = new Set<number>()
-  for (const { id, iccid } of before) if (!places.has(iccid)) await sims.update(id, { device_id: null })
+  const held = await sims.holdOfDevices([device_id])
+  for (const { id, iccid } of held) if (!places.has(iccid)) await sims.update(id, { device_id: null })
   for (const [iccid, place] of places) {
-    const known = before.find((row) => row.iccid === iccid) ?? (await sims.byIccid(company_id, iccid))
+    const found = held.find((row) => row.iccid === iccid) ?? (await sims.byIccid(company_id, iccid))
+    // Another server may have moved it to another device.
+    const known = found && (await sims.hold(found.id))
     const id = known?.id ?? (await sims.insert({ company_id, iccid, ...place }))
     if (known && differs(known, place)) await sims.update(id, place)
     if (known?.device_id === device_id) continue
@@ -61,7 +64,7 @@ function placesOf(
   return places
 }
 
-function differs(row: SimRow, place: Place): boolean {
+function differs(row: Place, place: Place): boolean {
   return Object.entries(place).some(([column, value]) => row[column as keyof Place] !== value)
 }
 

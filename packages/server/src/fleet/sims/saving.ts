@@ -37,10 +37,12 @@ export async function saveSim(
   refuseUnconfirmed(change)
   const sim = await db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
-    const before = await requireSim(tx, caller, company_id, iccid)
+    const store = simStore(tx, caller.scope)
+    const found = await requireSim(tx, caller, company_id, iccid)
+    // Another server may have moved it to another device.
+    const before = { ...found, ...(await store.hold(found.id)) }
     // While it is locked, no message of its device is handed over.
     if (before.device_id !== null) await holdCapacity(tx, [before.device_id])
-    const store = simStore(tx, caller.scope)
     const columns = columnsOf(change, { numbers, clock }, company_id)
     await store.update(before.id, columns)
     const after: SimRow = { ...before, ...columns }
