@@ -38,8 +38,11 @@ test('a SIM is known once a device names it, follows the device that named it la
   assert.equal((await sim(SECOND)).device_uid, 'one')
   await name(two)
   assert.equal((await sim(FIRST)).device_uid, null)
-  await unlinkDevice({ ...world.needs, endUnlinked: async () => {} }, OURS, 'one')
+  const told: string[] = []
+  const live = { ...world.needs.live, changed: (_: number, ...what: string[]) => void told.push(...what) }
+  await unlinkDevice({ ...world.needs, live, endUnlinked: async () => {} }, OURS, 'one')
   assert.equal((await sim(SECOND)).device_uid, null)
+  assert.ok(told.includes('sims'))
 })
 
 test('each company has a SIM of its own for the same card, and writes only one that it has seen', async (t) => {

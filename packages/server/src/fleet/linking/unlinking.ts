@@ -46,5 +46,5 @@ export async function unlinkDevice(
   broker.disconnectDevice(uid)
   if (device.status === 'connected')
     live.deviceStatus(device.company_id, uid, 'disconnected', device.connection)
-  live.changed(device.company_id, 'devices', 'settings', 'logs', 'tasks', 'audit')
+  live.changed(device.company_id, 'devices', 'sims', 'settings', 'logs', 'tasks', 'audit')
 }

@@ -1,3 +1,4 @@
+import type { Changed } from '@sdd/contract/core/live.ts'
 import { holds } from '@sdd/contract/core/roles.ts'
 import type { Answer, Command } from '@sdd/contract/fleet/device-protocol.ts'
 import {
@@ -133,8 +134,8 @@ function asOrder(row: OrderRow, now: string, seesAll: boolean): Order {
   }
 }
 
-/** Acts on an answer in the transaction that stores it. */
-export type OrderListener = (tx: Tx, order: OrderRow, answer: Answer) => Promise<void>
+/** Acts on an answer in the transaction that stores it. Returns the lists that it changed. */
+export type OrderListener = (tx: Tx, order: OrderRow, answer: Answer) => Promise<readonly Changed[]>
 
 /** Stores the first answer to an order, also a late one. Others are dropped and counted. Resolves after the commit. */
 export async function takeAnswer(
@@ -147,7 +148,8 @@ export async function takeAnswer(
   const taken = await db.write(async (tx) => {
     const orders = orderStore(tx)
     const found = await orders.hold(order)
-    if (found === undefined || found.device_id !== from.device_id || found.answered_at !== null) return false
+    if (found === undefined || found.device_id !== from.device_id || found.answered_at !== null)
+      return undefined
     const text = (said: string | null | undefined) => (said ? keptOutput(said) : null)
     await orders.update(order, {
       ok: ok ? 1 : 0,
@@ -156,10 +158,9 @@ export async function takeAnswer(
       detail: text(detail),
       answered_at: instant(clock.now()),
     })
-    await tellAnswered(tx, found, answer)
-    return true
+    return tellAnswered(tx, found, answer)
   })
-  if (taken) live.changed(from.company_id, 'devices')
+  if (taken) live.changed(from.company_id, 'devices', ...taken)
   else featureMetrics.strangeAnswers.inc()
 }
 

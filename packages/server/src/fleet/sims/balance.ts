@@ -43,10 +43,10 @@ async function ask(needs: Needs, by: OrderedBy, sim: SimRow): Promise<{ order: n
 
 /** Stores the balance from the answer to such an order. An answer that does not fit the pattern changes nothing. */
 export const noteBalance: OrderListener = async (tx, { id, device_id, what, at }, { ok, output }) => {
-  if (what !== 'ussd') return
+  if (what !== 'ussd') return []
   const sims = await simStore(tx, 'all').ofDevices([device_id])
   const sim = sims.find(({ balance_order }) => balance_order === id)
-  if (sim === undefined) return
+  if (sim === undefined) return []
   const query = queryOf(sim)
   const amount = query && ok && output ? readAmount(query.pattern, output) : undefined
   await simStore(tx, 'all').update(sim.id, {
@@ -58,6 +58,7 @@ export const noteBalance: OrderListener = async (tx, { id, device_id, what, at }
       credit_gone_at: null,
     }),
   })
+  return amount === undefined ? [] : ['sims']
 }
 
 /** The server itself gives these orders. */
