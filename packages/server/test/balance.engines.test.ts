@@ -3,7 +3,8 @@ import { test, type TestContext } from 'node:test'
 import { listSims, saveSim, askBalance, type Sim } from '@sdd/contract/fleet/sims.ts'
 import { listOrders } from '@sdd/contract/fleet/orders.ts'
 import { instant } from '#server/core/clock.ts'
-import { askDueBalances } from '#server/fleet/sims/balance.ts'
+import { takeAnswer } from '#server/fleet/orders/orders.ts'
+import { askBalance as askSimBalance, askDueBalances, noteBalance } from '#server/fleet/sims/balance.ts'
 import { HOUR, MINUTE } from './clock.ts'
 import { connectDevice, linkTestDevice } from './device.ts'
 import { OURS } from './figures.ts'
@@ -11,7 +12,8 @@ import { startFleet } from './fleet.ts'
 import { openSims, ICCIDS } from './sim-cards.ts'
 import { call } from './server.ts'
 
-const [ICCID] = ICCIDS
+const [FIRST, SECOND] = ICCIDS
+const ICCID = FIRST
 const QUERY = { code: '*100#', pattern: 'saldo: {amount}', currency: 'EUR' }
 const TABLE = 'select credit_gone_at, balance_amount from sims'
 
@@ -110,4 +112,42 @@ test('a SIM without credit counts as empty until a message goes out', async (t) 
   assert.notEqual(await goneAt(), null)
   await report(one, await send(OURS, one), 'sent')
   assert.equal(await goneAt(), null)
+})
+
+test('a device with two SIMs: only a message from the SIM without credit says that there is some again', async (t) => {
+  const { world, device, name, send, now } = await openSims(t)
+  const dual = await device(OURS, 'dual')
+  await name(dual, { iccid: FIRST }, { iccid: SECOND })
+  const report = async (sim: string, outcome: { state: 'sent' | 'failed'; code?: string }) => {
+    const guid = await send(OURS, dual)
+    await world.reports(dual.from, [{ guid, attempt: 1, at: now(), sim, ...outcome }])
+    return world.db.read.query('select iccid from sims where credit_gone_at is not null', {})
+  }
+  for (const [empty, other] of [
+    [FIRST, SECOND],
+    [SECOND, FIRST],
+  ] as const) {
+    const gone = [{ iccid: empty }]
+    assert.deepEqual(await report(empty, { state: 'failed', code: 'no_credit' }), gone)
+    assert.deepEqual(await report(other, { state: 'sent' }), gone)
+    assert.deepEqual(await report(empty, { state: 'sent' }), [])
+  }
+})
+
+test('an answer that is a balance changes the list of SIMs, and another answer does not', async (t) => {
+  const { world, device, name, save } = await openSims(t)
+  const one = await device(OURS, 'one')
+  await world.status(one.from, { status: 'connected', session: 's1', agent: 'x', abilities: ['ussd'] })
+  await name(one, { iccid: FIRST })
+  await save(FIRST, { balance_query: QUERY })
+  const needs = { ...world.needs, broker: { toDeviceAnywhere: () => true } }
+  const answer = async (output: string) => {
+    const told: string[] = []
+    const live = { ...world.needs.live, changed: (_: number, ...what: string[]) => void told.push(...what) }
+    const { order } = await askSimBalance(needs, OURS, FIRST)
+    await takeAnswer({ ...needs, live }, one.from, { order, ok: true, output }, noteBalance)
+    return told
+  }
+  assert.deepEqual(await answer('Saldo: 3'), ['devices', 'sims'])
+  assert.deepEqual(await answer('No disponible'), ['devices'])
 })

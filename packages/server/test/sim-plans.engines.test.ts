@@ -199,6 +199,20 @@ test('a report moves the count to the SIM that it names, and returns parts that 
   ])
 })
 
+test('a report may name the SIM by its ICCID, slot or number, in each form that a device writes', async (t) => {
+  const { device, name, save, sendTo, world, now, used } = await begin(t)
+  const dual = await device(OURS, 'dual')
+  await name(dual, { iccid: FIRST }, { iccid: SECOND_SIM, phone_number: '600 000 002' })
+  await save(SECOND_SIM, { number: '+34600000003' })
+  for (const iccid of [FIRST, SECOND_SIM]) await save(iccid, { plan: { parts_per_month: 20 } })
+  const names = [SECOND_SIM, `${SECOND_SIM}F`, 2, '600000002', '600-000-002', '+34 600 000 002', '600000003']
+  for (const [n, sim] of names.entries()) {
+    const guid = await sendTo(dual, '+34600000009')
+    await world.reports(dual.from, [{ guid, attempt: 1, state: 'sent', at: now(), sim }])
+    assert.deepEqual([(await used(FIRST))[0], (await used(SECOND_SIM))[0]], [0, n + 1], String(sim))
+  }
+})
+
 test('the plan and its count move with the card, and a repeated command names the same SIM', async (t) => {
   const { clock, world, device, name, save, sendTo, used, task } = await begin(t)
   const [one, two] = [await device(OURS, 'one'), await device(OURS, 'two')]

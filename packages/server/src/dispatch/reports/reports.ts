@@ -2,6 +2,7 @@ import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
 import type { Logger } from 'pino'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
@@ -14,7 +15,7 @@ import type { Change, Tx } from '#server/database/schema.ts'
 import { rememberSender } from '#server/dispatch/lanes/last-device.ts'
 import { countFailure, clearFailures } from '#server/fleet/devices/quarantine.ts'
 import { clearCreditGone, NO_CREDIT, noteCreditGone } from '#server/fleet/sims/credit.ts'
-import { giveBackUse, moveUse } from '#server/fleet/sims/counting.ts'
+import { type CountedSim, giveBackUse, moveUse } from '#server/fleet/sims/counting.ts'
 import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/messages/messages/moving.ts'
 import { placeAfter } from '#server/messages/messages/placing.ts'
@@ -27,6 +28,7 @@ type Needs = MoveNeeds & {
   db: Database
   live: Live
   log: Logger
+  numbers: Pick<Numbers, 'kept'>
   /** Gives messages soon, to this device among others. */
   giveTo(devices: readonly { id: number; company_id: number }[]): void
   sending: Pick<SendingSwitches, 'isOff'>
@@ -95,12 +97,17 @@ type Outcome = {
   quarantined?: boolean
 }
 
-async function applyReports(tx: Tx, moving: MoveNeeds, reports: readonly DeviceReport[]): Promise<Outcome[]> {
-  const reported = await readReported(tx, moving.clock, reports)
+async function applyReports(
+  tx: Tx,
+  needs: Pick<Needs, 'numbers' | keyof MoveNeeds>,
+  reports: readonly DeviceReport[],
+): Promise<Outcome[]> {
+  const reported = await readReported(tx, needs.clock, reports)
   const sent = reports.some(({ report }) => report.state === 'sent' || report.state === 'delivered')
   const replies = openEarlyReplies(tx, reported.given, sent)
-  const now_ms = moving.clock.now()
-  const work = { tx, now_ms, now: instant(now_ms), reported, replies, tally: openTally(moving) }
+  const now_ms = needs.clock.now()
+  const { numbers } = needs
+  const work = { tx, now_ms, now: instant(now_ms), reported, replies, tally: openTally(needs), numbers }
   const outcomes = []
   const yieldToEventLoop = openYielding()
   for (const report of reports) {
@@ -112,7 +119,15 @@ async function applyReports(tx: Tx, moving: MoveNeeds, reports: readonly DeviceR
   return outcomes
 }
 
-type Work = { tx: Tx; now_ms: number; now: string; reported: Reported; replies: EarlyReplies; tally: Tally }
+type Work = {
+  tx: Tx
+  now_ms: number
+  now: string
+  reported: Reported
+  replies: EarlyReplies
+  tally: Tally
+  numbers: Pick<Numbers, 'kept'>
+}
 
 async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outcome> {
   const { tx, now_ms, now, reported, replies, tally } = work
@@ -126,7 +141,9 @@ async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outc
   const settled = settleReport(message, attempt, corrected, at, now)
   if (Object.keys(settled.attempt).length === 0) return {}
   const counting = countOnSims(work, deviceReport, found, settled)
-  const sim_id = counting && (await counting)
+  const moved_to = counting && (await counting)
+  if (moved_to?.credit_gone_at) reported.without_credit.add(moved_to.id)
+  const sim_id = moved_to?.id
   const ofAttempt = {
     ...settled.attempt,
     parts: attempt.parts - settled.give_back,
@@ -143,7 +160,10 @@ async function applyReport(work: Work, deviceReport: DeviceReport): Promise<Outc
   if (settled.finished) tally.release(from.device_id)
   tally.returnParts(from.device_id, settled.give_back, attempt.day)
   const judged = settled.finished && (await judgeDevice(work, deviceReport, found))
-  if (settled.finished && report.code === NO_CREDIT) await noteCreditGone(tx, attempt.sim_id, now)
+  if (settled.finished && report.code === NO_CREDIT && attempt.sim_id !== null) {
+    await noteCreditGone(tx, attempt.sim_id, now)
+    reported.without_credit.add(attempt.sim_id)
+  }
   reported.moved(message, change)
   const reply = await replies.replyTo(message, change, attempt, at)
   if (reply !== undefined) {
@@ -178,19 +198,19 @@ function inMessage(
   if (give_back > 0) change.attempt_parts = parts
 }
 
-/** Counts the attempt on the SIM that its device names. Returns that SIM's id, if it counted on another one before. */
+/** Counts the attempt on the SIM that its device names. Returns that SIM, if it counted on another one before. */
 function countOnSims(
-  { tx, reported, tally }: Work,
+  { tx, reported, tally, numbers }: Work,
   { report: { sim } }: DeviceReport,
   { message, attempt }: Found,
   { give_back }: Settled,
-): Promise<number | undefined> | undefined {
+): Promise<CountedSim | undefined> | undefined {
   const { sim_id, device_id, given_at, parts } = attempt
   const use = { sim_id, device_id, given_at, parts, number: message.message_to }
   // A single SIM needs no name.
   const isNamed =
     sim !== undefined && sim !== null && String(sim) !== attempt.sim && reported.simsOf(device_id) > 1
-  if (isNamed) return moveUse(tx, tally.clock, use, { give_back, to: sim })
+  if (isNamed) return moveUse(tx, { clock: tally.clock, numbers }, use, { give_back, to: sim })
   if (give_back > 0 && sim_id !== null) return giveBackUse(tx, use, give_back)
   return undefined
 }
@@ -211,8 +231,7 @@ async function judgeDevice(
     await rememberSender(tx, { company_id, device_id, message_to }, now)
     const devices_changed = reported.failuresOf(device_id) > 0
     if (devices_changed) await clearFailures(tx, device_id)
-    // Having no credit was a failure, too.
-    if (devices_changed && sim_id !== null) await clearCreditGone(tx, sim_id)
+    if (sim_id !== null && reported.without_credit.delete(sim_id)) await clearCreditGone(tx, sim_id)
     reported.judged(device_id, 0)
     return { devices_changed, quarantined: false }
   }
@@ -254,6 +273,8 @@ type Reported = {
   failuresOf(device_id: number): number
   /** How many SIMs the device has. */
   simsOf(device_id: number): number
+  /** The SIMs that have no credit. */
+  without_credit: Set<number>
   /** Stores the device's new number of failures in a row. */
   judged(device_id: number, failures_in_row: number): void
 }
@@ -267,6 +288,7 @@ async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceRepo
   )
   const failures = new Map<number, number>()
   const sims = new Map<number, number>()
+  const without_credit = new Set<number>()
   const messages = new Map<string, { message: ReportedMessage; attempts: Attempt[] }>()
   const rows = await messagesByGuids(tx, [...keys.values()])
   const others = await ownRows(tx, rows)
@@ -276,8 +298,10 @@ async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceRepo
     if (latest) {
       failures.set(latest.device_id, row.failures_in_row!)
       sims.set(latest.device_id, row.sim_count!)
+      if (row.credit_gone_at !== null) without_credit.add(latest.sim_id!)
     }
-    for (const { device_id, failures_in_row, sim_count } of own) {
+    for (const { device_id, failures_in_row, sim_count, sim_id, credit_gone_at } of own) {
+      if (credit_gone_at !== null) without_credit.add(sim_id!)
       failures.set(device_id, failures_in_row)
       sims.set(device_id, sim_count)
     }
@@ -303,6 +327,7 @@ async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceRepo
     },
     failuresOf: (device_id) => failures.get(device_id) ?? 0,
     simsOf: (device_id) => sims.get(device_id) ?? 0,
+    without_credit,
     judged: (device_id, failures_in_row) => void failures.set(device_id, failures_in_row),
   }
 }

@@ -39,21 +39,19 @@ function simOfName(
   return sims.length === 1 ? sims[0] : simNamed(sims, name)
 }
 
-/** The SIM with this id, ICCID or number. */
+/** The SIM with this id, ICCID or number. `readNumber` reads the numbers of a company, see `simNumber`. */
 export function simNamed<One extends NamedSim>(
   sims: readonly One[],
   name: string | number | null | undefined,
+  readNumber: (written: string) => string = dropSeparators,
 ): One | undefined {
   if (name === null || name === undefined) return undefined
-  const named = plain(name)
-  return sims.find((one) => namesOf(one).has(named))
-}
-
-function namesOf({ id, iccid, phone_number }: NamedSim): Set<string> {
-  return new Set([id, iccid, phone_number].flatMap((name) => (name === null ? [] : plain(name))))
+  const same = (known: string | number | null) =>
+    known !== null && plain(known, readNumber) === plain(name, readNumber)
+  return sims.find(({ id, iccid, phone_number }) => [id, iccid, phone_number].some(same))
 }
 
 /** Devices write ICCIDs and numbers with and without blanks, and some end an ICCID with a filler. */
-function plain(name: string | number): string {
-  return dropSeparators(String(name)).replace(/(?<=^\d{18,22})[Ff]$/, '')
+function plain(name: string | number, readNumber: (written: string) => string): string {
+  return readNumber(String(name)).replace(/(?<=^\d{18,22})[Ff]$/, '')
 }

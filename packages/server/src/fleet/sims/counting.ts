@@ -1,7 +1,7 @@
-import { keptIccid } from '@sdd/contract/fleet/sims.ts'
-import { dropSeparators } from '@sdd/contract/core/fields.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { simNamed, simNumber } from '#server/fleet/devices/sim-numbers.ts'
 import { periodOf } from './period.ts'
 import { type PlannedSim, planStore } from './plans.store.ts'
 import { type SimRow, simStore } from './store.ts'
@@ -14,6 +14,9 @@ type CountedUse = {
   number: string
   parts: number
 }
+
+/** A SIM that an attempt counts on. */
+export type CountedSim = Pick<SimRow, 'id' | 'credit_gone_at'>
 
 /** Returns parts that were not transmitted to the plan of the SIM. If none were, its recipient returns too. */
 export async function giveBackUse(tx: Tx, use: CountedUse, parts: number): Promise<undefined> {
@@ -28,29 +31,37 @@ export async function giveBackUse(tx: Tx, use: CountedUse, parts: number): Promi
 
 /**
  * Counts an attempt on the SIM that its device names in a report, by ICCID, number or slot. Parts that were not
- * transmitted (`give_back`) count on none. Returns the id of that SIM if the attempt counted on another one.
+ * transmitted (`give_back`) count on none. Returns that SIM if the attempt counted on another one.
  */
 export async function moveUse(
   tx: Tx,
-  clock: Clock,
+  { clock, numbers }: { clock: Clock; numbers: Pick<Numbers, 'kept'> },
   use: CountedUse,
   { give_back, to }: { give_back: number; to: string | number },
-): Promise<number | undefined> {
-  const sim = simNamed(await simStore(tx, 'all').ofDevices([use.device_id]), String(to))
+): Promise<CountedSim | undefined> {
+  const sim = reportedSim(numbers, await simStore(tx, 'all').ofDevices([use.device_id]), to)
   if (sim === undefined || sim.id === use.sim_id) return giveBackUse(tx, use, give_back)
   await giveBackUse(tx, use, use.parts)
   const parts = use.parts - give_back
   if (parts > 0) await addUse(tx, clock, sim.id, { ...use, parts })
-  return sim.id
+  return sim
 }
 
-function simNamed(sims: readonly SimRow[], named: string): SimRow | undefined {
-  const [iccid, number] = [keptIccid(named), dropSeparators(named)]
-  return (
-    sims.find((sim) => sim.iccid === iccid) ??
-    sims.find((sim) => sim.said_number === number || sim.number === number) ??
-    sims.find(({ slot }) => String(slot) === named)
+function reportedSim(
+  numbers: Pick<Numbers, 'kept'>,
+  sims: readonly SimRow[],
+  name: string | number,
+): SimRow | undefined {
+  const named = sims.flatMap((sim) =>
+    [sim.said_number, sim.number].map((phone_number) => ({
+      sim,
+      id: sim.slot,
+      iccid: sim.iccid,
+      phone_number,
+    })),
   )
+  const company_id = sims[0]?.company_id ?? 0
+  return simNamed(named, name, (written) => simNumber(numbers, company_id, written))?.sim
 }
 
 /** It was transmitted, so it counts also above the plan. */

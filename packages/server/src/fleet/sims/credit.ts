@@ -5,10 +5,10 @@ import { simStore } from './store.ts'
 export const NO_CREDIT = 'no_credit'
 
 /** A SIM has no credit, until a message goes out or its balance is read. */
-export async function noteCreditGone(tx: Tx, sim_id: number | null, now: string): Promise<void> {
-  if (sim_id !== null) await simStore(tx, 'all').update(sim_id, { credit_gone_at: now })
+export function noteCreditGone(tx: Tx, sim_id: number, now: string): Promise<void> {
+  return simStore(tx, 'all').update(sim_id, { credit_gone_at: now })
 }
 
 export function clearCreditGone(tx: Tx, sim_id: number): Promise<void> {
-  return simStore(tx, 'all').clearCreditGone(sim_id)
+  return simStore(tx, 'all').update(sim_id, { credit_gone_at: null })
 }

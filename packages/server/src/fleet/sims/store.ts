@@ -27,9 +27,6 @@ export function simStore(tx: Tx, scope: Scope) {
     /** SIMs whose balance is due, at most 100. */
     due: (now: string) => tx.rows(BALANCE_DUE, { now }),
 
-    /** Some credit is there again. */
-    clearCreditGone: (id: number) => tx.run(CLEAR_CREDIT_GONE, { id }),
-
     insert: (sim: Insertable<Sims>): Promise<number> => tx.insertRow('sims', sim),
 
     update: (id: number, change: Change<Sims>) => tx.update('sims', { id }, change),
@@ -62,9 +59,6 @@ const HOLD = sql<Selectable<Sims>, { id: number }>`select * from sims where id =
 
 const BALANCE_DUE = sql<SimRow, { now: string }>`
   ${SIMS} where balance_due_at <= :now order by balance_due_at limit 100`
-
-const CLEAR_CREDIT_GONE = sql<never, { id: number }>`
-  update sims set credit_gone_at = null where id = :id and credit_gone_at is not null`
 
 const DEVICES_OF = sql<{ device_id: number }, { sim_id: number }>`
   select device_id from sim_devices where sim_id = :sim_id`

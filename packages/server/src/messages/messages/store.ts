@@ -151,7 +151,7 @@ export function attemptStore(tx: Tx) {
 
     ofMessages: async (
       message_ids: readonly number[],
-    ): Promise<(Attempt & { failures_in_row: number; sim_count: number })[]> => {
+    ): Promise<(Attempt & CreditOfSim & { failures_in_row: number; sim_count: number })[]> => {
       const rows = await tx.rows(ATTEMPTS_OF, { message_ids, first: Math.min(...message_ids) })
       return rows.map((row) => ({ ...row, own_row: true }))
     },
@@ -269,7 +269,14 @@ const reportedColumns = [
 ] as const satisfies readonly (keyof Message)[]
 export type ReportedMessage = Pick<Message, (typeof reportedColumns)[number]>
 /** With the failures of its device, and how many SIMs that has. */
-export type WithFailures = { failures_in_row: number | null; sim_count: number | null }
+export type WithFailures = { failures_in_row: number | null; sim_count: number | null } & CreditOfSim
+
+/** When its SIM was found to have no credit. */
+type CreditOfSim = { credit_gone_at: string | null }
+
+/** Most attempts have no SIM whose ICCID is known, and then this reads nothing. */
+const creditOf = (sim_id: string) =>
+  `(select credit_gone_at from sims where sims.id = ${sim_id}) as credit_gone_at`
 
 const messageColumns = [
   ...reportedColumns,
@@ -355,7 +362,11 @@ const IS_NAMED = tuples('keys', ['bigint', 'text'])
 const reported = (place: MessagePlace, recent: Part | string = '') => sql<
   ReportedMessage & WithFailures,
   { keys: readonly GuidKey[] }
->`${selectIn(place, reportedColumns, 'messages', ['failures_in_row', 'sim_count'])}
+>`${selectIn(place, reportedColumns, 'messages', [
+  'failures_in_row',
+  'sim_count',
+  creditOf(place === 'queue' ? 'null' : `${place}.sim_id`),
+])}
   and (messages.company_id, guid) in (${IS_NAMED}) ${recent} ${locked(place)}`
 
 const REPORTED_SQLITE = [reported('in_flight'), reported('outcomes'), reported('queue')]
@@ -377,10 +388,13 @@ const KNOWN = sql<KnownMessage, { company_id: number; guids: readonly string[] }
 
 /** Skips the months before the first message's. */
 const ATTEMPTS_OF = sql<
-  Selectable<Attempts> & Pick<Attempt, 'device_uid'> & { failures_in_row: number; sim_count: number },
+  Selectable<Attempts> &
+    Pick<Attempt, 'device_uid'> &
+    CreditOfSim & { failures_in_row: number; sim_count: number },
   { message_ids: readonly number[]; first: number }
 >`
-  select attempts.*, devices.uid as device_uid, failures_in_row, sim_count from attempts join devices on devices.id = attempts.device_id
+  select attempts.*, devices.uid as device_uid, failures_in_row, sim_count, ${creditOf('attempts.sim_id')}
+  from attempts join devices on devices.id = attempts.device_id
   where ${isIn('message_id', 'message_ids')} and message_id >= :first
   order by message_id, attempt ${locked('attempts')}`
 

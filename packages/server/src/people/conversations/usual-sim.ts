@@ -23,9 +23,10 @@ export async function usualSim(
   const { mobile } = Networks.parse(device.networks ? JSON.parse(device.networks) : {})
   const sims = mobile?.sims ?? []
   if (last.sim === null || sims.length === 0) return { device_id: device.id, from_number: null }
-  const sim = simNamed(sims, last.sim)
+  const readNumber = (written: string) => simNumber(numbers, company_id, written)
+  const sim = simNamed(sims, last.sim, readNumber)
   if (sim === undefined) return undefined
-  const own = sim.phone_number ? simNumber(numbers, company_id, sim.phone_number) : ''
+  const own = sim.phone_number ? readNumber(sim.phone_number) : ''
   return { device_id: device.id, from_number: own === '' ? null : own }
 }
 
