@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import type { AlertChannelChange } from '@sdd/contract/outward/alert-channels.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Refusal } from '#server/core/refusal.ts'
@@ -10,8 +13,12 @@ import {
   openChannelTests,
   saveAlertChannel,
 } from '#server/outward/alerts/channels.ts'
+import { openMailing } from '#server/outward/alerts/mailing.ts'
 import { saveAlertRule } from '#server/outward/alerts/rules.ts'
+import { startAlertTelling } from '#server/outward/alerts/telling.ts'
+import { openAddresses } from '#server/outward/callbacks/addresses.ts'
 import type { Outcome } from '#server/outward/callbacks/outcome.ts'
+import { openPosting } from '#server/outward/callbacks/posting.ts'
 import { signatureHeaders } from '#server/outward/callbacks/signature.ts'
 import { OK, openAlertWorld, textOf, WEBHOOK, WRONG } from './alert-world.ts'
 import { HOUR, MINUTE, SECOND } from './clock.ts'
@@ -301,4 +308,45 @@ test('a channel needs a proof for a new address, which drops its token, and stay
   assert.deepEqual((await listAlertChannels(world.needs, SUPERADMIN)).alert_channels, [])
   const stranger = { ...admin(), scope: { company_id: 2 } }
   assert.equal(await save({ id, name: 'x' }, stranger as never), 'unknown_alert_channel')
+})
+
+test('a stop does not wait for channels that say nothing, and their messages are tried again later', async (t) => {
+  const { channel, rule, check, away, alerts, needs } = await openAlertWorld(t)
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => void sockets.push(socket.on('error', () => {})))
+  t.after(() => {
+    silent.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const { port } = silent.address() as AddressInfo
+  const url = `https://desk.example:${port}/in`
+  const desk = await channel({ ...WEBHOOK, settings: { url } })
+  const office = await channel({ kind: 'email', name: 'Office', settings: { to: ['ana@example.com'] } })
+  await rule([desk.id, office.id])
+  await away('drone')
+  await check(SECOND)
+  await check(10 * SECOND)
+  const telling = startAlertTelling({
+    ...needs(),
+    log: pino({ level: 'silent' }),
+    replica: { leads: () => true },
+    posting: openPosting({
+      addresses: openAddresses({ CALLBACK_ADDRESSES: 'any' }, async () => ['127.0.0.1']),
+    }),
+    mailing: openMailing({ SMTP_URL: `smtp://127.0.0.1:${port}`, SMTP_FROM: 'alerts@fleet.example' }),
+  })
+  try {
+    await eventually(() => sockets.length === 2)
+  } finally {
+    await telling.stop()
+  }
+  // A channel that was given up after 15 s would have been tried once.
+  assert.deepEqual(
+    (await alerts())[0]!.told.map(({ delivered, tries }) => [delivered, tries]),
+    [
+      [null, 0],
+      [null, 0],
+    ],
+  )
 })

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SimChange } from '@sdd/contract/fleet/sims.ts'
 import { instant } from '#server/core/clock.ts'
+import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
+import { saveSim } from '#server/fleet/sims/saving.ts'
 import { listAlertChannels, openChannelTests } from '#server/outward/alerts/channels.ts'
 import { openAlertWorld } from './alert-world.ts'
 import { HOUR, MINUTE, SECOND } from './clock.ts'
 import { eventually } from './device.ts'
-import { SUPERADMIN } from './model/world.ts'
+import { type Published, SUPERADMIN } from './model/world.ts'
 
 const SMS = { kind: 'sms', name: 'Night shift', settings: { to: '600 111 222' } } as const
+
+const sentBy = (commands: readonly Published[]) =>
+  commands.flatMap(({ uid, command }) => (command.type === 'send' ? [uid] : []))
 
 test('an SMS about a device goes through another one, before other messages, and once', async (t) => {
   const { channel, rule, after, away, world, alerts, restart, commands } = await openAlertWorld(t)
@@ -86,6 +92,62 @@ test('an SMS waits while only the device that it is about could send it, and a f
   assert.equal(bad.uid, 'bad')
 })
 
+test('an SMS passes over devices that can send nothing, and over the holder of the SIM that it is about', async (t) => {
+  const { channel, rule, after, away, world, commands } = await openAlertWorld(t)
+  await rule([(await channel(SMS)).id], 1, { condition: 'sim_expires', value: 7 })
+  const join = async (uid: string) => (await away(uid))()
+  const withSim = async (uid: string, iccid: string, valid_until: string) => {
+    const from = await join(uid)
+    await world.networks(from, { mobile: { sims: [{ slot: 1, iccid }] } })
+    const plan = { parts_per_month: 1, recipients_per_month: null, renews_on_day: 1, valid_until }
+    await saveSim(world.needs, { ...SUPERADMIN, company_id: 1 }, iccid, SimChange.parse({ plan }))
+  }
+  const [expires, used] = ['8934561100000000011', '8934561100000000022']
+  const full = await join('full')
+  await withSim('spent', used, '2026-12-31')
+  await withSim('holder', expires, '2026-06-12')
+  await world.db.write(async (tx) => {
+    await tx.update('capacity', { device_id: full.device_id }, { unfinished: DEVICE_WINDOW })
+    await tx.update('sims', { iccid: used }, { used_parts: 1 })
+    await tx.update('sims', { iccid: expires }, { parts_per_month: null })
+  })
+  await after(SECOND)
+  await after(SECOND)
+  await after(10 * SECOND)
+  await after(2 * SECOND)
+  await world.settle()
+  assert.deepEqual(sentBy(commands), [])
+  const { device_id } = await join('good')
+  const at = instant(world.needs.clock.now())
+  await world.db.write((tx) => tx.update('capacity', { device_id }, { last_given_at: at }))
+  await after(2 * SECOND)
+  await world.settle()
+  assert.deepEqual(sentBy(commands), ['good'])
+})
+
+test('after a failed SMS another device is tried, even one that has sent more lately', async (t) => {
+  const { channel, rule, after, away, world, commands, clock } = await openAlertWorld(t)
+  await rule([(await channel(SMS)).id])
+  await away('bad')
+  const first = await (await away('first'))()
+  const second = await (await away('second'))()
+  await after(SECOND)
+  await after(10 * SECOND)
+  await world.settle()
+  const { command, uid } = commands.findLast(({ command }) => command.type === 'send')!
+  assert.ok(command.type === 'send' && uid === 'first')
+  const { guid, attempt } = command
+  const at = instant(clock.now())
+  await world.reports(first, [{ guid, attempt, state: 'failed', at, code: 'network', permanent: true }])
+  await world.db.write((tx) =>
+    tx.update('capacity', { device_id: second.device_id }, { last_given_at: instant(clock.now() + HOUR) }),
+  )
+  await after(2 * SECOND)
+  await after(5 * SECOND)
+  await world.settle()
+  assert.deepEqual(sentBy(commands), ['first', 'second'])
+})
+
 test('a test by SMS answers when the device has sent it', async (t) => {
   const { channel, away, world, commands, needs, admin } = await openAlertWorld(t)
   const { id } = await channel(SMS)
@@ -103,26 +165,27 @@ test('a test by SMS answers when the device has sent it', async (t) => {
   assert.deepEqual(await answer, { delivered: true, detail: null })
 })
 
-test('e-mail goes to all addresses, and a refusal is shown and tried again', async (t) => {
+test('e-mail goes to all addresses, a refusal is shown and tried again, and that of some addresses only shown', async (t) => {
   const { channel, rule, after, away, mails, mailServer, alerts, world } = await openAlertWorld(t)
   const to = ['ana@example.com', 'luis@example.com']
   const made = await channel({ kind: 'email', name: 'Office', settings: { to } })
   assert.deepEqual(made.settings, { to })
   await rule([made.id])
   await away('drone')
-  mailServer.answer = '552 the mailbox is full'
+  mailServer.answer = { delivered: false, detail: '552 the mailbox is full' }
   await after(SECOND)
   await after(10 * SECOND)
   const { last } = (await listAlertChannels(world.needs, SUPERADMIN)).alert_channels[0]!
   assert.deepEqual([last!.delivered, last!.detail], [false, '552 the mailbox is full'])
-  mailServer.answer = undefined
+  const detail = 'Refused for luis@example.com. 550 no such user'
+  mailServer.answer = { delivered: true, detail }
   await after(5 * SECOND)
   await after(HOUR)
   const [first, second, ...more] = mails
   assert.deepEqual(first, second)
   assert.deepEqual([first!.to, first!.subject, more], [to, 'Alert: device disconnected: drone', []])
   assert.deepEqual(
-    (await alerts())[0]!.told.map(({ delivered, tries }) => [delivered, tries]),
-    [[true, 2]],
+    (await alerts())[0]!.told.map(({ delivered, tries, detail }) => [delivered, tries, detail]),
+    [[true, 2, detail]],
   )
 })

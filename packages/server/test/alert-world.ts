@@ -6,7 +6,7 @@ import { editDevice } from '#server/fleet/devices/changing.ts'
 import { listAlerts } from '#server/outward/alerts/alerts.ts'
 import { saveAlertChannel } from '#server/outward/alerts/channels.ts'
 import { openAlertChecks } from '#server/outward/alerts/checking.ts'
-import type { AlertMail } from '#server/outward/alerts/mailing.ts'
+import type { AlertMail, Mailed } from '#server/outward/alerts/mailing.ts'
 import { saveAlertRule } from '#server/outward/alerts/rules.ts'
 import { openAlertTelling } from '#server/outward/alerts/telling.ts'
 import { openAddresses } from '#server/outward/callbacks/addresses.ts'
@@ -53,7 +53,7 @@ export async function openAlertWorld(t: TestContext) {
       return mailServer.answer
     },
   }
-  const mailServer: { answer: string | undefined } = { answer: undefined }
+  const mailServer: { answer: Mailed } = { answer: { delivered: true, detail: null } }
   const needs = () => ({ ...world.needs, addresses, posting, mailing, config: {} })
   const open = () => ({
     check: openAlertChecks({ ...needs(), rules: world.needs.numbers.rules, installation }),

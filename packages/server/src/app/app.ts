@@ -27,6 +27,7 @@ import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { watchMessages } from '#server/messages/messages/metrics.ts'
 import { openUrlCheck } from '#server/outward/callbacks/addresses.ts'
 import { watchCallbacks } from '#server/outward/callbacks/metrics.ts'
+import { openPosting } from '#server/outward/callbacks/posting.ts'
 import { startAlertChecks } from '#server/outward/alerts/checking.ts'
 import { openMailing } from '#server/outward/alerts/mailing.ts'
 import { startAlertTelling } from '#server/outward/alerts/telling.ts'
@@ -88,14 +89,12 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const destinations = await openDestinationRules({ db })
   const doors = Promise.withResolvers<Doors>()
   const answered: Doors['answered'] = async (...said) => (await doors.promise).answered(...said)
-  const { dispatch, feeding, addresses, posting } = startWork(
+  const { dispatch, feeding, addresses } = startWork(
     { ...base, announcements, destinations, rest_ms: needs.rest_ms, answered },
     connections,
     keep,
   )
 
-  const mailing = openMailing(config)
-  keep({ stop: mailing.close })
   const wakePeers = () => peers.tell('wake')
   const app = {
     ...base,
@@ -103,8 +102,9 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     live,
     replica,
     addresses,
-    posting,
-    mailing,
+    // Callbacks have another, because this one is closed when the telling of alerts stops.
+    posting: openPosting({ addresses }),
+    mailing: openMailing(config),
     securityLog: openSecurityLog(log),
     gathering: keep(openAuditBatch({ db, clock, live, log })),
     taskQuota: openTaskQuota(),

@@ -94,5 +94,5 @@ export function startWork(
   keep(startRetention({ db, clock, log, replica }))
   keep(startIndexing({ db, log }))
   keep(startFollowing({ db, log, replica }))
-  return { dispatch, feeding, addresses, posting }
+  return { dispatch, feeding, addresses }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type AlertChannel, type AlertChannelChange } from '@sdd/contract/outward/alert-channels.ts'
 import { MAX_ALERT_CHANNELS } from '@sdd/contract/outward/alerts.ts'
@@ -163,8 +164,9 @@ async function testBySms(
   text: string,
 ): Promise<{ delivered: boolean; detail: string | null }> {
   const { db } = needs
-  const sms = { company_id, number: recipient!, text, but: [], lifetime_ms: TEST_MS }
-  const stored = await db.write((tx) => storeAlertSms(tx, needs, sms))
+  const sms = { guid: randomUUID(), company_id, number: recipient!, text, lifetime_ms: TEST_MS }
+  const anywhere = { but: { uids: [], iccids: [] }, failed_guid: null }
+  const stored = await db.write((tx) => storeAlertSms(tx, needs, { ...sms, ...anywhere }))
   if (typeof stored === 'string') return { delivered: false, detail: stored }
   if (stored === undefined) return { delivered: false, detail: 'No device can send an SMS now.' }
   announceAlertSms(needs, stored)

@@ -51,8 +51,8 @@ const MAIL = {
 
 test('one e-mail goes to all addresses, with a Message-ID that each try repeats', async (t) => {
   const { taken, mailing } = await begin(t)
-  assert.equal(await mailing.send(MAIL), undefined)
-  assert.equal(await mailing.send(MAIL), undefined)
+  assert.deepEqual(await mailing.send(MAIL), { delivered: true, detail: null })
+  assert.deepEqual(await mailing.send(MAIL), { delivered: true, detail: null })
   const [first, second] = taken
   assert.deepEqual([first!.from, first!.to, first!.user], ['alerts@fleet.example', MAIL.to, 'user'])
   assert.match(first!.text, /^From: SMS alerts <alerts@fleet\.example>\r$/m)
@@ -68,25 +68,40 @@ test('a refusal has the words of the mail server, and never the password', async
       stream.on('end', () => done(Object.assign(new Error('the mailbox is full'), { responseCode: 552 })))
     },
   })
-  assert.equal(await mailing.send(MAIL), '552 the mailbox is full')
+  assert.deepEqual(await mailing.send(MAIL), { delivered: false, detail: '552 the mailbox is full' })
   const wrong = await begin(t, {}, 'smtp://user:secret-1@')
-  const why = await wrong.mailing.send(MAIL)
-  assert.match(why!, /\[password\]/)
-  assert.doesNotMatch(why!, /secret-1/)
+  const { detail } = (await wrong.mailing.send(MAIL))!
+  assert.match(detail!, /\[password\]/)
+  assert.doesNotMatch(detail!, /secret-1/)
 })
 
-test('a recipient that the mail server refuses makes the try fail', async (t) => {
-  const { mailing } = await begin(t, {
+test('an e-mail that the mail server refuses for some recipients is delivered with a note, and for all it fails', async (t) => {
+  let refused = 'luis'
+  const { mailing, taken } = await begin(t, {
     onRcptTo({ address }, _, done) {
-      done(
-        address.startsWith('luis') ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null,
-      )
+      const refuses = address.startsWith(refused)
+      done(refuses ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null)
     },
   })
-  assert.match((await mailing.send(MAIL))!, /luis@example\.com/)
+  const detail = 'Refused for luis@example.com. 550 no such user'
+  assert.deepEqual(await mailing.send(MAIL), { delivered: true, detail })
+  assert.deepEqual(taken[0]!.to, ['ana@example.com'])
+  refused = ''
+  assert.deepEqual(await mailing.send(MAIL), { delivered: false, detail: '550 no such user' })
+})
+
+test('an e-mail whose mail server says nothing is given up when it is closed', async (t) => {
+  const { promise: reached, resolve } = Promise.withResolvers<void>()
+  const { mailing } = await begin(t, { onMailFrom: () => resolve(), closeTimeout: 100 })
+  const sent = mailing.send(MAIL)
+  await reached
+  mailing.close()
+  assert.equal(await sent, undefined)
 })
 
 test('without SMTP_URL an e-mail fails and says so', async () => {
   const mailing = openMailing({ SMTP_URL: undefined, SMTP_FROM: undefined })
-  assert.match((await mailing.send(MAIL))!, /SMTP_URL/)
+  const { delivered, detail } = (await mailing.send(MAIL))!
+  assert.equal(delivered, false)
+  assert.match(detail!, /SMTP_URL/)
 })

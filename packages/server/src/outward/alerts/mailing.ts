@@ -4,9 +4,13 @@ import type { Config } from '#server/core/config.ts'
 /** `id` is the same for each try of one e-mail. */
 export type AlertMail = { id: string; to: readonly string[]; subject: string; text: string }
 
+/** Delivered if the mail server took it for a recipient. `detail` is what it said about those that it refused. */
+export type Mailed = { delivered: boolean; detail: string | null }
+
 export type Mailing = {
-  /** Sends it once. Resolves to why it was not taken, or to `undefined` if it was. */
-  send(mail: AlertMail): Promise<string | undefined>
+  /** Sends it once. Resolves within 15 s, or to `undefined` if `close` came first. */
+  send(mail: AlertMail): Promise<Mailed | undefined>
+  /** Waits no longer for the mail server. */
   close(): void
 }
 
@@ -16,7 +20,7 @@ const TIMEOUT_MS = 15_000
 /** Sends e-mail through the mail server of `SMTP_URL`. Without one, each e-mail fails and says so. */
 export function openMailing({ SMTP_URL, SMTP_FROM }: Pick<Config, 'SMTP_URL' | 'SMTP_FROM'>): Mailing {
   if (SMTP_URL === undefined)
-    return { send: async () => 'The server has no SMTP_URL, so it sends no e-mail.', close() {} }
+    return { send: async () => failed('The server has no SMTP_URL, so it sends no e-mail.'), close() {} }
   const { password, hostname } = new URL(SMTP_URL)
   const secrets = [password, decodeURIComponent(password)].filter((secret) => secret !== '')
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
@@ -29,28 +33,45 @@ export function openMailing({ SMTP_URL, SMTP_FROM }: Pick<Config, 'SMTP_URL' | '
   const domain = /@([^\s@<>]+)>?$/.exec(SMTP_FROM!)?.[1] ?? hostname
   const withoutSecrets = (said: string) =>
     secrets.reduce((text, secret) => text.replaceAll(secret, '[password]'), said)
+  const underWay = new Set<(mailed: undefined) => void>()
 
   return {
     async send({ id, to, subject, text }) {
       const mail = { from: SMTP_FROM!, to: [...to], subject, text, messageId: `<${id}@${domain}>` }
-      const { promise: late, resolve } = Promise.withResolvers<string>()
-      const timer = setTimeout(resolve, TIMEOUT_MS, 'The mail server did not answer in 15 s.')
+      const { promise: given_up, resolve } = Promise.withResolvers<Mailed | undefined>()
+      const timer = setTimeout(resolve, TIMEOUT_MS, failed('The mail server did not answer in 15 s.'))
+      underWay.add(resolve)
       try {
-        return await Promise.race([transport.sendMail(mail).then(refusedOf, sayWhy), late])
+        return await Promise.race([transport.sendMail(mail).then(mailedOf, sayWhy), given_up])
       } finally {
         clearTimeout(timer)
+        underWay.delete(resolve)
       }
     },
-    close: () => transport.close(),
+    close() {
+      for (const giveUp of underWay) giveUp(undefined)
+      transport.close()
+    },
   }
 
-  /** The mail server may take it for some of the recipients only. */
-  function refusedOf({ rejected, response }: { rejected: readonly unknown[]; response: string }) {
-    return rejected.length === 0 ? undefined : `Refused for ${rejected.join(', ')}. ${response}`
+  /** The mail server took it for some recipients at least: to repeat it would send it to them again. */
+  function mailedOf({ rejected, rejectedErrors = [] }: Taken): Mailed {
+    if (rejected.length === 0) return { delivered: true, detail: null }
+    const said = [...new Set(rejectedErrors.map(({ response, message }) => response ?? message))].join(' ')
+    return { delivered: true, detail: withoutSecrets(`Refused for ${rejected.join(', ')}. ${said}`.trim()) }
   }
 
-  function sayWhy(error: unknown): string {
+  function sayWhy(error: unknown): Mailed {
     const { response, message } = error as { response?: string; message: string }
-    return withoutSecrets(response ?? message)
+    return failed(withoutSecrets(response ?? message))
   }
+}
+
+type Taken = {
+  rejected: readonly unknown[]
+  rejectedErrors?: readonly { response?: string; message: string }[]
+}
+
+function failed(detail: string): Mailed {
+  return { delivered: false, detail }
 }

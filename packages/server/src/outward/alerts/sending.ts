@@ -23,9 +23,10 @@ export async function sendToChannel(
   const { text } = JSON.parse(json) as AlertBody
   if (channel.kind === 'email') {
     const to = JSON.parse(channel.recipient!) as string[]
-    const why = await mailing.send({ id: webhook_id, to, subject: subjectOf(text), text })
-    const detail = why === undefined ? null : cutText(why, MOST_DETAIL)
-    return { delivered: why === undefined, final: false, detail }
+    const mailed = await mailing.send({ id: webhook_id, to, subject: subjectOf(text), text })
+    if (mailed === undefined) return undefined
+    const { delivered, detail } = mailed
+    return { delivered, final: delivered, detail: detail && cutText(detail, MOST_DETAIL) }
   }
   const { url, body, type, headers } = requestTo(channel, webhook_id, { json, text }, now_ms)
   const outcome = await posting.post({ company_id, url, body, type, reads_answer: true }, headers)

@@ -2,6 +2,8 @@ import { isIn, limit, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Devices, Sims } from '#server/database/device-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
+import { hasPlanRoom } from '#server/fleet/devices/sim-room.ts'
 
 /** What the conditions of a company's rules look at. */
 export function alertSubjects(tx: Tx, company_id: number) {
@@ -35,11 +37,12 @@ export function alertSubjects(tx: Tx, company_id: number) {
     waitingSince: (before: string, { is, not }: { is?: number; not?: number }, most: number) =>
       tx.rows(WAITING_SINCE, { company_id, before, is, not, limit: most }),
 
-    /** A device that can send now, except these. It is that which sent nothing for the longest time. */
-    senderBut: async (
-      but: readonly string[],
-      { day, now }: { day: string; now: string },
-    ): Promise<number | undefined> => (await tx.first(SENDER_BUT, { company_id, but, day, now }))?.id,
+    /**
+     * A device that can send these parts now, except these devices, and those that hold these SIMs. It is that which
+     * sent nothing for the longest time; if there are others, not that on which the message `failed_guid` failed.
+     */
+    senderBut: async (asked: SenderAsked): Promise<number | undefined> =>
+      (await tx.first(SENDER_BUT, { company_id, ...asked }))?.id,
 
     sims: () => tx.rows(SIMS, { company_id }),
 
@@ -90,6 +93,15 @@ export type AlertSim = Pick<
   | 'balance_currency'
   | 'credit_gone_at'
 > & { tags: string | null; maintenance_until: string | null }
+
+export type SenderAsked = {
+  uids: readonly string[]
+  iccids: readonly string[]
+  failed_guid: string | null
+  parts: number
+  day: string
+  now: string
+}
 
 type Of = { company_id: number }
 type EndedMessage = { state: string }
@@ -142,12 +154,20 @@ const WAITING_SINCE = sql<
     ${when('not')`and queue.priority <> :not`}
   order by due_at ${limit()}`
 
-const SENDER_BUT = sql<{ id: number }, Of & { but: readonly string[]; day: string; now: string }>`
+const SENDER_BUT = sql<{ id: number }, Of & SenderAsked>`
   select devices.id from devices join capacity on capacity.device_id = devices.id
   where ${IN_USE} and status = 'connected' and coalesce(radio_ready, 1) = 1 and quarantined_until is null
-    and (maintenance_until is null or maintenance_until <= :now) and not ${isIn('uid', 'but')}
-    and (sent_day is null or sent_day <> :day or sent_parts < max_sms_dayly) and max_sms_dayly > 0
-  order by coalesce(last_given_at, ''), devices.id limit 1`
+    and (maintenance_until is null or maintenance_until <= :now) and not ${isIn('uid', 'uids')}
+    and not exists (select 1 from sims where sims.device_id = devices.id and ${isIn('iccid', 'iccids')})
+    and unfinished < ${String(DEVICE_WINDOW)} and ${hasPlanRoom(':parts')}
+    and case when sent_day >= :day then sent_parts else 0 end + :parts <= max_sms_dayly
+  order by
+    case when devices.id = (
+      select outcomes.device_id from messages join outcomes on outcomes.id = messages.id
+      where messages.company_id = :company_id and guid = :failed_guid order by messages.id desc limit 1
+    ) then 1 else 0 end,
+    coalesce(last_given_at, ''), devices.id
+  limit 1`
 
 const SIM_COLUMNS = `iccid, coalesce(sims.number, said_number) as number, devices.tags, maintenance_until,
     parts_per_month, recipients_per_month, renews_on_day, valid_until, used_since, used_parts, used_recipients,

@@ -1,4 +1,4 @@
-import type { AlertBody } from '@sdd/contract/outward/alerts.ts'
+import type { AlertBody, AlertSubject } from '@sdd/contract/outward/alerts.ts'
 import { CALLBACK_DELAYS_MS } from '@sdd/contract/outward/callbacks.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -26,12 +26,16 @@ const POLL_MS = 1_000
 const SMS_MS = 10 * 60_000
 /** How often the outcome of an SMS is looked for, and a device that can send one. */
 const LOOK_MS = 2_000
+/** A stop waits this long for running tries. The others are tried again after the next start. */
+const STOP_MS = 2_000
 /** Messages that are sent at once, in all and for each company, each to another channel. */
 const SLOTS = { overall: 200, each: 20 }
 
-/** Tells channels about alerts. One of several servers does this. */
-export function startAlertTelling(needs: Needs & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
-  const { log, replica } = needs
+/** Tells channels about alerts. One of several servers does this. A stop closes `posting` and `mailing`. */
+export function startAlertTelling(
+  needs: Needs & { log: Logger; replica: Pick<Replica, 'leads'>; posting: Posting; mailing: Mailing },
+): Loop {
+  const { log, replica, posting, mailing } = needs
   const teller = openAlertTelling(needs)
   const loop = startLoop({
     name: 'telling of alerts',
@@ -39,11 +43,18 @@ export function startAlertTelling(needs: Needs & { log: Logger; replica: Pick<Re
     log,
     work: async () => void (replica.leads() && (await teller.begin(log))),
   })
+  const close = () => {
+    posting.close()
+    mailing.close()
+  }
   return {
     ...loop,
     async stop() {
       await loop.stop()
+      const slow = setTimeout(close, STOP_MS)
       await teller.ended()
+      clearTimeout(slow)
+      close()
     },
   }
 }
@@ -108,12 +119,19 @@ async function tellBySms(needs: Needs, ready: Prepared): Promise<void> {
     const held = await messages.hold(message.id)
     if (held?.state !== 'waiting' || held.sms_guid !== null) return undefined
     const about = await messages.alertsOf(message.id)
-    const but = about
-      .filter(({ subject_kind }) => subject_kind === 'device')
-      .map(({ subject_id }) => subject_id)
+    const idsOf = (kind: AlertSubject['kind']) =>
+      about.filter(({ subject_kind }) => subject_kind === kind).map(({ subject_id }) => subject_id)
     const { text } = JSON.parse(body) as AlertBody
-    const sms = { company_id, number: recipient!, text, but, lifetime_ms: SMS_MS }
-    const stored = await storeAlertSms(tx, needs, sms)
+    const guidOf = (tried: number) => `${held.webhook_id}-${tried}`
+    const stored = await storeAlertSms(tx, needs, {
+      guid: guidOf(held.tries),
+      company_id,
+      number: recipient!,
+      text,
+      lifetime_ms: SMS_MS,
+      but: { uids: idsOf('device'), iccids: idsOf('sim') },
+      failed_guid: held.tries > 0 ? guidOf(held.tries - 1) : null,
+    })
     if (typeof stored === 'object')
       await messages.update(message.id, { sms_guid: stored.guid, tried_at: instant(clock.now()) })
     return stored ?? 'no device'

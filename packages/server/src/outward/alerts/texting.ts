@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
@@ -28,16 +27,28 @@ const AUTHOR = 'Alerts'
 /** What one SMS of an alert may have at most. */
 const MOST_LETTERS = 300
 
+export type AlertSmsText = {
+  guid: string
+  company_id: number
+  number: string
+  text: string
+  lifetime_ms: number
+  /** Not through these devices, nor through those that hold these SIMs. */
+  but: { uids: readonly string[]; iccids: readonly string[] }
+  /** The SMS of the try before, which failed. Another device than its own is tried first. */
+  failed_guid: string | null
+}
+
 /**
- * Queues an SMS at a device of the company that can send now, except at `but`. It goes before other messages, at any
- * hour. `undefined` if there is no such device now. Returns the reason if nothing may be sent to the number.
+ * Queues an SMS at a device of the company that can send it now. It goes before other messages, at any hour.
+ * `undefined` if there is no such device now. Returns the reason if nothing may be sent to the number.
  */
 export async function storeAlertSms(
   tx: Tx,
   needs: TextingNeeds,
-  sms: { company_id: number; number: string; text: string; but: readonly string[]; lifetime_ms: number },
+  sms: AlertSmsText,
 ): Promise<AlertSms | string | undefined> {
-  const { company_id, number, but } = sms
+  const { guid, company_id, number, but, failed_guid } = sms
   const { clock, destinations } = needs
   const settings = await settingsOf(tx, 'all', company_id)
   const rules = await destinations.of(tx, company_id, settings.destinations)
@@ -45,17 +56,18 @@ export async function storeAlertSms(
   if (refused) return refused.detail
   const now_ms = clock.now()
   const now = instant(now_ms)
-  const device_id = await alertSubjects(tx, company_id).senderBut(but, { day: clock.day(now_ms), now })
-  if (device_id === undefined) return undefined
   const message = shortened(sms.text)
-  const guid = randomUUID()
+  const parts = measureText(message).segments
+  const asked = { ...but, failed_guid, parts, day: clock.day(now_ms), now }
+  const device_id = await alertSubjects(tx, company_id).senderBut(asked)
+  if (device_id === undefined) return undefined
   await addMessage(tx, needs, {
     company_id,
     guid,
     device_id,
     message,
     message_to: number,
-    parts: measureText(message).segments,
+    parts,
     priority: CLASS_PRIORITY.code,
     silent: 0,
     queued_by_name: AUTHOR,
