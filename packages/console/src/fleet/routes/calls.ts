@@ -40,16 +40,17 @@ export function trialQuery(trial: Trial | undefined) {
   })
 }
 
-/** Saves the whole list, based on the version that was loaded last. Several saves follow each other. */
+/** A whole list, and the version that it changes, as known once earlier saves have ended. */
+export type RoutesSave = { routes: readonly (RouteRule | NewRouteRule)[]; version: () => number }
+
+/** Saves follow each other. One is refused if somebody else has changed its version; then the list is loaded again. */
 export function useRoutesSaving() {
   const client = useQueryClient()
   const { queryKey } = routesQuery
   return useMutation({
     scope: { id: 'routes' },
-    mutationFn: (routes: readonly (RouteRule | NewRouteRule)[]) => {
-      const { version } = client.getQueryData(queryKey)!
-      return callApi(saveRoutes, { query: {}, body: { routes: [...routes], version } })
-    },
+    mutationFn: ({ routes, version }: RoutesSave) =>
+      callApi(saveRoutes, { query: {}, body: { routes: [...routes], version: version() } }),
     onSuccess: (saved) => client.setQueryData(queryKey, saved),
     onError: () => client.invalidateQueries({ queryKey }),
   })

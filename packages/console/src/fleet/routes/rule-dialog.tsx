@@ -1,14 +1,15 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { Country } from '@sdd/contract/core/countries.ts'
 import { messageClasses, type MessageClass } from '@sdd/contract/core/fields.ts'
 import type { NewRouteRule, RouteList, RouteMatch, RouteRule } from '@sdd/contract/fleet/routes.ts'
 import { Tag } from '@sdd/contract/fleet/tags.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { fieldErrors, faultText } from '#console/core/api.ts'
 import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
 import { devicesQuery, tagsOf } from '#console/fleet/devices/devices.ts'
-import { useRoutesSaving } from './calls.ts'
+import { routesQuery, useRoutesSaving } from './calls.ts'
 import { valuesOf } from './hiding.ts'
 import type { Names } from './names.ts'
 import { routes as words } from './text.ts'
@@ -41,8 +42,11 @@ export default function RuleDialog(props: Props) {
 const FALLBACKS = ['any', 'tag', 'wait', 'refuse'] as const
 type Fallback = (typeof FALLBACKS)[number]
 
-function RuleForm({ list, names, onClose, rule }: Props & { rule: RouteRule | undefined }) {
+function RuleForm({ list: opened, names, onClose, rule }: Props & { rule: RouteRule | undefined }) {
+  const client = useQueryClient()
   const saving = useRoutesSaving()
+  /** The list that the user has seen: that of when the dialog opened, or when they were told of a change. */
+  const [list, setList] = useState(opened)
   const tagList = useId()
   const { data: devices = [] } = useQuery(devicesQuery)
   const { match, via: before } = rule ?? { match: {}, via: '' }
@@ -58,16 +62,21 @@ function RuleForm({ list, names, onClose, rule }: Props & { rule: RouteRule | un
   const [after, setAfter] = useState(String(rule?.fallback_after_secs ?? 0))
   const [enabled, setEnabled] = useState(rule?.enabled ?? true)
   const [note, setNote] = useState(rule?.note ?? '')
-  const place = rule ? list.routes.findIndex(({ id }) => id === rule.id) : -1
+  const [place] = useState(() => (rule ? list.routes.findIndex(({ id }) => id === rule.id) : -1))
   const form = useForm({
-    save: (routes: readonly (RouteRule | NewRouteRule)[]) => saving.mutateAsync(routes),
+    save: (routes: readonly (RouteRule | NewRouteRule)[]) =>
+      saving.mutateAsync({ routes, version: () => list.version }).catch((fault: unknown) => {
+        if (fault instanceof CallFault && fault.code === 'routes_changed')
+          setList((before) => client.getQueryData(routesQuery.queryKey) ?? before)
+        throw fault
+      }),
     failed: (fault) => ({ said: faultText(fault, words.saveFailed), fields: ownFaults(fault) }),
-    onSaved(_, routes) {
+    onSaved(saved, routes) {
       toast(
         rule && !routes.some(({ id }) => id === rule.id)
           ? {
               text: words.removed,
-              action: { label: words.undo, run: () => restore() },
+              action: { label: words.undo, run: () => void restore(saved) },
               fades: true,
             }
           : { text: words.saved },
@@ -76,10 +85,12 @@ function RuleForm({ list, names, onClose, rule }: Props & { rule: RouteRule | un
     },
   })
 
-  function restore(): void {
+  async function restore({ routes: now, version }: RouteList): Promise<void> {
     const { id: _, ...rest } = rule!
-    const now = list.routes.filter(({ id }) => id !== rule!.id)
-    saving.mutate([...now.slice(0, place), rest, ...now.slice(place)])
+    const routes = [...now.slice(0, place), rest, ...now.slice(place)]
+    await saving
+      .mutateAsync({ routes, version: () => version })
+      .catch((fault: unknown) => toast({ text: faultText(fault, words.saveFailed) }))
   }
 
   function submit(): void {

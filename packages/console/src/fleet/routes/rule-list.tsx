@@ -33,7 +33,7 @@ export function RuleList({
 }) {
   const rows = useRef<HTMLOListElement>(null)
   const { routes } = list
-  const moving = useMoving(rows, routes)
+  const moving = useMoving(rows, list)
   useRowWalk({
     list: rows,
     count: routes.length,

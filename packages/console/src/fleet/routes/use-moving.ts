@@ -1,6 +1,6 @@
-import type { RouteRule } from '@sdd/contract/fleet/routes.ts'
+import type { RouteList, RouteRule } from '@sdd/contract/fleet/routes.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type KeyboardEvent, type PointerEvent, type RefObject } from 'react'
+import { useRef, useState, type KeyboardEvent, type PointerEvent, type RefObject } from 'react'
 import { faultText } from '#console/core/api.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
 import { routesQuery, useRoutesSaving } from './calls.ts'
@@ -8,33 +8,45 @@ import { routes as words } from './text.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 /** Moves rules with a handle, or with Alt and an arrow. Each move is saved at once, and can be undone for ten seconds. */
-export function useMoving(list: RefObject<HTMLOListElement | null>, rules: readonly RouteRule[]) {
+export function useMoving(list: RefObject<HTMLOListElement | null>, { routes: rules, version }: RouteList) {
   const client = useQueryClient()
   const saving = useRoutesSaving()
   const gone = useServerGone()
   /** The place of the dragged rule, and the place that it would get. */
   const [drag, setDrag] = useState<{ from: number; to: number }>()
+  /** What the last save made of a version: a quick second move still has the version before. */
+  const last = useRef<{ of: number; made: number }>(undefined)
 
-  function save(order: readonly RouteRule[], said: string, undo?: readonly RouteRule[]): void {
-    client.setQueryData(routesQuery.queryKey, (now) => now && { ...now, routes: [...order] })
-    saving.mutate(order, {
-      onSuccess: () =>
-        toast({
-          text: said,
-          ...(undo && {
-            action: { label: words.undo, run: () => save(undo, words.undone) },
-            fades: true,
-          }),
-        }),
-      onError: (fault) => toast({ text: faultText(fault, words.moveFailed) }),
-    })
+  async function save(
+    order: readonly RouteRule[],
+    of: number,
+    said: string,
+    undo?: readonly RouteRule[],
+  ): Promise<void> {
+    client.setQueryData(routesQuery.queryKey, (now) =>
+      now?.version === of ? { ...now, routes: [...order] } : now,
+    )
+    // Not an undo, which would remove later changes.
+    const current = () => (undo && last.current?.of === of ? last.current.made : of)
+    try {
+      // Not with callbacks of `mutate`, which are lost when the user leaves the screen.
+      const { version: made } = await saving.mutateAsync({ routes: order, version: current })
+      last.current = { of, made }
+      const back = undo && {
+        action: { label: words.undo, run: () => void save(undo, made, words.undone) },
+        fades: true,
+      }
+      toast({ text: said, ...back })
+    } catch (fault) {
+      toast({ text: faultText(fault, words.moveFailed) })
+    }
   }
 
   function move(from: number, to: number): void {
     if (gone || to === from || to < 0 || to >= rules.length) return
     const order = [...rules]
     order.splice(to, 0, ...order.splice(from, 1))
-    save(order, words.moved(from + 1, to + 1), rules)
+    void save(order, version, words.moved(from + 1, to + 1), rules)
   }
 
   /** Like the pointer's row, or the nearest one. */

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RouteList } from '@sdd/contract/fleet/routes.ts'
+import { useBrowser } from './browser.ts'
+import { useExampleServer } from './example-server.ts'
+import type { Answer, ReceivedCall } from './stand-in.ts'
+
+const open = useBrowser()
+const server = await useExampleServer()
+
+const DETAIL = 'Somebody has changed the routes.'
+const LIST = 'GET /api/routes'
+const SAVE = 'POST /api/routes'
+
+const saved = () =>
+  server.asked
+    .filter(({ method, path }) => `${method} ${path}` === SAVE)
+    .map(({ body }) => JSON.parse(body) as RouteList)
+    .map(({ version, routes }) => ({ version, ids: routes.map(({ id }) => id) }))
+
+/** Each save makes the next version, and one of another version is refused. Returns a change by somebody else. */
+function keepVersions(): (note: string) => void {
+  let list = (server.answers[LIST] as { body: RouteList }).body
+  server.answers[LIST] = () => ({ body: list })
+  server.answers[SAVE] = ({ body }): Answer => {
+    const { routes, version } = JSON.parse(body) as RouteList
+    if (version !== list.version) return { status: 409, body: { detail: DETAIL, code: 'routes_changed' } }
+    const named = routes.map((one, n) => ({ ...one, id: one.id ?? 90 + n }))
+    return { body: (list = { ...list, version: version + 1, routes: named }) }
+  }
+  return (note) => {
+    const [first, ...rest] = list.routes
+    list = { ...list, version: list.version + 10, routes: [{ ...first!, note }, ...rest] }
+    server.publish('/front/change', { changed: ['routes'] })
+  }
+}
+
+test('quick moves follow each other, and the last can be undone', async (t) => {
+  keepVersions()
+  const answer = server.answers[SAVE] as (asked: ReceivedCall) => Answer
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  server.answers[SAVE] = async (asked) => (await released, answer(asked))
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes')
+  await page.getByRole('button', { name: 'Mover la regla 1' }).press('Alt+ArrowDown')
+  await page.getByRole('button', { name: 'Mover la regla 2' }).press('Alt+ArrowDown')
+  release()
+  await page.getByText('La regla 2 es ahora la 3').waitFor()
+  const [first, second] = saved()
+  assert.deepEqual([first!.version, second!.version], [7, 8])
+  await page.getByRole('button', { name: 'Deshacer' }).last().click()
+  await page.getByText('Orden anterior restaurado').waitFor()
+  assert.deepEqual(saved()[2], { version: 9, ids: first!.ids })
+})
+
+test('the undo of a move is refused once somebody else has changed the routes, and theirs are shown', async (t) => {
+  const change = keepVersions()
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes')
+  await page.getByRole('button', { name: 'Mover la regla 1' }).press('Alt+ArrowDown')
+  const undo = page.getByRole('button', { name: 'Deshacer' })
+  await undo.waitFor()
+  change('Nota de otra persona')
+  await page.getByText('Nota de otra persona').waitFor()
+  await undo.click()
+  await page.getByText(DETAIL).waitFor()
+  assert.deepEqual(
+    saved().map(({ version }) => version),
+    [7, 8],
+  )
+  await page.getByText('Nota de otra persona').waitFor()
+})
+
+test('the form of a rule replaces no change by somebody else unseen', async (t) => {
+  const change = keepVersions()
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes?rule=3')
+  const form = page.getByRole('dialog', { name: 'Regla 3' })
+  await form.getByLabel('Nota').fill('La mía')
+  change('Nota de otra persona')
+  await page.getByText('Nota de otra persona').waitFor()
+  const save = form.getByRole('button', { name: 'Guardar' })
+  await save.click()
+  await form.getByText(DETAIL).waitFor()
+  await save.click()
+  await page.getByText('Regla guardada').waitFor()
+  assert.deepEqual(
+    saved().map(({ version }) => version),
+    [7, 17],
+  )
+  await page.getByText('Nota de otra persona').waitFor()
+})
