@@ -150,7 +150,10 @@ test('an agent killed again and again at random moments loses nothing and sends 
     await agent.kill()
     t.diagnostic(`round ${round}: ${guids.filter(isOver).length} of ${guids.length} over when killed`)
   }
+  // An order is given once, so it must meet the last agent.
+  await endpoint.until('the last end', () => !uids.some(endpoint.connected))
   run()
+  await endpoint.until('the last start', () => uids.every(endpoint.connected))
   await endpoint.until('every outcome', () => guids.every(isOver), 60_000)
   const orders = uids.flatMap((uid) => giveOrders(uid))
   await endpoint.until('every answer', () => orders.every((order) => answered(endpoint, order)))
