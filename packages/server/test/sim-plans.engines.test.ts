@@ -213,6 +213,23 @@ test('a report may name the SIM by its ICCID, slot or number, in each form that 
   }
 })
 
+test('a task for the number of a SIM waits for the plan of that SIM, whatever room another SIM has', async (t) => {
+  const { device, name, save, task, waits } = await begin(t)
+  const dual = await device(OURS, 'dual')
+  await name(
+    dual,
+    { iccid: FIRST, phone_number: '+34600000001' },
+    { iccid: SECOND_SIM, phone_number: '+34600000002' },
+  )
+  await save(FIRST, { plan: { parts_per_month: 10 } })
+  await save(SECOND_SIM, { plan: { parts_per_month: 0, renews_on_day: 20 } })
+  const asking = await task('+34600111222', { from_number: '+34600000002' })
+  const at = '2026-06-19T22:00:00.000Z'
+  assert.deepEqual((await waits()).get(asking), ['plan_used', { iccid: SECOND_SIM, at }])
+  await save(FIRST, { plan: { parts_per_month: 0 } })
+  assert.deepEqual((await waits()).get(asking), ['plan_used', { iccid: SECOND_SIM, at }])
+})
+
 test('the plan and its count move with the card, and a repeated command names the same SIM', async (t) => {
   const { clock, world, device, name, save, sendTo, used, task } = await begin(t)
   const [one, two] = [await device(OURS, 'one'), await device(OURS, 'two')]

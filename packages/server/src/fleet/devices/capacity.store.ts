@@ -330,17 +330,18 @@ const STANDINGS = sql<
       select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (select d.*,
         case when m = 0 and status = 'connected' then 1 else 0 end as c,
         case when m = 0 and status = 'connected' and enabled = 1 then 1 else 0 end as e from (
-        select devices.company_id, ${when('sims')`number as sim,`} ${when('tags')`tag,`} uid, status_at, quarantined_until,
+        select devices.*, ${PLAN_ROOM} as plan_room, case when names_sims = 1 then ${PLAN_RENEWAL} end as plan_renewal
+        from (select devices.id, names_sims,
+          coalesce(${when('sims')`number,`} ${when('sim')`:sim,`} null, null) as asked, devices.company_id, ${when('sims')`number as sim,`} ${when('tags')`tag,`} uid, status_at, quarantined_until,
           unfinished, next_slot_at, max_sms_dayly, status, enabled, maintenance_until,
           case when enabled = 1 and maintenance_until > :now then 1 else 0 end as m,
-          max_sms_dayly - case when sent_day >= :day then sent_parts else 0 end as room,
-          ${PLAN_ROOM} as plan_room, case when names_sims = 1 then ${PLAN_RENEWAL} end as plan_renewal
+          max_sms_dayly - case when sent_day >= :day then sent_parts else 0 end as room
         from ${DEVICES}
           ${when('sims')`join device_sims on device_sims.device_id = devices.id and ${isIn('number', 'sims')}`}
           ${when('tags')`join device_tags on device_tags.device_id = devices.id and ${isIn('tag', 'tags')}`}
         where unlinked_at is null and ${isIn('devices.company_id', 'companies')} ${HAS_SIM}
           ${when('of_tags')`and exists (select 1 from device_tags
-            where device_tags.device_id = devices.id and ${isIn('tag', 'of_tags')})`}) as d) as d) as d) as d) as d) as d
+            where device_tags.device_id = devices.id and ${isIn('tag', 'of_tags')})`}) as devices) as d) as d) as d) as d) as d) as d
   group by company_id ${when('sims')`, sim`} ${when('tags')`, tag`}`
 
 const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>

@@ -16,23 +16,28 @@ const PARTS = `case when renews_on_day is null then ${NO_LIMIT}
     then coalesce(parts_per_month, ${NO_LIMIT}) - ${used('used_parts')}
   else 0 end`
 
-/** The most SMS parts that a message to a new recipient may have on this device, by the plans of its SIMs. */
-export const PLAN_ROOM = `case when names_sims = 0 then ${NO_LIMIT} else
-  (select max(${PARTS}) from sims where sims.device_id = devices.id) end`
+/** Selects `what` of a device's SIM with the number `asked`; if there is none, of all its SIMs. */
+function ofSims(what: string): string {
+  const all = `select ${what} from sims where sims.device_id = devices.id`
+  return `coalesce((${all} and devices.asked in (sims.number, said_number)), (${all}))`
+}
 
-/** Whether the plans of a device's SIMs allow so many parts to a new recipient. `more` narrows the SIMs. */
-export function hasPlanRoom(parts: string, more: string = ''): string {
+/** The most SMS parts that a message to a new recipient may have on this device, by the plans of its SIMs. */
+export const PLAN_ROOM = `case when names_sims = 0 then ${NO_LIMIT} else ${ofSims(`max(${PARTS})`)} end`
+
+/** Whether the plans of a device's SIMs allow so many parts to a new recipient. */
+export function hasPlanRoom(parts: string): string {
   return `case when names_sims = 0 then true else exists (
-    select 1 from sims where sims.device_id = devices.id and ${PARTS} >= ${parts} ${more}) end`
+    select 1 from sims where sims.device_id = devices.id and ${PARTS} >= ${parts}) end`
 }
 
 /**
  * When a SIM of a device may send again, and its ICCID, with a blank between them. A SIM that is no longer valid comes
  * last: ~, when it ended, its ICCID, and its last day.
  */
-export const PLAN_RENEWAL = `(select min(case when ${IS_VALID} then used_until || ' ' || iccid
-      else '${NEVER}' || ends_at || ' ' || iccid || ' ' || valid_until end)
-  from sims where sims.device_id = devices.id and renews_on_day is not null)`
+export const PLAN_RENEWAL = ofSims(`min(case when renews_on_day is null then null
+  when ${IS_VALID} then used_until || ' ' || iccid
+  else '${NEVER}' || ends_at || ' ' || iccid || ' ' || valid_until end)`)
 
 /** When a device whose plans allow no parts at all may send again; null if one of its SIMs has some. */
 export const PLAN_UNTIL = `case when names_sims = 1 then (
