@@ -43,19 +43,19 @@ export const claim: HotStatement[] = [
   {
     name: 'Read the head of the lane for any device',
     writing: true,
-    run: (tx) => queueHeads(tx, 1, NOW).ofSharedLane('', 100),
+    run: (tx) => queueHeads(tx, 1, NOW).ofLane('', 100),
     uses: ['queue_by_lane', 'messages_pkey'],
   },
   {
     name: 'Read the head of a device’s lane',
     writing: true,
-    run: (tx, { devices }) => queueHeads(tx, 1, NOW).ofDeviceLane(`device:${devices[3]}`),
+    run: (tx, { devices }) => queueHeads(tx, 1, NOW).ofLane(`device:${devices[3]}`, 30),
     uses: ['queue_by_lane', 'messages_pkey'],
   },
   {
     name: 'Read the messages that wait for a device',
     writing: true,
-    run: (tx, { devices }) => queueHeads(tx, 1, NOW).ofDevice(devices[0]!),
+    run: (tx, { devices }) => queueHeads(tx, 1, NOW).ofDevice(devices[0]!, 30),
     uses: ['queue_by_device', 'messages_pkey'],
   },
   {

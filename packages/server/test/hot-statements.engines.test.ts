@@ -41,7 +41,7 @@ test('a statement without its index is detected', async () => {
     writing: true,
     async run(tx, { devices }) {
       await tx.query('drop index queue_by_device')
-      await queueHeads(tx, 1, NOW).ofDevice(devices[0]!)
+      await queueHeads(tx, 1, NOW).ofDevice(devices[0]!, 30)
     },
     uses: ['queue_by_device', 'messages_pkey'],
   })

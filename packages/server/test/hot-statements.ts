@@ -36,7 +36,7 @@ export async function readHotRows(tx: Tx, data: HotData): Promise<HotRows> {
     given_messages: await read(data.given.slice(0, 10)),
     sent_messages: await read(data.sent.slice(0, 10)),
     ended_messages: await read(data.ended.slice(-10)),
-    waiting_messages: await queueHeads(tx, 1, NOW).ofSharedLane('', 10),
+    waiting_messages: await queueHeads(tx, 1, NOW).ofLane('', 10),
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { rememberSender } from '#server/dispatch/lanes/last-device.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { renewPlans } from '#server/fleet/sims/upkeep.ts'
 import { submitTasks } from '#server/tasks/submission.ts'
@@ -158,6 +159,49 @@ test('a recipient counts once: messages to it go on when the plan has no room fo
   assert.deepEqual(guidsOf(one.commands).at(-1), known)
   const held = [...(await waits())].filter(([, [code]]) => code === 'plan_used')
   assert.deepEqual(held, [[waiting, ['plan_used', { iccid: FIRST, at: RENEWAL }]]])
+})
+
+test('messages without room in a plan hold up nothing behind them that has room, in any queue', async (t) => {
+  const { world, device, name, save, task, clock } = await begin(t)
+  const one = await device(OURS, 'one')
+  await name(one, { iccid: FIRST, phone_number: '+34600000001' })
+  await save(FIRST, { plan: { recipients_per_month: 1 } })
+  const first = await task('+34600999999')
+  const blocked = Array.from({ length: 120 }, (_, n) => ({
+    to_number: `+346001${String(n).padStart(5, '0')}`,
+    text: 'hola',
+  }))
+  for (const more of [{}, { from_number: '+34600000001' }])
+    await submitTasks(
+      withoutUrls(world),
+      OURS,
+      blocked.map((each) => ({ ...each, ...more })),
+    )
+  await world.settle()
+  clock.advance(6 * SECOND)
+  await world.settle()
+  assert.deepEqual(guidsOf(one.commands), [first])
+  const known: string[] = []
+  for (const more of [{}, { from_number: '+34600000001' }]) known.push(await task('+34600999999', more))
+  clock.advance(6 * SECOND)
+  await world.settle()
+  assert.deepEqual(guidsOf(one.commands), [first, ...known])
+})
+
+test('a plan without room for new recipients keeps those that its device serves, and gives up the others', async (t) => {
+  const { world, device, name, save, task, now } = await begin(t)
+  const one = await device(OURS, 'one')
+  await name(one, { iccid: FIRST })
+  await save(FIRST, { plan: { recipients_per_month: 1 } })
+  const first = await task('+34600000001')
+  await world.reports(one.from, [{ guid: first, attempt: 1, state: 'sent', at: now() }])
+  const { company_id, device_id } = one.from
+  const earlier = { company_id, device_id, message_to: '+34600000002' }
+  await world.needs.db.write((tx) => rememberSender(tx, earlier, now()))
+  const two = await device(OURS, 'two')
+  const known = await task('+34600000001')
+  const fresh = await task('+34600000002')
+  assert.deepEqual([guidsOf(one.commands), guidsOf(two.commands)], [[first, known], [fresh]])
 })
 
 test('a report moves the count to the SIM that it names, and returns parts that were not transmitted', async (t) => {

@@ -18,8 +18,14 @@ import {
   tagsOfLane,
 } from '#server/dispatch/lanes/lane-names.ts'
 import { type LaneMove, laterLane } from '#server/dispatch/lanes/lanes.ts'
-import { otherPlace, type Place } from '#server/dispatch/lanes/routed.ts'
-import { laneStore, queueHeads, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
+import { homePlace, otherPlace, type Place } from '#server/dispatch/lanes/routed.ts'
+import {
+  LANE_HEAD,
+  laneStore,
+  OWN_HEAD,
+  queueHeads,
+  type WaitingMessage,
+} from '#server/dispatch/lanes/store.ts'
 
 /** A device's turn to be given messages: its remaining room, and the messages it was given. */
 export type Turn = {
@@ -35,7 +41,8 @@ export type Turn = {
 
 /**
  * The heads of all queues that one round of the dispatcher reads. Each is read once. If one device takes a message from
- * a shared lane, the other devices no longer see it. At most `most` messages of each shared lane are read. `device_ids`
+ * a shared lane, the other devices no longer see it. At most `most` messages of each shared lane are read, and more only
+ * behind messages that have no room in a plan. `device_ids`
  * are all devices of the round, and `routes` are those of their companies that have any.
  */
 export function openQueues(
@@ -50,7 +57,7 @@ export function openQueues(
     most: number
     device_ids: readonly number[]
     routes: ReadonlyMap<number, RouteRules>
-    rooms: Pick<SimRooms, 'choose'>
+    rooms: Pick<SimRooms, 'choose' | 'lookUp'>
   },
 ) {
   const heads = new Map<string, Promise<Head>>()
@@ -90,15 +97,24 @@ export function openQueues(
     const { id, company_id, queued, sticky } = device
     const queues: Promise<Head>[] = []
     const store = queueHeads(tx, company_id, now)
-    if (queued > 0) queues.push(once(heads, `own ${id}`, async () => whole(null, await store.ofDevice(id))))
+    if (queued > 0)
+      queues.push(
+        once(heads, `own ${id}`, () =>
+          openHead(null, OWN_HEAD, (limit, after) => store.ofDevice(id, limit, after)),
+        ),
+      )
     if (tasks > 0 && sticky > 0) {
       const own: Lane = `device:${id}`
-      queues.push(once(heads, `${company_id} ${own}`, async () => whole(own, await store.ofDeviceLane(own))))
+      queues.push(
+        once(heads, `${company_id} ${own}`, () =>
+          openHead(own, OWN_HEAD, (limit, after) => store.ofLane(own, limit, after)),
+        ),
+      )
     }
     if (tasks > 0 && work?.any)
       queues.push(
-        once(heads, `${company_id} `, async () =>
-          whole(ANY_DEVICE, await store.ofSharedLane(ANY_DEVICE, most)),
+        once(heads, `${company_id} `, () =>
+          openHead(ANY_DEVICE, most, (limit, after) => store.ofLane(ANY_DEVICE, limit, after)),
         ),
       )
     if (tasks > 0 && work?.some) queues.push(...(await lanesOf(device)).map(headOf))
@@ -107,17 +123,12 @@ export function openQueues(
 
   /** The first rows of a lane. There may be many lanes, and each has few devices in this round. */
   function headOf({ lane, company_id, devices }: SharedLane): Promise<Head> {
-    return once(heads, `${company_id} ${lane}`, async () => {
-      const rows = await queueHeads(tx, company_id, now).ofSharedLane(lane, FEW)
-      return { lane, devices, rows, last: rows.length === FEW ? rows.at(-1) : undefined }
-    })
-  }
-
-  async function readOn(head: Head & { last: WaitingMessage }): Promise<void> {
-    const { company_id, priority, id } = head.last
-    const rows = await queueHeads(tx, company_id, now).ofSharedLane(head.lane!, most, { priority, id })
-    head.rows.push(...rows)
-    head.last = undefined as never
+    const store = queueHeads(tx, company_id, now)
+    return once(heads, `${company_id} ${lane}`, async () => ({
+      ...(await openHead(lane, FEW, (limit, after) => store.ofLane(lane, limit, after))),
+      devices,
+      usual: FEW + most,
+    }))
   }
 
   /** The lanes for some of the company's devices that this device serves. */
@@ -160,11 +171,16 @@ export function openQueues(
   async function firstThatFits(head: Head, { device, parts }: Turn): Promise<number> {
     const { rows, devices } = head
     const rules = routes.get(device.company_id)
+    const namesSims = device.names_sims === 1
+    if (namesSims) await rooms.lookUp(device.id, rows)
+    let lacksPlan = false
     for (let place = 0; ; place++) {
       if (place === rows.length) {
-        if (head.last === undefined) return -1
-        await readOn(head as Head & { last: WaitingMessage })
+        const most = lacksPlan ? MOST_PAST_PLANS : head.usual
+        if (head.last === undefined || head.read >= most) return -1
+        await readOn(head, head.read < head.usual ? head.usual : most)
         if (place === rows.length) return -1
+        if (namesSims) await rooms.lookUp(device.id, rows.slice(place))
       }
       const message = rows[place]!
       const until_ms = closedUntil(device, message, now_ms)
@@ -180,7 +196,16 @@ export function openQueues(
       }
       if (message.parts > parts) continue
       if (!(await hasSimFor(message, device))) continue
-      if (device.names_sims === 1 && (await rooms.choose(device.id, message)) === undefined) continue
+      if (namesSims && (await rooms.choose(device.id, message)) === undefined) {
+        lacksPlan = true
+        // Another device may have room for it.
+        if (deviceOf(message.lane) !== undefined) {
+          const ready_ms = Date.parse(message.due_at)
+          moves.push({ message, place: homePlace(message, rules, { ready_ms, now_ms }) })
+          rows.splice(place--, 1)
+        }
+        continue
+      }
       // It failed on this device, so another one takes it if possible.
       if (message.avoid_device_id === device.id && (await anotherCould(message, head, device))) continue
       if (devices.or !== undefined && !(await tagsOf(device.id)).has(devices.via!)) {
@@ -253,19 +278,38 @@ const NONE: ReadonlySet<string> = new Set()
 const NO_DEVICES = devicesOfLane(null)
 /** Messages read first from a lane for some devices. */
 const FEW = 8
+/** Messages of one queue that a round reads at most, if plans have no room for some of them. */
+export const MOST_PAST_PLANS = 1_000
 
-/** The first messages of a lane. With `last`, more may follow that one. */
+/**
+ * The first messages of a lane. With `last`, more may follow that one. `read` of them were read, and up to `usual` are
+ * read whatever holds them up.
+ */
 type Head = {
   lane: Lane | null
   devices: LaneDevices
   rows: WaitingMessage[]
   last: WaitingMessage | undefined
+  read: number
+  usual: number
+  more: (limit: number, after?: WaitingMessage) => Promise<WaitingMessage[]>
 }
 type SharedLane = { lane: Lane; company_id: number; devices: LaneDevices }
 type SharedLanes = { first: Map<string, SharedLane[]>; open: SharedLane[] }
 
-function whole(lane: Lane | null, rows: WaitingMessage[]): Head {
-  return { lane, devices: NO_DEVICES, rows, last: undefined }
+async function openHead(lane: Lane | null, usual: number, more: Head['more']): Promise<Head> {
+  const head: Head = { lane, devices: NO_DEVICES, rows: [], last: undefined, read: 0, usual, more }
+  await readOn(head, usual)
+  return head
+}
+
+/** Reads the next messages, at most a page, so that `most` were read. */
+async function readOn(head: Head, most: number): Promise<void> {
+  const limit = Math.min(most - head.read, LANE_HEAD)
+  const rows = await head.more(limit, head.last)
+  head.rows.push(...rows)
+  head.read += rows.length
+  head.last = rows.length === limit ? rows.at(-1) : undefined
 }
 
 function goesBefore(one: WaitingMessage, other: WaitingMessage): boolean {

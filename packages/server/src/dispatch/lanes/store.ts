@@ -4,7 +4,7 @@ import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes, Recipients } from '#server/database/task-tables.ts'
 import type { Lane } from './lane-names.ts'
-import { hasPlanRoom } from '#server/fleet/devices/sim-room.ts'
+import { PLAN_UNTIL } from '#server/fleet/devices/sim-room.ts'
 import { type Message, selectIn } from '#server/messages/messages/rows.ts'
 
 /** The number of tasks in each lane of a company. An empty lane has no row. */
@@ -44,29 +44,26 @@ const waitingColumns = [
 ] as const satisfies readonly (keyof Message)[]
 
 /** Messages read for one device: more than its window, so that one too big for today does not hide one that fits. */
-const OWN_HEAD = 30
+export const OWN_HEAD = 30
 /** The most messages read from a lane that many devices serve. A round gives no more than this. */
 export const LANE_HEAD = 100
 
 /** The heads of a company's queues: the messages that may be given now, in order. */
 export function queueHeads(tx: Tx, company_id: number, now: string) {
   return {
-    ofDevice: (device_id: number) => tx.rows(HEAD_OF_DEVICE, { company_id, device_id, now }),
+    ofDevice: (device_id: number, limit: number, after?: Before) =>
+      tx.rows(HEAD_OF_DEVICE, { company_id, device_id, now, limit, ...behind(after) }),
 
-    /** The head of a lane that a single device serves. */
-    ofDeviceLane: (lane: string) => tx.rows(HEAD_OF_DEVICE_LANE, { company_id, lane, now }),
-
-    /** The messages after this one, if it is given. */
-    ofSharedLane: (lane: string, limit: number, after?: { priority: number; id: number }) =>
-      tx.rows(HEAD_OF_SHARED_LANE, {
-        company_id,
-        lane,
-        now,
-        limit,
-        after_priority: after?.priority,
-        after_id: after?.id ?? 0,
-      }),
+    /** Both read the messages after this one, if it is given. */
+    ofLane: (lane: string, limit: number, after?: Before) =>
+      tx.rows(HEAD_OF_LANE, { company_id, lane, now, limit, ...behind(after) }),
   }
+}
+
+type Before = { priority: number; id: number }
+
+function behind(after: Before | undefined) {
+  return { after_priority: after?.priority, after_id: after?.id ?? 0 }
 }
 
 /** The device that last wrote to a number. */
@@ -147,23 +144,17 @@ const FOR_SOME = sql<Pick<Lanes, 'lane'>, { company_id: number }>`
 
 const WAITING_MESSAGES = `${selectIn('queue', waitingColumns)} and queue.company_id = :company_id`
 
-type InLane = { company_id: number; lane: string; now: string }
+type Asked = { now: string; limit: number; after_priority: number | undefined; after_id: number }
 const IN_LANE = `${WAITING_MESSAGES} and lane = :lane and queue.expires_at > :now`
+const AFTER = when('after_priority')`and (queue.priority, queue.id) > (:after_priority, :after_id)`
 const IN_ORDER = 'order by queue.priority, queue.id'
 
-const HEAD_OF_DEVICE = sql<WaitingMessage, { company_id: number; device_id: number; now: string }>`
-  ${WAITING_MESSAGES} and device_id = :device_id and due_at <= :now and queue.expires_at > :now
-  ${IN_ORDER} limit ${String(OWN_HEAD)} ${lockedOrSkipped('queue')}`
-
-const HEAD_OF_DEVICE_LANE = sql<WaitingMessage, InLane>`
-  ${IN_LANE} ${IN_ORDER} limit ${String(OWN_HEAD)} ${lockedOrSkipped('queue')}`
-
-const HEAD_OF_SHARED_LANE = sql<
-  WaitingMessage,
-  InLane & { limit: number; after_priority: number | undefined; after_id: number }
->`
-  ${IN_LANE} ${when('after_priority')`and (queue.priority, queue.id) > (:after_priority, :after_id)`}
+const HEAD_OF_DEVICE = sql<WaitingMessage, { company_id: number; device_id: number } & Asked>`
+  ${WAITING_MESSAGES} and device_id = :device_id and due_at <= :now and queue.expires_at > :now ${AFTER}
   ${IN_ORDER} ${limit()} ${lockedOrSkipped('queue')}`
+
+const HEAD_OF_LANE = sql<WaitingMessage, { company_id: number; lane: string } & Asked>`
+  ${IN_LANE} ${AFTER} ${IN_ORDER} ${limit()} ${lockedOrSkipped('queue')}`
 
 const DEVICES_OF = sql<
   Pick<Recipients, 'number' | 'device_id' | 'last_at'>,
@@ -175,7 +166,7 @@ const DEVICES_OF = sql<
   where recipients.company_id = :company_id and ${isIn('number', 'numbers')} and status = 'connected' and enabled = 1
     and unlinked_at is null and quarantined_until is null
     and (maintenance_until is null or maintenance_until <= :now)
-    and (sent_parts < max_sms_dayly or sent_day < :day) and ${hasPlanRoom('1')}`
+    and (sent_parts < max_sms_dayly or sent_day < :day) and ${PLAN_UNTIL} is null`
 
 const SIM_OF = sql<{ device_id: number }, { device_id: number; number: string }>`
   select device_id from device_sims where device_id = :device_id and number = :number`

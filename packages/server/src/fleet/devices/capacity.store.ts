@@ -298,7 +298,7 @@ const COULD_NOW = sql<
 const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, At & { limit: number }>`
   select id, company_id from capacity join devices on devices.id = device_id
   where queued + sticky > 0 and sticky > 0 and (
-    not (${STANDS} and ${WITHIN_DAY} and ${FREE} and ${hasPlanRoom('1')}) or quarantined_until is not null)
+    not (${STANDS} and ${WITHIN_DAY} and ${FREE} and ${PLAN_UNTIL} is null) or quarantined_until is not null)
   ${limit()}`
 
 const TAGS = sql<{ device_id: number; tag: string }, { device_ids: readonly number[] }>`

@@ -12,6 +12,8 @@ export type Chosen = { id: number; iccid: string } | null
 export type SimRooms = {
   /** The first SIM of the device, by slot, that may send the message. `undefined`: none may now. */
   choose(device_id: number, message: CountedMessage): Promise<Chosen | undefined>
+  /** Reads in one statement, if any, whether the recipients of these messages count already. */
+  lookUp(device_id: number, messages: readonly CountedMessage[]): Promise<void>
   /** Counts the message on that SIM. */
   take(sim: Chosen, message: CountedMessage): Promise<void>
   /** Call it once at the end. */
@@ -74,6 +76,22 @@ export async function openSimRooms(
       if (sims.length === 0) return null
       for (const round of sims) if (await hasRoom(round, message)) return round.sim
       return undefined
+    },
+    async lookUp(device_id, messages) {
+      const full = (byDevice.get(device_id) ?? []).filter(
+        ({ sim, added }) => planRoomOf(sim, now).recipients <= added,
+      )
+      const unknown = full.flatMap(({ sim }) =>
+        messages.flatMap(({ message_to }) =>
+          known.has(`${sim.id} ${message_to}`) ? [] : [[sim.id, message_to] as const],
+        ),
+      )
+      if (unknown.length === 0) return
+      const found = await planStore(tx).counted(unknown)
+      for (const [sim_id, number] of unknown) {
+        const key = `${sim_id} ${number}`
+        known.set(key, Promise.resolve(found.has(key)))
+      }
     },
     async take(chosen, { message_to, parts }) {
       const round = chosen && byId.get(chosen.id)
