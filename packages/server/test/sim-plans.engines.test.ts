@@ -78,6 +78,31 @@ test('a command names the first SIM by slot that has room, or the SIM that the m
   )
 })
 
+test('without a plan, a message counts on the SIM that it asks for, and on none whose ICCID is not known', async (t) => {
+  const { device, name, task, used } = await begin(t)
+  const dual = await device(OURS, 'dual')
+  const numbers = ['+34600000001', '+34600000002', '+34600000003'] as const
+  await name(
+    dual,
+    { iccid: FIRST, phone_number: numbers[0] },
+    { iccid: SECOND_SIM, phone_number: numbers[1] },
+    { phone_number: numbers[2] },
+  )
+  for (const from_number of numbers) await task('+34600111222', { from_number })
+  await task('+34600111223', { from_number: numbers[1] })
+  assert.deepEqual(
+    dual.commands.map(({ iccid }) => iccid),
+    [undefined, undefined, undefined, undefined],
+  )
+  assert.deepEqual(
+    [await used(FIRST), await used(SECOND_SIM)],
+    [
+      [1, 1],
+      [2, 2],
+    ],
+  )
+})
+
 test('a used-up plan makes messages wait until it renews, and refuses what a person sends', async (t) => {
   const { clock, world, device, name, save, task, sendTo, waits, sim, used } = await begin(t)
   const one = await device(OURS, 'one')

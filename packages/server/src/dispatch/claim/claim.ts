@@ -21,6 +21,7 @@ import { freeCapacity, reserve, sentOn, skipUntil, taskCapacity } from '#server/
 import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
+import { openAskedSims } from '#server/fleet/sims/plans.ts'
 import { type Chosen, openSimRooms } from '#server/fleet/sims/rooms.ts'
 import { NEVER } from '#server/fleet/devices/sim-room.ts'
 import { openTaggedDevices } from './tagged-devices.ts'
@@ -166,10 +167,7 @@ async function give(
     prospects.get(device.id)!.from_ms = freeAfter(device, given, now_ms)
   }
   await rooms.write()
-  await giveMessages(
-    tx,
-    given.map((each) => asGiven(each, now, instant(now_ms + RESEND_MS))),
-  )
+  await giveMessages(tx, await asGiven(tx, given, { now, resend_at: instant(now_ms + RESEND_MS) }))
   for (const [company_id, changes] of leftLanes(given)) await countLanes(tx, company_id, changes)
   if (given.length > 0) crashPoint('claimed')
   return {
@@ -257,20 +255,32 @@ function withEnd(message: WaitingMessage, now_ms: number): WaitingMessage {
   return message.expires_at > latest ? { ...message, expires_at: latest } : message
 }
 
-/** The new attempt. The note of a first one needs no storing. */
-function asGiven({ turn: { device }, message, sim }: Given, now: string, resend_at: string): GivenMessage {
-  const attempt = message.attempt + 1
-  const { notes: earlier, expires_at } = message
-  const isUsual = attempt === 1 && earlier === null
-  return {
-    message,
-    device_id: device.id,
-    attempt,
-    assigned_at: now,
-    look_at: resend_at < expires_at ? resend_at : expires_at,
-    sim_id: sim === undefined ? device.sim_id : (sim?.id ?? null),
-    notes: isUsual ? null : note(earlier, notes.given.write({ attempt, device: device.uid }), now),
-  }
+/** The new attempts. Where the command names no SIM, the message may still ask for one by its number. */
+async function asGiven(
+  tx: Tx,
+  given: readonly Given[],
+  { now, resend_at }: { now: string; resend_at: string },
+): Promise<GivenMessage[]> {
+  const asking = given.flatMap(({ turn: { device }, message: { from_number }, sim }) =>
+    sim === undefined && device.sim_id !== null ? [{ device_id: device.id, from_number }] : [],
+  )
+  const askedSim = await openAskedSims(tx, asking)
+  return given.map(({ turn: { device }, message, sim }) => {
+    const attempt = message.attempt + 1
+    const { notes: earlier, expires_at, from_number } = message
+    // The note of a first attempt needs no storing.
+    const isUsual = attempt === 1 && earlier === null
+    const usual = from_number === null ? device.sim_id : askedSim({ device_id: device.id, from_number })
+    return {
+      message,
+      device_id: device.id,
+      attempt,
+      assigned_at: now,
+      look_at: resend_at < expires_at ? resend_at : expires_at,
+      sim_id: (sim === undefined ? usual : sim?.id) ?? null,
+      notes: isUsual ? null : note(earlier, notes.given.write({ attempt, device: device.uid }), now),
+    }
+  })
 }
 
 function leftLanes(given: readonly Given[]): Map<number, LaneChanges> {

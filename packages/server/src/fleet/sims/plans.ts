@@ -34,6 +34,19 @@ export function isAskedFor(
   return from_number === null || sim.number === from_number || sim.said_number === from_number
 }
 
+/** The SIMs that messages ask for, in their device. A number of a SIM without an ICCID has none. */
+export async function openAskedSims(
+  tx: Tx,
+  messages: readonly { device_id: number; from_number: string | null }[],
+): Promise<(message: { device_id: number; from_number: string | null }) => number | undefined> {
+  const ids = new Set(
+    messages.flatMap(({ device_id, from_number }) => (from_number === null ? [] : device_id)),
+  )
+  const sims = ids.size === 0 ? [] : await simStore(tx, 'all').ofDevices([...ids])
+  const byDevice = Map.groupBy(sims, ({ device_id }) => device_id!)
+  return (message) => byDevice.get(message.device_id)?.find((sim) => isAskedFor(sim, message))?.id
+}
+
 /** The SIM whose plan holds messages up, and until when. `valid_until` is its last day, if that is over. */
 export type PlanWait = { iccid: string; at: string; valid_until?: string }
 
