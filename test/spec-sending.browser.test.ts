@@ -181,7 +181,8 @@ test('a waiting task says why and until when, in the browser’s time', async (t
   const page = await visit(t, '/running-tasks')
   await page.getByRole('button', { name: 'Ver waits', exact: true }).click()
   const details = page.getByRole('dialog', { name: 'Detalles de la tarea', exact: true })
-  await details.getByText('En espera', { exact: true }).waitFor()
+  // The list of its times says so, too.
+  await details.getByText('En espera', { exact: true }).first().waitFor()
   const { expires_at } = await taskOf('waits')
   const until = time(expires_at)
   await details.getByText(`Sale cuando alguno la tenga; si no, caduca el ${until}.`).first().waitFor()
