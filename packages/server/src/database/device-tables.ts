@@ -45,7 +45,7 @@ export type Devices = {
   /** From that snapshot; null if it does not mention the radio. */
   radio_ready: Flag | null
   radio_says: string | null
-  /** Its first SIM with an ICCID, and how many it has. */
+  /** The first SIM that has an ICCID, and the number of such SIMs. */
   sim_id: number | null
   sim_count: Generated<number>
   /** Its commands name the SIM, as one has a plan or a number written by hand. */
