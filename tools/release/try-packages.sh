@@ -32,8 +32,8 @@ echo '--- an upgrade keeps settings, data and what is disabled'
 echo 'TZ=Europe/Madrid' >> /etc/sms-drone-dash/server.env
 systemctl disable --quiet sdd-agent
 restarts=$(systemctl show -p MainPID --value sms-drone-dash)
-sh /root/next/install.sh server
-sh /root/next/install.sh agent
+sh /trial/next/install.sh server
+sh /trial/next/install.sh agent
 is 'the next version is installed' "$(dpkg-query -W -f '${Version}' sms-drone-dash | sed 's/.*+//')" next
 [ "$(systemctl show -p MainPID --value sms-drone-dash)" != "$restarts" ]
 wait_until 'curl -fsS http://127.0.0.1:8080/readyz >/dev/null'
@@ -48,13 +48,13 @@ pid=$(systemctl show -p MainPID --value sms-drone-dash)
 apt-get remove --yes sms-drone-dash sdd-agent >/dev/null
 [ ! -e /proc/$pid ] && [ ! -e /usr/lib/sms-drone-dash ] && [ ! -e /usr/bin/sdd-agent ]
 [ -e /var/lib/sms-drone-dash/data/sms-drone-dash.db ] && [ -e /etc/sms-drone-dash/server.env ]
-sh /root/next/install.sh server >/dev/null
+sh /trial/next/install.sh server >/dev/null
 wait_until 'curl -fsS http://127.0.0.1:8080/readyz >/dev/null'
 is 'the message is still there' "$(api logs/queue/guid/$guid | jq -r .state)" delivered
 
 echo '--- purging deletes everything'
 apt-get purge --yes sms-drone-dash sdd-agent >/dev/null
-left=$(find / -xdev \( -name '*sms-drone-dash*' -o -name '*sdd-agent*' \) -not -path '/root/*' -not -path '/proc/*' -not -path '/var/cache/*' -not -path '/run/*' | xargs)
+left=$(find / -xdev \( -name '*sms-drone-dash*' -o -name '*sdd-agent*' \) -not -path '/trial/*' -not -path '/proc/*' -not -path '/var/cache/*' -not -path '/run/*' | xargs)
 is 'nothing is left' "$left" ''
 is 'the users are gone' "$(getent passwd sms-drone-dash sdd-agent || true)" ''
-touch /root/done
+touch /trial/done

@@ -42,10 +42,10 @@ After=multi-user.target
 
 [Service]
 Type=exec
-WorkingDirectory=/root/release
-StandardOutput=file:/root/output
+WorkingDirectory=/trial/release
+StandardOutput=file:/trial/output
 StandardError=inherit
-ExecStart=/bin/bash -eu -o pipefail /root/try.sh
+ExecStart=/bin/bash -eu -o pipefail /trial/try.sh
 ExecStopPost=/bin/systemctl --no-block poweroff
 
 [Install]
@@ -63,7 +63,7 @@ await main(async () => {
   const work = mkdtempSync(join(bases, 'try-'))
   try {
     run('cp', '-a', '--reflink=auto', `${base}/.`, work)
-    const root = join(work, 'root')
+    const root = join(work, 'trial')
     cpSync(resolve(release), join(root, 'release'), { recursive: true })
     makeNext(join(root, 'release'), join(root, 'next'))
     const commands = blocksOf(readFileSync(join(ROOT, 'docs/deploying.md'), 'utf8')).join('\n')
