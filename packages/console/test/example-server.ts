@@ -2,6 +2,7 @@ import { after, beforeEach } from 'node:test'
 import { changedBy } from '#console/fleet/devices/calls.ts'
 import type { DevicesChange } from '@sdd/contract/fleet/device-changes.ts'
 import type { Device } from '@sdd/contract/fleet/devices.ts'
+import { devicesStatus, StatusChange } from '@sdd/contract/core/live.ts'
 import { SENT_VIA_MQTT } from '@sdd/contract/messages/messages.ts'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import { campaignAnswers } from './example-campaigns.ts'
@@ -101,16 +102,28 @@ export async function openExampleServer(
     return { body: { changed: uids.length, refused: [] } }
   }
 
-  const standInData = Object.assign(standIn, { devices, logs })
+  const { publish } = standIn
+  const standInData = Object.assign(standIn, { devices, logs, publish: publishAndKeep })
   return standInData
+
+  /** A device list that is loaded after the status must agree with it, as the console loads one once it is connected. */
+  function publishAndKeep(topic: string, payload: unknown): void {
+    const change = topic === devicesStatus.pattern ? StatusChange.safeParse(payload).data : undefined
+    if (change)
+      standInData.devices = standInData.devices.map((device) =>
+        device.uid === change.device_uid ? { ...device, status: change.status } : device,
+      )
+    publish(topic, payload)
+  }
 }
 
 /** One server for the tests of a file. Each test starts with the usual answers and an empty list of calls. */
 export async function useExampleServer(): Promise<ExampleServer> {
   const server = await openExampleServer()
-  const { answers } = server
+  const { answers, devices } = server
   beforeEach(() => {
     server.answers = { ...answers }
+    server.devices = devices
     server.asked.length = 0
   })
   after(() => server.stop())

@@ -31,7 +31,7 @@ export type StandIn = {
   down: boolean
   /** The return code of the next CONNACKs. */
   connack: number
-  /** The number of browsers with a live connection. */
+  /** The number of browsers whose live connection has its subscriptions. */
   listeners(): number
   publish(topic: string, payload: unknown): void
   /** Lets new live connections wait for their first answer until the returned function is called. */
@@ -103,13 +103,18 @@ export async function openStandIn(
     response.end(reply === undefined ? undefined : JSON.stringify(reply))
   }
 
+  const subscribed = new Set<WebSocket>()
   let held: Promise<void> | undefined
   function listen(client: WebSocket): void {
     client.on('message', (data: Buffer) => {
       const kind = (data[0] ?? 0) >> 4
       if (kind === 1 && held) void held.then(() => client.send(Buffer.of(0x20, 2, 0, standIn.connack)))
       else if (kind === 1) client.send(Buffer.of(0x20, 2, 0, standIn.connack))
-      if (kind === 8) client.send(Buffer.of(0x90, 4, data[2] ?? 0, data[3] ?? 0, 0, 0))
+      if (kind === 8) {
+        client.send(Buffer.of(0x90, 4, data[2] ?? 0, data[3] ?? 0, 0, 0))
+        subscribed.add(client)
+        client.on('close', () => subscribed.delete(client))
+      }
       if (kind === 12) client.send(Buffer.of(0xd0, 0))
     })
   }
@@ -120,7 +125,7 @@ export async function openStandIn(
     answers,
     down: false,
     connack: 0,
-    listeners: () => sockets.clients.size,
+    listeners: () => subscribed.size,
     publish(topic, payload) {
       const bytes = publishPacket(topic, typeof payload === 'string' ? payload : JSON.stringify(payload))
       for (const client of sockets.clients) client.send(bytes)
