@@ -22,6 +22,9 @@ export function exampleConversations(): Conversation[] {
     last_text: '¿Puedo pagar con tarjeta en recepción?',
     last_direction: 'in',
     last_state: null,
+    last_error_msg: null,
+    last_error_msg_code: null,
+    last_error_msg_params: null,
     unread: 2,
     status: 'open',
     assigned_to: null,
@@ -40,6 +43,9 @@ export function exampleConversations(): Conversation[] {
       last_at: instant(-600),
       last_text: 'Traiga la radiografía si la tiene.',
       last_state: 'failed',
+      last_error_msg: 'no network',
+      last_error_msg_code: 'no_network',
+      last_error_msg_params: {},
       assigned_to: { id: 2, name: 'Ana Ruiz' },
       device_uid: 'drone-0005',
     },
@@ -136,7 +142,15 @@ export function peopleAnswers(): StandIn['answers'] {
           (query.get('unread') !== 'true' || row.unread > 0) &&
           `${row.number} ${row.name} ${row.last_text}`.includes(search),
       )
-      return { body: { conversations: shown, next_cursor: null } }
+      const open = conversations.filter((row) => row.status === 'open')
+      const counts = {
+        open: open.length,
+        mine: open.filter((row) => row.assigned_to?.id === 1).length,
+        unassigned: open.filter((row) => !row.assigned_to).length,
+      }
+      return {
+        body: { conversations: shown, next_cursor: null, ...(query.get('counts') && { counts }) },
+      }
     },
     'GET /api/conversations/*': ({ path }) => {
       const conversation = find(path)

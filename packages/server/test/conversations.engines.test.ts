@@ -53,6 +53,9 @@ test('a conversation has all traffic with a number, however it is written, the l
     last_text: 'three',
     last_direction: 'out',
     last_state: messages[0]!.state,
+    last_error_msg: null,
+    last_error_msg_code: null,
+    last_error_msg_params: null,
     unread: 1,
     status: 'open',
     assigned_to: null,
@@ -172,6 +175,40 @@ test('a conversation is assigned to an enabled user of the company, until that u
   const { id, name, email } = user
   await call(server, saveUser, { token, body: { id, name, email, role: 'user', enabled: false } })
   assert.equal((await read(number)).conversation.assigned_to, null)
+})
+
+test('a conversation says why its last message failed', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  const { guid } = (await send(device, { telefono_to: number })).body
+  await device.until(1)
+  await device.report({ guid, state: 'failed', code: 'no_network' })
+  const { last_state, last_error_msg, last_error_msg_code, last_error_msg_params } = (await read(number))
+    .conversation
+  const [message] = (await read(number)).messages
+  assert.deepEqual([last_state, last_error_msg_code], ['failed', 'no_network'])
+  assert.deepEqual([last_error_msg, last_error_msg_params], [message!.error_msg, message!.error_msg_params])
+  await receive(device, number, 'Are you there?')
+  assert.equal((await read(number)).conversation.last_error_msg, null, 'it is the last one no more')
+})
+
+test('the list counts the open conversations, those of the caller, and those of no user', async () => {
+  const device = await newDevice()
+  const user = await newUser(server, token, { role: 'user', companyId: 1 })
+  const countsOf = async (query: Record<string, string>) =>
+    (await call(server, contract.listConversations, { token: user.token, query })).body.counts
+  const before = await countsOf({ counts: 'true' })
+  const numbers = [fresh(), fresh(), fresh(), fresh()]
+  for (const number of numbers) await receive(device, number, 'hello')
+  await change(numbers[0]!, { assigned_to: user.id })
+  await change(numbers[1]!, { assigned_to: 1 })
+  await change(numbers[2]!, { status: 'done' })
+  assert.deepEqual(await countsOf({ counts: 'true', status: 'done', search: 'nothing' }), {
+    open: before!.open + 3,
+    mine: 1,
+    unassigned: before!.unassigned + 1,
+  })
+  assert.equal(await countsOf({}), undefined)
 })
 
 test('the search finds parts of numbers and of texts', async () => {

@@ -25,6 +25,13 @@ export const conversations: HotStatement[] = [
     uses: ['conversations_by_status'],
   },
   {
+    name: 'Count the open conversations of a company',
+    writing: false,
+    run: (tx) => conversationStore(tx, OURS).count(1, 1),
+    uses: ['conversations_by_status', 'conversations_of_user'],
+    reads: 1_000,
+  },
+  {
     name: 'Search the newest conversations of a company',
     writing: false,
     async run(tx) {

@@ -32,6 +32,10 @@ export const Conversation = z.object({
   last_direction: Direction,
   /** Null if the last message was received. */
   last_state: z.nullable(MessageState),
+  /** Why the last message failed: its `error_msg` with its code and facts. */
+  last_error_msg: errorMsgFields.error_msg,
+  last_error_msg_code: errorMsgFields.error_msg_code,
+  last_error_msg_params: errorMsgFields.error_msg_params,
   /** Received SMS that no user of the company has read. */
   unread: z.int(),
   status: ConversationStatus,
@@ -73,10 +77,21 @@ export const ConversationSelection = z.object({
   unread: z.optional(z.enum(['true', 'false'])),
   /** Part of a number, of a contact's name, or of a text. */
   search: z.optional(z.string().check(z.maxLength(200))),
+  /** Whether the answer has the `counts`. */
+  counts: z.optional(z.enum(['true', 'false'])),
   limit: z._default(countParam(1, 1_000), 50),
   cursor: z.optional(Cursor),
 })
 export type ConversationSelection = z.infer<typeof ConversationSelection>
+
+/** A count of conversations goes no further than this. */
+export const MOST_COUNTED = 1_000
+
+const count = z.int().check(z.minimum(0), z.maximum(MOST_COUNTED))
+
+/** The open conversations of the caller's scope: all, those of the caller, and those of no user. */
+export const ConversationCounts = z.object({ open: count, mine: count, unassigned: count })
+export type ConversationCounts = z.infer<typeof ConversationCounts>
 
 /** Any way of writing the number, or the name that a sender gives. */
 const ofNumber = z.object({ number: z.string().check(z.minLength(1), z.maxLength(100)) })
@@ -115,7 +130,11 @@ export type ConversationChange = z.infer<typeof ConversationChange>
 export const listConversations = route('GET /api/conversations', {
   summary: 'Lists the conversations, newest activity first, in pages.',
   query: ConversationSelection,
-  reply: z.object({ conversations: z.array(Conversation), next_cursor: z.nullable(Cursor) }),
+  reply: z.object({
+    conversations: z.array(Conversation),
+    next_cursor: z.nullable(Cursor),
+    counts: z.optional(ConversationCounts),
+  }),
 })
 
 export const readConversation = route('GET /api/conversations/:number', {

@@ -82,6 +82,15 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0027-routes', up: createRouteLists },
   { name: '0028-alert-duty', up: addAlertDuty },
   { name: '0029-alert-sms', up: addAlertSms },
+  {
+    name: '0030-conversation-counts',
+    async up(tx) {
+      await tx.query('drop index conversations_by_status')
+      // With the user, so that those of no user are found and counted in the index.
+      await tx.query(`create index conversations_by_status
+        on conversations (company_id, status, last_at, id, assigned_to)`)
+    },
+  },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -1,7 +1,9 @@
-import type {
-  Conversation,
-  ConversationMessage,
-  ConversationSelection,
+import {
+  type ConversationCounts,
+  MOST_COUNTED,
+  type Conversation,
+  type ConversationMessage,
+  type ConversationSelection,
 } from '@sdd/contract/people/conversations.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
@@ -32,13 +34,17 @@ import {
 
 type Needs = { db: Pick<Database, 'read' | 'readInWorker'>; clock: Clock; numbers: Pick<Numbers, 'kept'> }
 
-type Page = { conversations: Conversation[]; next_cursor: string | null }
+type Page = {
+  conversations: Conversation[]
+  next_cursor: string | null
+  counts?: ConversationCounts
+}
 
 /** A page of conversations, newest activity first. `next_cursor` is null on the last page. `forbidden`. */
 export async function listConversations(
   { db }: Needs,
   caller: Caller,
-  { limit, cursor, status, assigned, unread, search }: ConversationSelection,
+  { limit, cursor, status, assigned, unread, search, counts }: ConversationSelection,
 ): Promise<Page> {
   const scope = await scopeOfReader(db.read, caller)
   const below = readBelow(cursor)
@@ -57,7 +63,20 @@ export async function listConversations(
   return {
     conversations: await asConversations(tx, page),
     next_cursor: rows.length > limit && last ? `${Date.parse(last.last_at)}-${last.id}` : null,
+    ...(counts === 'true' && { counts: await countOpen(db.read, scope, caller.user_id) }),
   }
+}
+
+async function countOpen(tx: Tx, scope: Scope, user_id: number): Promise<ConversationCounts> {
+  const store = conversationStore(tx, scope)
+  const sum = { open: 0, mine: 0, unassigned: 0 }
+  for (const company_id of await store.companies()) {
+    const { open, mine, unassigned } = await store.count(company_id, user_id)
+    sum.open = Math.min(MOST_COUNTED, sum.open + open)
+    sum.mine = Math.min(MOST_COUNTED, sum.mine + mine)
+    sum.unassigned = Math.min(MOST_COUNTED, sum.unassigned + unassigned)
+  }
+  return sum
 }
 
 type Filter = Omit<ConversationFilter, 'status'> & { status: ConversationSelection['status'] }
@@ -301,13 +320,30 @@ async function lastMessages(tx: Tx, rows: readonly ConversationRow[]): Promise<M
 function lastOf({ sent, received }: Last) {
   if (received && (!sent || received.received_at >= sent.queue_timestamp)) {
     const { text, device_uid, sim } = received
-    return { last_text: text, last_direction: 'in' as const, last_state: null, device_uid, sim }
+    return {
+      last_text: text,
+      last_direction: 'in' as const,
+      last_state: null,
+      ...lastErrorOf(null),
+      device_uid,
+      sim,
+    }
   }
   return {
     last_text: sent?.message ?? '',
     last_direction: 'out' as const,
     last_state: sent?.state ?? null,
+    ...lastErrorOf(sent?.error_msg ?? null),
     device_uid: sent?.device_guid ?? null,
     sim: sent?.sim ?? null,
+  }
+}
+
+function lastErrorOf(last_error_msg: string | null) {
+  const { error_msg_code, error_msg_params } = errorMsgFieldsOf(last_error_msg)
+  return {
+    last_error_msg,
+    last_error_msg_code: error_msg_code,
+    last_error_msg_params: error_msg_params,
   }
 }

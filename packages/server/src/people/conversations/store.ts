@@ -1,4 +1,8 @@
-import type { ConversationStatus } from '@sdd/contract/people/conversations.ts'
+import {
+  type ConversationCounts,
+  type ConversationStatus,
+  MOST_COUNTED,
+} from '@sdd/contract/people/conversations.ts'
 import type { Role } from '@sdd/contract/core/roles.ts'
 import { isIn, limit, locked, perEngine, plannedEachTime, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
@@ -37,6 +41,10 @@ export function conversationStore(tx: Tx, scope: Scope) {
         at: below?.at,
         below: below?.id,
       }),
+
+    /** Open conversations of a company: all, those of this user and those of no user, each up to `MOST_COUNTED`. */
+    count: async (company_id: number, user_id: number): Promise<ConversationCounts> =>
+      (await tx.first(COUNT, { company_id, user_id }))!,
 
     /** Those of these conversations that have the text in their number, their contact's name or a message. */
     among: async (rows: readonly ConversationRow[], search: string) => {
@@ -205,6 +213,15 @@ const PAGE = sql<ConversationRow, Page>`
   select ${COLUMNS} from conversations where company_id = :company_id and status = :status
     ${FURTHER} ${ASSIGNED} ${UNASSIGNED} ${UNREAD_ONLY}
   order by last_at desc, id desc ${limit()} ${plannedEachTime()}`
+
+function counted(condition: string): string {
+  return `(select count(*) from (select 1 from conversations
+    where company_id = :company_id and status = 'open' ${condition} limit ${MOST_COUNTED}) as counted)`
+}
+
+const COUNT = sql<ConversationCounts, { company_id: number; user_id: number }>`
+  select ${counted('')} as open, ${counted('and assigned_to = :user_id')} as mine,
+    ${counted('and assigned_to is null')} as unassigned`
 
 const HAS_PART = perEngine({ sqlite: "like :part escape '\\'", postgres: "ilike :part escape '\\'" })
 
