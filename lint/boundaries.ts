@@ -25,6 +25,7 @@ const climbingButToScripts: Ban = {
     '!../../../scripts/*',
     '!../../../../scripts/*',
     '!../../../../../scripts/*',
+    '!../../../../../../scripts/*',
   ],
   message: CLIMBING,
 }

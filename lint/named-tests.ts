@@ -13,6 +13,14 @@ function testsIn(file: string): string[] {
 export function faultOfNamed(file: string, name: string): string | undefined {
   if (file === '' || !existsSync(join(ROOT, file))) return `there is no ${file}`
   const parts = name.split('…').map((part) => part.trim())
-  const found = testsIn(file).some((written) => parts.every((part) => written.includes(part)))
+  const found = testsIn(file).some(
+    (written) => parts.every((part) => written.includes(part)) || isTitle(written, name),
+  )
   return found ? undefined : `${file} has no test "${name}"`
+}
+
+/** Whether the title as written gives this name, whatever its placeholders stand for. */
+function isTitle(written: string, name: string): boolean {
+  const texts = written.split(/\$\{[^}]*\}/).map((text) => RegExp.escape(text))
+  return new RegExp(`^${texts.join('.+')}$`).test(name)
 }

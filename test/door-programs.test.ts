@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { needProgram } from '../scripts/debian.ts'
 import { freePort } from '../scripts/free-port.ts'
+import { testedClient } from '../scripts/tested-clients.ts'
 import { type Installation, startInstallation } from './installation.ts'
 
 /** Programs of Debian that know nothing of us, at the doors for e-mail and SMPP. */
@@ -57,9 +58,10 @@ async function until<T>(find: () => Promise<T | undefined>, what: string): Promi
   return assert.fail(`waited in vain for ${what}`)
 }
 
-for (const way of ['PLAIN', 'LOGIN']) {
-  test(`swaks sends an e-mail with AUTH ${way}`, async () => {
+for (const [way, tried] of Object.entries({ PLAIN: 'AUTH PLAIN', LOGIN: 'AUTH LOGIN' })) {
+  test(`swaks sends an e-mail with AUTH ${way}`, async (t) => {
     const program = await needProgram('swaks', 'swaks')
+    testedClient(t, { door: 'e-mail', client: '`swaks`', debian: 'swaks', tried })
     const text = `From swaks by ${way}`
     const args = ['--server', '127.0.0.1', '--port', ports.smtp, '--auth', way, '--auth-user', 'nas']
     // It takes a word that begins with + for an option.
@@ -72,6 +74,8 @@ for (const way of ['PLAIN', 'LOGIN']) {
 
 test('Kannel, bound as a transceiver, sends texts of each alphabet and length, and hears of reports and received SMS', async (t) => {
   await needProgram('bearerbox', 'kannel')
+  const tried = 'a transceiver with a short login: GSM-7, UCS-2 and long SMS, reports, received SMS'
+  testedClient(t, { door: 'SMPP', client: 'Kannel', debian: 'kannel', tried })
   const heard: URL[] = []
   const receiver = createServer((request, response) => {
     heard.push(new URL(request.url!, 'http://127.0.0.1'))

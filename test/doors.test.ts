@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { needProgram } from '../scripts/debian.ts'
 import { freePort } from '../scripts/free-port.ts'
+import { testedClient } from '../scripts/tested-clients.ts'
 import { startInstallation } from './installation.ts'
 
 /** Developers of other systems copy from docs/doors.md: this test runs everything on it. */
@@ -17,6 +19,12 @@ const blocks = Array.from(page.matchAll(/^```(\w*)\n(.*?)^```/gms), ([, language
 }))
 
 test('every command of the page does what the page says', async (t) => {
+  const tried = 'the example of this page'
+  await needProgram('curl', 'curl')
+  testedClient(t, { door: 'Kannel', client: 'curl', debian: 'curl', tried })
+  testedClient(t, { door: 'Twilio', client: '`twilio`', npm: 'twilio', tried })
+  testedClient(t, { door: 'e-mail', client: '`nodemailer`', npm: 'nodemailer', tried })
+  testedClient(t, { door: 'SMPP', client: '`smpp`', npm: 'smpp', tried })
   const [KANNEL_PORT, SMTP_PORT, SMPP_PORT] = [await freePort(), await freePort(), await freePort()]
   const installation = await startInstallation({
     devices: 1,

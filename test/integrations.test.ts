@@ -12,11 +12,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { needProgram } from '../scripts/debian.ts'
 import { freePort } from '../scripts/free-port.ts'
+import { testedClient } from '../scripts/tested-clients.ts'
 import { type Installation, startInstallation } from './installation.ts'
 
 /** People copy from docs/integrations.md: this test runs its recipes. */
 const ROOT = join(import.meta.dirname, '..')
-const page = readFileSync(join(ROOT, 'docs/integrations.md'), 'utf8')
+const page = 'integrations'
+const recipes = readFileSync(join(ROOT, 'docs/integrations.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'sdd-integrations-'))
 const WITHIN_MS = 20_000
 
@@ -41,14 +43,14 @@ after(async () => {
 
 /** The blocks of a section, with the test's server and key in place of the example's. */
 function blocksOf(section: string): string[] {
-  const [, rest = ''] = page.split(`\n## ${section}\n`)
+  const [, rest = ''] = recipes.split(`\n## ${section}\n`)
   const [text = ''] = rest.split('\n## ')
   return Array.from(text.matchAll(/^```\w*\n(.*?)^```/gms), ([, code]) => filled(code!))
 }
 
 /** The values of a section's table, by field. */
 function tableOf(section: string): Map<string, string> {
-  const [, rest = ''] = page.split(`\n## ${section}\n`)
+  const [, rest = ''] = recipes.split(`\n## ${section}\n`)
   const [text = ''] = rest.split('\n## ')
   const rows = text.matchAll(/^\| ([^|]+?) \| (.+) \|$/gm)
   return new Map(Array.from(rows, ([, field, value]) => [field!, filled(value!.replaceAll('\\|', '|'))]))
@@ -76,7 +78,10 @@ async function untilTask(text: string, to = '+34600111222'): Promise<void> {
 }
 
 test('Alertmanager sends an SMS for an alert', async (t) => {
-  const program = await needProgram('prometheus-alertmanager', 'prometheus-alertmanager')
+  const debian = 'prometheus-alertmanager'
+  const program = await needProgram(debian, debian)
+  const tried = 'the program sends an alert'
+  testedClient(t, { page, door: 'e-mail', client: 'Alertmanager', debian, tried })
   const config = join(folder, 'alertmanager.yml')
   const [recipe] = blocksOf('Alertmanager')
   writeFileSync(
@@ -109,14 +114,18 @@ test('Alertmanager sends an SMS for an alert', async (t) => {
   await untilTask('firing: The disk of db-1 is full.')
 })
 
-test('Apprise sends an SMS', async () => {
+test('Apprise sends an SMS', async (t) => {
   await needProgram('apprise', 'apprise')
+  const tried = 'the command of this page'
+  testedClient(t, { page, door: 'e-mail', client: 'Apprise', debian: 'apprise', tried })
   const [recipe] = blocksOf('Apprise')
   await promisify(execFile)('bash', ['-euc', recipe!.replace('mailtos://', 'mailto://')])
   await untilTask('The backup is done.')
 })
 
-test('Home Assistant’s RESTful notify sends an SMS', async () => {
+test('Home Assistant’s RESTful notify sends an SMS', async (t) => {
+  const tried = 'not the program: its HTTP library, `requests`, with the request of its `rest/notify.py`'
+  testedClient(t, { page, door: 'API', client: 'Home Assistant', tried })
   await needProgram('apprise', 'apprise')
   // Its HTTP library and YAML come with Apprise. The request is built as Home Assistant builds it.
   const program = `import json, requests, sys, yaml
@@ -207,8 +216,18 @@ const DOCUMENTED: Record<string, (text: string) => Asked> = {
   },
 }
 
-test('the documented requests of programs that we cannot run are tasks', async () => {
+const TRIED: Record<string, string> = {
+  Grafana:
+    'not the program: the request of its documentation of the webhook notifier. The template itself was not run',
+  'Uptime Kuma': 'not the program: the request of its `notification-providers/webhook.js`',
+  Traccar: 'not the program: the request of its `HttpSmsClient.java`',
+  n8n: 'not the program: the request of its documentation of the HTTP Request node',
+  RapidPro: 'not the program: the request of `handlers/external/handler.go` of its courier',
+}
+
+test('the documented requests of programs that we cannot run are tasks', async (t) => {
   for (const [program, request] of Object.entries(DOCUMENTED)) {
+    testedClient(t, { page, door: 'API', client: program, tried: TRIED[program]! })
     const text = `From ${program}: "quoted", ñ and\ntwo lines`
     const { url, headers, body } = request(text)
     const answer = await fetch(url, { method: 'POST', headers, body })
@@ -252,6 +271,8 @@ async function receiveFrom(number: string): Promise<void> {
 }
 
 test('RapidPro receives an SMS through its external channel', async (t) => {
+  const tried = 'not the program: its address for received messages'
+  testedClient(t, { page, door: 'webhook', client: 'RapidPro', tried })
   const rapidpro = await serve(t, () => ({}))
   const webhook = JSON.parse(blocksOf('RapidPro')[0]!) as { url: string }
   const url = webhook.url
@@ -269,6 +290,8 @@ test('RapidPro receives an SMS through its external channel', async (t) => {
 })
 
 test('the program for Chatwoot carries messages both ways', async (t) => {
+  const tried = 'the program of this page, with the requests of Chatwoot’s documentation'
+  testedClient(t, { page, door: 'API, webhook', client: 'Chatwoot', tried })
   const chatwoot = await serve(t, ({ method, url }) =>
     url.endsWith('/conversations') ? (method === 'GET' ? [] : { id: 12 }) : { id: 1 },
   )

@@ -4,12 +4,19 @@ import { after, before, test, type TestContext } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { type ElicitResult, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { testedClient } from '../scripts/tested-clients.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { SUPERADMIN } from './server-process.ts'
 
 /** The server for assistants, as its own process, with the official client. */
 const MAIN = join(import.meta.dirname, '../packages/mcp/src/main.ts')
 const SMS = { to_number: '+34600111222', text: 'The meeting is at ten.' }
+const OFFICIAL = {
+  page: 'integrations',
+  door: 'MCP',
+  client: 'the official client',
+  npm: '@modelcontextprotocol/sdk',
+} as const
 
 let installation: Installation
 let key: string
@@ -54,6 +61,7 @@ const tasks = async () =>
   )
 
 test('an SMS is sent after the person has agreed, and only then', async (t) => {
+  testedClient(t, { ...OFFICIAL, tried: 'sending: the person declines, cancels, agrees' })
   const asked: string[] = []
   const answers: ElicitResult[] = [
     { action: 'decline' },
@@ -80,6 +88,7 @@ test('an SMS is sent after the person has agreed, and only then', async (t) => {
 })
 
 test('a client that cannot ask the person sends nothing, but drafts', async (t) => {
+  testedClient(t, { ...OFFICIAL, tried: 'a client that cannot ask the person' })
   const before = await tasks()
   const assistant = await connect(t)
   const said = await assistant.call('send_message', SMS)
@@ -90,6 +99,7 @@ test('a client that cannot ask the person sends nothing, but drafts', async (t) 
 })
 
 test('sending can be switched off, or left to the assistant by a setting', async (t) => {
+  testedClient(t, { ...OFFICIAL, tried: '`SDD_MCP_SENDING`' })
   const off = await connect(t, { env: { SDD_MCP_SENDING: 'off' } })
   assert.ok(!(await off.tools()).includes('send_message'))
   const free = await connect(t, { env: { SDD_MCP_SENDING: 'unconfirmed' } })
@@ -97,6 +107,7 @@ test('sending can be switched off, or left to the assistant by a setting', async
 })
 
 test('an API key reads tasks and the inbox, and a person also reads the fleet and the log', async (t) => {
+  testedClient(t, { ...OFFICIAL, tried: 'reading with a key, and as a person' })
   const byKey = await connect(t)
   assert.deepEqual(await byKey.tools(), [
     'draft_message',
@@ -122,6 +133,7 @@ test('an API key reads tasks and the inbox, and a person also reads the fleet an
 })
 
 test('a refusal of the server is told with its code and field', async (t) => {
+  testedClient(t, { ...OFFICIAL, tried: 'a refusal' })
   const assistant = await connect(t, { env: { SDD_MCP_SENDING: 'unconfirmed' } })
   const said = await assistant.call('send_message', { ...SMS, to_number: 'nobody' })
   assert.ok(said.failed)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explore } from './explore.ts'
+import { testedClient } from '../../scripts/tested-clients.ts'
 import { probe } from './targets/probe.ts'
 import { foundEarlier, type Target, tryInput } from './target.ts'
 import { targets } from './targets.ts'
@@ -10,6 +11,7 @@ const TRY_MS = 250
 
 for (const target of targets) {
   test(`${target.name} behaves as promised for any bytes`, async (t) => {
+    if (target.name === 'smpp') testedClient(t, { door: 'SMPP', client: 'octets', tried: 'mutated PDUs' })
     const seed = Math.trunc(Math.random() * 2 ** 31)
     t.diagnostic(`seed ${seed}`)
     for (const { name, input } of foundEarlier(target)) {

@@ -5,6 +5,7 @@ import { eventually } from './device.ts'
 import { openDoorCompany } from './door-company.ts'
 import { ask } from './http.ts'
 import { call } from './server.ts'
+import { testedClient } from '../../../scripts/tested-clients.ts'
 
 async function begin(t: TestContext, settings: Record<string, string> = {}, allowed = 'any') {
   const company = await openDoorCompany(t, { KANNEL_PORT: '0', ...settings }, { allowed })
@@ -23,6 +24,11 @@ async function begin(t: TestContext, settings: Record<string, string> = {}, allo
 const ACCEPTED = '202 0: Accepted for delivery'
 
 test('what RapidPro’s courier sends is a task of the key, and each wanted report is told in order', async (t) => {
+  testedClient(t, {
+    door: 'Kannel',
+    client: 'the parameters of RapidPro’s courier',
+    tried: 'sending, and each report in order',
+  })
   const { send, join, receiver, heard, tasks, clock } = await begin(t)
   const drone = await join('drone-1', '+34611000001')
   const url = `${receiver.url}/c/kn/8eb23e93/status?id=10&status=%d&p=%p&P=%P&t=%t&T=%T&i=%i&I=%I&F=%F&A=%A&a=%a&x=%x&b=a%20b`
@@ -101,6 +107,11 @@ test('a report outside the mask, and an unknown outcome, are not told', async (t
 })
 
 test('several recipients each become a task, and refused ones follow the answer', async (t) => {
+  testedClient(t, {
+    door: 'Kannel',
+    client: 'the parameters of Kannel’s manual',
+    tried: 'several recipients, some of them refused',
+  })
   const { send, server, token, tasks } = await begin(t)
   await call(server, addOptOut, { token, body: { number: '+34600111223' } })
   assert.equal(await send({ to: '600111221,+34600111222 600-x' }), `${ACCEPTED} Denied receivers are: 600-x`)
@@ -120,6 +131,11 @@ test('several recipients each become a task, and refused ones follow the answer'
 })
 
 test('a text is read in its charset, from a query or a form', async (t) => {
+  testedClient(t, {
+    door: 'Kannel',
+    client: 'the parameters of Kannel’s manual',
+    tried: 'charsets and codings, in a query and in a form',
+  })
   const { base, key, send, tasks } = await begin(t)
   const text = async () => (await tasks())[0]!.text
   assert.equal(await send({ text: undefined, charset: 'iso-8859-1' }, '&text=ma%F1ana+%E9'), ACCEPTED)
@@ -134,6 +150,11 @@ test('a text is read in its charset, from a query or a form', async (t) => {
 })
 
 test('validity and deferred are minutes, and a sender that is no SIM of the company is ignored', async (t) => {
+  testedClient(t, {
+    door: 'Kannel',
+    client: 'the parameters of Kannel’s manual',
+    tried: '`validity`, `deferred`, and a sender that is no SIM',
+  })
   const { send, tasks, clock } = await begin(t)
   assert.equal(await send({ from: 'ACME', validity: '90', deferred: '30' }), ACCEPTED)
   const [task] = await tasks()
@@ -143,6 +164,11 @@ test('validity and deferred are minutes, and a sender that is no SIM of the comp
 })
 
 test('refusals are those of Kannel', async (t) => {
+  testedClient(t, {
+    door: 'Kannel',
+    client: 'the parameters of Kannel’s manual',
+    tried: 'the answers of refusals',
+  })
   const { base, send, createKey, tasks } = await begin(t, { KANNEL_PORT: '0' }, 'public')
   const reader = await createKey({ may: ['tasks:read'] })
   const DENIED = '403 Authorization failed for sendsms'

@@ -10,6 +10,7 @@ import { createTransport, type SentMessageInfo } from 'nodemailer'
 import { HOUR } from './clock.ts'
 import { openDoorCompany } from './door-company.ts'
 import { call } from './server.ts'
+import { testedClient } from '../../../scripts/tested-clients.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 const TLS = {
@@ -84,6 +85,12 @@ async function talk(t: TestContext, port: number) {
 const plain = (key: string) => `AUTH PLAIN ${Buffer.from(`\0me\0${key}`).toString('base64')}`
 
 test('nodemailer sends a mail to several numbers, and each becomes a task', async (t) => {
+  testedClient(t, {
+    door: 'e-mail',
+    client: '`nodemailer`',
+    npm: 'nodemailer',
+    tried: 'several recipients, wrapped lines, a signature, HTML next to the text',
+  })
   const { send, tasks, join: link } = await begin(t)
   await link('drone-1', '+34611000001')
   const { response = '' } = await send({
@@ -115,6 +122,7 @@ test('the subject is the text of a mail without one', async (t) => {
 })
 
 test('the same mail within a day is no second SMS', async (t) => {
+  testedClient(t, { door: 'e-mail', client: '`nodemailer`', npm: 'nodemailer', tried: 'the same mail again' })
   const { send, tasks, clock } = await begin(t)
   const mail = { messageId: '<1@example.com>', text: 'once' }
   const first = await send(mail)
@@ -127,6 +135,12 @@ test('the same mail within a day is no second SMS', async (t) => {
 })
 
 test('a refusal has its code, and nothing of that mail is stored', async (t) => {
+  testedClient(t, {
+    door: 'e-mail',
+    client: '`nodemailer`',
+    npm: 'nodemailer',
+    tried: 'refusals, and a mail over 256 KiB',
+  })
   const { send, mailer, createKey, server, token, tasks } = await begin(t)
   await call(server, addOptOut, { token, body: { number: '+34600111223' } })
   const reader = await createKey({ may: ['tasks:read'] })
@@ -155,6 +169,11 @@ test('a refusal has its code, and nothing of that mail is stored', async (t) => 
 })
 
 test('a program must log in, names 100 recipients at most, and is cut off after three wrong keys', async (t) => {
+  testedClient(t, {
+    door: 'e-mail',
+    client: 'lines of SMTP',
+    tried: 'a size over 256 KiB announced, 101 recipients, no login, three wrong keys',
+  })
   const { port, key } = await begin(t)
   const one = await talk(t, port)
   assert.match(await one.say('EHLO me'), /SIZE 262144/)
@@ -172,6 +191,7 @@ test('a program must log in, names 100 recipients at most, and is cut off after 
 })
 
 test('after 50 wrong keys, and beyond DOORS_RATE, a program is told to try later', async (t) => {
+  testedClient(t, { door: 'e-mail', client: 'lines of SMTP', tried: 'too many wrong keys; `DOORS_RATE`' })
   const { send, port } = await begin(t, { DOORS_RATE: '1' })
   await send({ text: 'one' })
   await assert.rejects(send({ text: 'two' }), (error: { response: string }) =>
@@ -197,6 +217,7 @@ test('a revoked key ends its connections', async (t) => {
 })
 
 test('with a certificate, STARTTLS comes before a key', async (t) => {
+  testedClient(t, { door: 'e-mail', client: '`nodemailer`', npm: 'nodemailer', tried: 'STARTTLS' })
   setDefaultCACertificates([readFileSync(TLS.TLS_CERT_FILE, 'utf8')])
   const { port, key, mailer, tasks } = await begin(t, TLS)
   const one = await talk(t, port)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Pdu } from 'smpp'
 import { SECOND } from './clock.ts'
 import { type Client, openSmppCompany } from './smpp-client.ts'
+import { testedClient } from '../../../scripts/tested-clients.ts'
 
 /** Answers each `deliver_sm` with the next of these statuses, then with 0. `next` resolves to the next one. */
 function listen({ session }: Client, ...statuses: number[]) {
@@ -29,6 +30,7 @@ const textOf = ({ short_message, message_payload }: Pdu) =>
   String(message_payload?.message ?? short_message!.message)
 
 test('a receipt waits for a bind of its key, and is told until one takes it', async (t) => {
+  testedClient(t, { door: 'SMPP', client: '`smpp`', npm: 'smpp', tried: 'receipts' })
   const { bind, join: link, clock, createKey } = await openSmppCompany(t)
   const drone = await link('drone-1', '+34611000001')
   const { submit } = await bind('bind_transmitter')
@@ -73,6 +75,12 @@ test('a receipt waits for a bind of its key, and is told until one takes it', as
 })
 
 test('registered_delivery 2 asks for failures only, and each part asks for itself', async (t) => {
+  testedClient(t, {
+    door: 'SMPP',
+    client: '`smpp`',
+    npm: 'smpp',
+    tried: '`registered_delivery`, also of parts',
+  })
   const { bind, join: link } = await openSmppCompany(t)
   const drone = await link('drone-1')
   const client = await bind()
@@ -102,6 +110,7 @@ test('registered_delivery 2 asks for failures only, and each part asks for itsel
 })
 
 test('a key that has bound as a receiver gets received SMS, also those from between its binds', async (t) => {
+  testedClient(t, { door: 'SMPP', client: '`smpp`', npm: 'smpp', tried: 'received SMS' })
   const { bind, join: link, createKey, clock } = await openSmppCompany(t)
   const drone = await link('drone-1', '+34611000001')
   const blind = await createKey({ may: ['tasks:write'] })

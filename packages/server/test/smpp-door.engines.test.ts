@@ -11,6 +11,7 @@ import { text } from '#server/outward/doors/smpp/codec/octets.ts'
 import { MINUTE } from './clock.ts'
 import { openSmppCompany } from './smpp-client.ts'
 import { call } from './server.ts'
+import { testedClient } from '../../../scripts/tested-clients.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 const TLS = {
@@ -22,6 +23,12 @@ const udh8 = (n: number, of: number) => Buffer.of(5, 0, 3, 7, of, n)
 const udh16 = (n: number, of: number) => Buffer.of(6, 8, 4, 1, 7, of, n)
 
 test('the client submits each alphabet, and the task of each message_id has its text', async (t) => {
+  testedClient(t, {
+    door: 'SMPP',
+    client: '`smpp`',
+    npm: 'smpp',
+    tried: 'each alphabet, `message_payload`, times, senders',
+  })
   const { bind, task, join: link } = await openSmppCompany(t)
   await link('drone-1', '+34611000001')
   const { submit } = await bind('bind_transmitter')
@@ -55,6 +62,12 @@ test('the client submits each alphabet, and the task of each message_id has its 
 })
 
 test('the parts of a long SMS become one task, whatever their order, header or connection', async (t) => {
+  testedClient(t, {
+    door: 'SMPP',
+    client: '`smpp`',
+    npm: 'smpp',
+    tried: 'parts with a header of 8 and 16 bits, and with `sar_`',
+  })
   const { bind, tasks, clock } = await openSmppCompany(t)
   const [one, other] = [await bind(), await bind()]
   const emoji = utf16('Ω😀')
@@ -95,6 +108,7 @@ test('the parts of a long SMS become one task, whatever their order, header or c
 })
 
 test('a refused long SMS is complete once its last part is sent again and can be taken', async (t) => {
+  testedClient(t, { door: 'SMPP', client: '`smpp`', npm: 'smpp', tried: 'a refused part again' })
   const { bind, tasks, server, token } = await openSmppCompany(t)
   const { submit } = await bind()
   const part = (n: number) => ({
@@ -111,6 +125,7 @@ test('a refused long SMS is complete once its last part is sent again and can be
 })
 
 test('a refusal has its command_status, and nothing is stored', async (t) => {
+  testedClient(t, { door: 'SMPP', client: '`smpp`', npm: 'smpp', tried: 'refusals' })
   const { bind, server, token, tasks } = await openSmppCompany(t)
   await call(server, addOptOut, { token, body: { number: '+34600111223' } })
   const { submit, ask } = await bind()
@@ -145,6 +160,7 @@ test('a refusal has its command_status, and nothing is stored', async (t) => {
 })
 
 test('a message is queried, and is canceled until a device has it', async (t) => {
+  testedClient(t, { door: 'SMPP', client: '`smpp`', npm: 'smpp', tried: '`query_sm`, `cancel_sm`' })
   const { bind, task, join: link, createKey, clock } = await openSmppCompany(t)
   const { submit, ask } = await bind()
   const { message_id } = await submit({ schedule_delivery_time: '260611000000000+' })
@@ -167,6 +183,12 @@ test('a message is queried, and is canceled until a device has it', async (t) =>
 })
 
 test('a program binds once, with a key that may do what it binds for, and does what its bind allows', async (t) => {
+  testedClient(t, {
+    door: 'SMPP',
+    client: '`smpp`',
+    npm: 'smpp',
+    tried: 'binds, and the requests that each allows',
+  })
   const { open, bind, key, createKey } = await openSmppCompany(t)
   const reader = await createKey({ may: ['tasks:read'] })
   const login = { system_id: 'shop', password: key.key }
@@ -200,6 +222,11 @@ test('a program binds once, with a key that may do what it binds for, and does w
 })
 
 test('a submit_sm is answered before an unbind, and before the end after a malformed PDU', async (t) => {
+  testedClient(t, {
+    door: 'SMPP',
+    client: 'octets',
+    tried: 'a malformed PDU, and an unbind, right behind a `submit_sm`',
+  })
   const { key, talk, tasks } = await openSmppCompany(t)
   const pdu = (command: number, sequence: number, body = Buffer.alloc(0)) =>
     writePdu({ command, status: 0, sequence, body })
@@ -230,6 +257,12 @@ test('a submit_sm is answered before an unbind, and before the end after a malfo
 })
 
 test('a revoked key is unbound, and so is everybody when the server stops', async (t) => {
+  testedClient(t, {
+    door: 'SMPP',
+    client: '`smpp`',
+    npm: 'smpp',
+    tried: 'a revoked key, and the end of the server',
+  })
   const { bind, createKey, server, token } = await openSmppCompany(t)
   const other = await createKey()
   const [revoked, kept] = [await bind('bind_transceiver', { password: other.key }), await bind()]
@@ -245,6 +278,7 @@ test('a revoked key is unbound, and so is everybody when the server stops', asyn
 })
 
 test('with a certificate, the door speaks TLS', async (t) => {
+  testedClient(t, { door: 'SMPP', client: '`smpp`', npm: 'smpp', tried: 'TLS' })
   setDefaultCACertificates([readFileSync(TLS.TLS_CERT_FILE, 'utf8')])
   const { open, key, tasks } = await openSmppCompany(t, TLS)
   const { ask, submit } = await open({ tls: true, servername: 'localhost' })
@@ -254,6 +288,7 @@ test('with a certificate, the door speaks TLS', async (t) => {
 })
 
 test('a key may have a short login, which ends with the key and is throttled after ten wrong passwords', async (t) => {
+  testedClient(t, { door: 'SMPP', client: '`smpp`', npm: 'smpp', tried: 'the short login of a key' })
   const { open, bind, createKey, server, token, tasks } = await openSmppCompany(t)
   const { id, smpp: login } = await createKey({ name: 'short', smpp: true })
   const { system_id, password } = login!

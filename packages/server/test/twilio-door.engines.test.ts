@@ -7,6 +7,7 @@ import { openDoorCompany } from './door-company.ts'
 import { ask } from './http.ts'
 import type { Answer } from './receiver.ts'
 import { call } from './server.ts'
+import { testedClient } from '../../../scripts/tested-clients.ts'
 
 const ACCOUNT = `AC${'0123456789abcdef'.repeat(2)}`
 const TO = '+34600111222'
@@ -36,6 +37,12 @@ function formOf(
 }
 
 test('the official client creates, fetches and lists a message, and hears of its states', async (t) => {
+  testedClient(t, {
+    door: 'Twilio',
+    client: '`twilio`',
+    npm: 'twilio',
+    tried: 'create, fetch, list, signed status callbacks',
+  })
   const { client, join, receiver, key, heard, tasks, clock } = await begin(t)
   const drone = await join('drone-1', '+34611000001')
   const made = await client.messages.create({
@@ -101,6 +108,12 @@ test('the official client creates, fetches and lists a message, and hears of its
 })
 
 test('failures and unknown outcomes are told as Twilio tells them', async (t) => {
+  testedClient(t, {
+    door: 'Twilio',
+    client: '`twilio`',
+    npm: 'twilio',
+    tried: 'the states of failures and unknown outcomes',
+  })
   const { client, join, receiver, heard } = await begin(t)
   const drone = await join('drone-1')
   const outcomes = [
@@ -125,6 +138,7 @@ test('failures and unknown outcomes are told as Twilio tells them', async (t) =>
 })
 
 test('a scheduled message waits, and is canceled until a device has it', async (t) => {
+  testedClient(t, { door: 'Twilio', client: '`twilio`', npm: 'twilio', tried: 'scheduling and canceling' })
   const { client, clock, join } = await begin(t)
   const sendAt = new Date(clock.now() + 3_600_000)
   const body = { to: TO, messagingServiceSid: 'MG1', body: 'later' }
@@ -153,6 +167,7 @@ test('a task of another way in is no message of Twilio, and is not canceled', as
 })
 
 test('refusals have Twilio’s codes', async (t) => {
+  testedClient(t, { door: 'Twilio', client: '`twilio`', npm: 'twilio', tried: 'the codes of refusals' })
   const { client, clientOf, createKey, server, token, tasks } = await begin(t)
   await call(server, addOptOut, { token, body: { number: '+34600111223' } })
   const good = { to: TO, body: 'hola', messagingServiceSid: 'MG1' }
@@ -190,6 +205,7 @@ test('refusals have Twilio’s codes', async (t) => {
 })
 
 test('a list has received SMS in it, and is filtered and paged', async (t) => {
+  testedClient(t, { door: 'Twilio', client: '`twilio`', npm: 'twilio', tried: 'filters and pages of a list' })
   const { client, clientOf, createKey, clock, join } = await begin(t)
   const drone = await join('drone-1', '+34611000001')
   const at = () => new Date(clock.now()).toISOString()
@@ -221,6 +237,12 @@ test('a list has received SMS in it, and is filtered and paged', async (t) => {
 })
 
 test('a webhook with Twilio’s format gets received SMS, and its answer is sent once', async (t) => {
+  testedClient(t, {
+    door: 'Twilio',
+    client: '`twilio`',
+    npm: 'twilio',
+    tried: 'a webhook for received SMS: its form, signature, and an SMS in the answer',
+  })
   const TWIML =
     '<?xml version="1.0"?><Response><Message>Thanks &amp; bye</Message><Message><Body>two</Body></Message></Response>'
   let tries = 0

@@ -8,6 +8,7 @@ import { openFrames } from './codec/frames.ts'
 import { text } from './codec/octets.ts'
 import { type Pdu, readPdu, writePdu } from './codec/pdus.ts'
 import { type Requests, serveConnection } from './connection.ts'
+import { testedClient } from '../../../../../../scripts/tested-clients.ts'
 
 const RESPONSE_OF = (command: number) => (command | RESPONSE) >>> 0
 
@@ -98,6 +99,11 @@ test('after 60 s of silence the server asks, and hangs up if there is no answer 
 })
 
 test('beyond 100 requests without an answer, a program is throttled, and nothing of them is lost', async (t) => {
+  testedClient(t, {
+    door: 'SMPP',
+    client: 'octets',
+    tried: 'a window overrun: more than 100 requests without an answer',
+  })
   const { bind, say, news, release } = open(t)
   await bind()
   news()
@@ -133,6 +139,7 @@ test('the server unbinds a program after it answered all that it took', async (t
 })
 
 test('a PDU that comes octet by octet is taken', async (t) => {
+  testedClient(t, { door: 'SMPP', client: 'octets', tried: 'a PDU octet by octet' })
   const { bind, program, news } = open(t)
   await bind()
   news()
@@ -146,6 +153,7 @@ test('a PDU that comes octet by octet is taken', async (t) => {
 })
 
 test('a program that does not read its answers is not read either, and gets all of them once it does', async (t) => {
+  testedClient(t, { door: 'SMPP', client: 'octets', tried: 'a slow client, which does not read its answers' })
   const { bind, program, server, news } = open(t)
   await bind()
   news()
