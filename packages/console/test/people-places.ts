@@ -72,6 +72,11 @@ export const peoplePlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/campaigns')
     await page.getByRole('link', { name: 'Aviso de cierre' }).waitFor()
   },
+  'campaign, about to be deleted': async (page) => {
+    await page.goto('/campaigns')
+    await page.getByRole('button', { name: 'Borrar Promoción' }).click()
+    await page.getByText('Sus mensajes siguen en Logs').waitFor()
+  },
   'campaign, running': async (page) => {
     await page.goto('/campaigns/7')
     await page.getByText('Por qué termina').waitFor()

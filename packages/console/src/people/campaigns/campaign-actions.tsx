@@ -1,7 +1,8 @@
 import type { CampaignDetail } from '@sdd/contract/people/campaigns.ts'
 import { holds } from '@sdd/contract/core/roles.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Pause, Play, Square } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Pause, Play, Square, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { faultText } from '#console/core/api.ts'
 import { lazyPart } from '#console/core/language.ts'
@@ -9,14 +10,17 @@ import { useRole } from '#console/core/use-role.ts'
 import { actOn, type CampaignAction } from './campaign-calls.ts'
 import { campaignQuery } from './campaigns.ts'
 import { campaignPage as words } from './page-text.ts'
+import { isRemovable } from './order.ts'
 import { PhasePill } from './phase-pill.tsx'
 import { phaseOf } from './progress.ts'
 import { rowsFile } from './rows-file.ts'
+import { campaigns as listWords } from './text.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
 import { useKeys } from '#console/ui/keys.ts'
 import { toast } from '#console/ui/toast.tsx'
 
+const RemoveDialog = lazyPart(() => import('./remove-dialog.tsx'))
 const StopDialog = lazyPart(() => import('./stop-dialog.tsx'))
 const CsvButtons = lazyPart(() => import('#console/ui/csv-buttons.tsx'))
 
@@ -24,7 +28,9 @@ const CsvButtons = lazyPart(() => import('#console/ui/csv-buttons.tsx'))
 export function CampaignActions({ campaign }: { campaign: CampaignDetail }) {
   const { id, state } = campaign
   const manages = holds(useRole(), 'campaigns:manage')
-  const [stopping, setStopping] = useState(false)
+  const [asks, setAsks] = useState<'stop' | 'remove'>()
+  const close = () => setAsks(undefined)
+  const navigate = useNavigate()
   const now = useNow()
   const { act, pending } = useCampaignAction(id)
   const runs = state === 'running' || state === 'scheduled'
@@ -47,7 +53,7 @@ export function CampaignActions({ campaign }: { campaign: CampaignDetail }) {
               )}
               {runs ? words.pause : words.resume}
             </Button>
-            <Button needsServer className="text-bad!" onClick={() => setStopping(true)}>
+            <Button needsServer className="text-bad!" onClick={() => setAsks('stop')}>
               <Square className="size-4" aria-hidden="true" />
               {words.stop}
             </Button>
@@ -58,8 +64,23 @@ export function CampaignActions({ campaign }: { campaign: CampaignDetail }) {
             <CsvButtons source={rowsFile(id, {})} />
           </Suspense>
         )}
+        {manages && isRemovable(state) && (
+          <Button needsServer onClick={() => setAsks('remove')}>
+            <Trash2 className="size-4" aria-hidden="true" />
+            {listWords.remove}
+          </Button>
+        )}
       </span>
-      <Suspense>{stopping && <StopDialog campaign={campaign} onClose={() => setStopping(false)} />}</Suspense>
+      <Suspense>
+        {asks === 'stop' && <StopDialog campaign={campaign} onClose={close} />}
+        {asks === 'remove' && (
+          <RemoveDialog
+            campaign={campaign}
+            onRemoved={() => void navigate({ to: '/campaigns' })}
+            onClose={close}
+          />
+        )}
+      </Suspense>
     </div>
   )
 }

@@ -68,7 +68,7 @@ export function actOn(id: number, action: CampaignAction): Promise<Campaign> {
   return callApi(actions[action], { params: idOf(id) })
 }
 
-/** Resolves to a draft with the failed rows that trying again may help. */
-export function retryRows(id: number): Promise<Campaign> {
-  return callApi(retryCampaign, { params: idOf(id), query: {} })
+/** Resolves to a draft with the failed rows that trying again may help: all, or those of one reason. */
+export function retryRows(id: number, reason: string | undefined): Promise<Campaign> {
+  return callApi(retryCampaign, { params: idOf(id), query: { reason } })
 }

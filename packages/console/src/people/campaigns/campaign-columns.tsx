@@ -1,12 +1,15 @@
 import type { Campaign } from '@sdd/contract/people/campaigns.ts'
+import { Trash2 } from 'lucide-react'
 import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
+import { isRemovable } from './order.ts'
 import { noteOf, type Note } from './note.ts'
 import { PhasePill } from './phase-pill.tsx'
 import { ProgressBar } from './progress-bar.tsx'
 import { beginOf, MANY_FAILED, phaseOf, progressOf } from './progress.ts'
 import { campaigns as words } from './text.ts'
 import { about, dayAndHour, hourBeside } from './when.ts'
+import { Button } from '#console/ui/button.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { formatCount, formatPercent } from '#console/ui/numbers.ts'
 
@@ -14,7 +17,7 @@ export const firstCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'name',
     label: words.columns.name,
-    width: 'minmax(220px, 2fr)',
+    width: 'minmax(200px, 2fr)',
     card: 'name',
     cell: (campaign) => <Name campaign={campaign} note={noteOf(campaign, Date.now())} />,
     whole: ({ name }) => name,
@@ -53,6 +56,13 @@ export const firstCampaignColumns = perLanguage((): Column<Campaign>[] => [
 
 export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
+    key: 'via',
+    label: words.columns.via,
+    width: 'minmax(84px, 0.7fr)',
+    cell: ({ via }) => via ?? <span className="text-muted">{words.anyDevice}</span>,
+    whole: ({ via }) => via,
+  },
+  {
     key: 'begins',
     label: words.columns.begins,
     width: '128px',
@@ -67,16 +77,43 @@ export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
     label: words.columns.ends,
     width: '164px',
     card: 'ends',
-    look: 'tabular-nums card:text-sm card:text-muted',
+    look: 'tabular-nums card:text-right card:text-sm card:text-muted',
     cell: (campaign) => endText(campaign) ?? <None />,
   },
   {
     key: 'by',
     label: words.columns.by,
-    width: 'minmax(100px, 1fr)',
+    width: 'minmax(90px, 1fr)',
     look: 'text-muted',
     cell: ({ created_by }) => created_by ?? text.none,
     whole: ({ created_by }) => created_by,
+  },
+])
+
+/** For those who may manage campaigns. */
+export const removeCampaignColumn = perLanguage((): Column<Campaign>[] => [
+  {
+    key: 'remove',
+    label: words.remove,
+    width: '46px',
+    card: 'remove',
+    look: 'overflow-visible px-1!',
+    // Read out, but without room.
+    headLook: 'text-[0px]',
+    cell: ({ name, state }) =>
+      isRemovable(state) && (
+        <Button
+          needsServer
+          square
+          size="sm"
+          tone="ghost"
+          data-act="remove"
+          aria-label={words.removeNamed(name)}
+          title={words.removeNamed(name)}
+        >
+          <Trash2 className="size-4" aria-hidden="true" />
+        </Button>
+      ),
   },
 ])
 

@@ -3,13 +3,14 @@ import { holds } from '@sdd/contract/core/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { useCompanyColumn } from '#console/accounts/companies/companies.tsx'
+import { lazyPart } from '#console/core/language.ts'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { CampaignFilters } from './campaign-filters.tsx'
-import { firstCampaignColumns, lastCampaignColumns } from './campaign-columns.tsx'
+import { firstCampaignColumns, lastCampaignColumns, removeCampaignColumn } from './campaign-columns.tsx'
 import { endedCampaignsQuery, openCampaignsQuery } from './campaigns.ts'
 import { campaignFilters, filterIn, inOrder, ranksOf, type CampaignFilter, type Ranks } from './order.ts'
 import { campaigns as words } from './text.ts'
@@ -21,6 +22,8 @@ import { Page } from '#console/ui/page.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 import { useSearch } from '#console/ui/use-search.ts'
+
+const RemoveDialog = lazyPart(() => import('./remove-dialog.tsx'))
 
 const route = getRouteApi('/shell/campaigns')
 
@@ -34,7 +37,12 @@ export function CampaignsScreen() {
   const ended = usePages(endedCampaignsQuery(q))
   const rows = useOrdered(open.data?.campaigns, ended.rows)
   const shown = useMemo(() => rows?.filter(({ state: its }) => isIn(filter, its)), [rows, filter])
-  const columns = useCompanyColumn(firstCampaignColumns(), lastCampaignColumns(), 'card:hidden')
+  const columns = useCompanyColumn(
+    firstCampaignColumns(),
+    manages ? [...lastCampaignColumns(), ...removeCampaignColumn()] : lastCampaignColumns(),
+    'card:hidden',
+  )
+  const [removing, setRemoving] = useState<Campaign>()
   const change = (next: { state?: CampaignFilter | undefined; q?: string | undefined }) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
   const { field, clear } = useSearch(q, (value) => change({ q: value?.trim() || undefined }))
@@ -79,11 +87,11 @@ export function CampaignsScreen() {
           }
           keyOf={keyOf}
           columns={columns}
-          cards="'name name' auto 'state ends' auto 'progress progress' auto/1fr auto"
+          cards="'name name remove' auto 'state ends ends' auto 'progress progress progress' auto/auto 1fr auto"
           rowLook="card:min-h-[124px] card:gap-y-1.5"
           tabular="(min-width: 1000px)"
           rowHeight={{ table: 50, card: 132 }}
-          acts={{ open: show }}
+          acts={{ open: show, remove: setRemoving }}
           onRow={show}
           onCopy={({ name }) => void copyText(name, words.copied(name))}
           empty={
@@ -111,6 +119,15 @@ export function CampaignsScreen() {
           <span>{words.hints}</span>
           <span>{words.ofDone}</span>
         </p>
+        <Suspense>
+          {removing && (
+            <RemoveDialog
+              campaign={removing}
+              onRemoved={() => setRemoving(undefined)}
+              onClose={() => setRemoving(undefined)}
+            />
+          )}
+        </Suspense>
       </div>
     </Page>
   )

@@ -28,8 +28,12 @@ export function Failures({
   shown: Shown
   onShow: (next: Shown) => void
 }) {
-  const { reasons } = campaign
+  const { id, state, reasons } = campaign
+  const ended = state === 'stopped' || state === 'finished'
+  const manages = holds(useRole(), 'campaigns:manage')
+  const { mutate, isPending } = useRetry(id)
   const failed = reasons.filter(({ state }) => state === 'failed')
+  const retryable = sumOf(failed, 'retryable')
   const unsent = reasons.filter(({ state }) => state === 'skipped')
   const reasonLine = (reason: CampaignReason, most: number | undefined) => {
     const pressed = shown.reason === reason.reason && shown.state === reason.state
@@ -39,6 +43,10 @@ export function Failures({
         reason={reason}
         most={most}
         pressed={pressed}
+        // One reason is what the button below them retries.
+        onRetry={
+          manages && ended && failed.length > 1 && !isPending ? () => mutate(reason.reason) : undefined
+        }
         onPress={() =>
           onShow(
             pressed
@@ -56,7 +64,25 @@ export function Failures({
           <ul className="flex flex-col gap-2.5">
             {failed.map((reason) => reasonLine(reason, failed[0]!.count))}
           </ul>
-          <FailureActions campaign={campaign} failed={failed} />
+          <p className="mt-3 flex flex-wrap gap-2">
+            {manages && retryable > 0 && (
+              <Button
+                needsServer
+                size="sm"
+                title={ended ? words.retryTitle : words.retryLater}
+                disabled={!ended || isPending}
+                aria-busy={isPending}
+                onClick={() => mutate(undefined)}
+              >
+                <RotateCcw className="size-4" aria-hidden="true" />
+                {words.retry(formatCount(retryable))}
+              </Button>
+            )}
+            <DownloadFailed id={id} count={sumOf(failed, 'count')} />
+            {manages && retryable > 0 && !ended && (
+              <span className="w-full text-sm text-muted">{words.retryLater}</span>
+            )}
+          </p>
         </Box>
       )}
       {unsent.length > 0 && (
@@ -73,12 +99,15 @@ function ReasonLine({
   most,
   pressed,
   onPress,
+  onRetry,
 }: {
   reason: CampaignReason
   /** The count of the most frequent reason; without it there is no bar. */
   most: number | undefined
   pressed: boolean
   onPress: () => void
+  /** Undefined if rows of one reason cannot be retried now. */
+  onRetry: (() => void) | undefined
 }) {
   return (
     <li>
@@ -101,57 +130,47 @@ function ReasonLine({
               style={{ width: `${(100 * count) / most}%` }}
             />
           </span>
-          <span className="text-sm text-muted">
-            {retryable === 0 ? words.notRetried : words.retryable(retryable, formatCount(retryable))}
-          </span>
+          {retryable > 0 && onRetry ? (
+            <Button
+              needsServer
+              size="sm"
+              tone="ghost"
+              className="-ml-2 text-link underline"
+              title={words.retryTitle}
+              aria-label={words.retryOf(formatCount(retryable), reasonText(state, reason))}
+              onClick={onRetry}
+            >
+              {words.retry(formatCount(retryable))}
+            </Button>
+          ) : (
+            <span className="text-sm text-muted">
+              {retryable === 0 ? words.notRetried : words.retryable(retryable, formatCount(retryable))}
+            </span>
+          )}
         </>
       )}
     </li>
   )
 }
 
-function FailureActions({
-  campaign,
-  failed,
-}: {
-  campaign: CampaignDetail
-  failed: readonly CampaignReason[]
-}) {
-  const { id, state } = campaign
+/** Makes a draft of failed rows, of all reasons or of one, and opens it. */
+function useRetry(id: number) {
   const navigate = useNavigate()
-  const manages = holds(useRole(), 'campaigns:manage')
-  const { bytes, start } = useExport(rowsFile(id, { state: 'failed' }))
-  const { mutate, isPending } = useMutation({
+  return useMutation({
     mutationKey: ['campaign-retry'],
-    mutationFn: () => retryRows(id),
+    mutationFn: (reason: string | undefined) => retryRows(id, reason),
     onSuccess: (draft) => void navigate({ to: '/campaigns/new', search: { draft: String(draft.id) } }),
     onError: (fault) => toast({ text: faultText(fault, words.retryFailed) }),
   })
-  const retryable = sumOf(failed, 'retryable')
-  const ended = state === 'stopped' || state === 'finished'
+}
+
+function DownloadFailed({ id, count }: { id: number; count: number }) {
+  const { bytes, start } = useExport(rowsFile(id, { state: 'failed' }))
   return (
-    <p className="mt-3 flex flex-wrap gap-2">
-      {manages && retryable > 0 && (
-        <Button
-          needsServer
-          size="sm"
-          title={ended ? words.retryTitle : words.retryLater}
-          disabled={!ended || isPending}
-          aria-busy={isPending}
-          onClick={() => mutate()}
-        >
-          <RotateCcw className="size-4" aria-hidden="true" />
-          {words.retry(formatCount(retryable))}
-        </Button>
-      )}
-      <Button size="sm" tone="ghost" disabled={bytes !== undefined} onClick={() => start('machine')}>
-        <Download className="size-4" aria-hidden="true" />
-        {words.download(formatCount(sumOf(failed, 'count')))}
-      </Button>
-      {manages && retryable > 0 && !ended && (
-        <span className="w-full text-sm text-muted">{words.retryLater}</span>
-      )}
-    </p>
+    <Button size="sm" tone="ghost" disabled={bytes !== undefined} onClick={() => start('machine')}>
+      <Download className="size-4" aria-hidden="true" />
+      {words.download(formatCount(count))}
+    </Button>
   )
 }
 

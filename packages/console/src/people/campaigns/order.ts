@@ -16,6 +16,11 @@ export function filterIn(state: string | undefined): CampaignFilter | undefined 
   return state !== undefined && Object.hasOwn(campaignFilters, state) ? (state as CampaignFilter) : undefined
 }
 
+/** Whether a campaign in this state may be removed. */
+export function isRemovable(state: CampaignState): boolean {
+  return state === 'draft' || (endedStates as readonly CampaignState[]).includes(state)
+}
+
 /** The place of each campaign among the others, as it was when it was first seen, by id. */
 export type Ranks = Readonly<Record<number, number>>
 

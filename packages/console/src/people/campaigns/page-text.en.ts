@@ -97,6 +97,7 @@ export const campaignPage = {
     count === 1 ? '1 can be tried again' : `${said} can be tried again`,
   notRetried: 'Not tried again',
   retry: (count: string) => `Try ${count} again`,
+  retryOf: (count: string, reason: string) => `Retry ${count}: ${reason}`,
   retryTitle: 'Makes a draft of them, without invalid numbers and uncertain messages.',
   retryLater: 'They can be tried again once the campaign has ended or was stopped.',
   retryFailed: 'The draft could not be created.',

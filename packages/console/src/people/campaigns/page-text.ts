@@ -100,6 +100,7 @@ export const campaignPage = wording('campaignPage', {
     count === 1 ? 'Se puede reintentar 1' : `Se pueden reintentar ${said}`,
   notRetried: 'No se reintenta',
   retry: (count: string) => `Reintentar ${count}`,
+  retryOf: (count: string, reason: string) => `Reintentar ${count}: ${reason}`,
   retryTitle: 'Crea un borrador con ellos. Deja fuera los números no válidos y los inciertos.',
   retryLater: 'Se puede reintentar cuando la campaña termine o se detenga.',
   retryFailed: 'No se pudo crear el borrador.',
