@@ -1,3 +1,4 @@
+import { conversationSearch } from '#server/people/conversations/search.store.ts'
 import { conversationDetails, conversationStore, threadStore } from '#server/people/conversations/store.ts'
 import { receivedStore } from '#server/people/conversations/received.store.ts'
 import { numberOf } from './hot-rows.ts'
@@ -10,6 +11,8 @@ const FIRST_RECEIVED = {
   number: undefined,
   limit: 51,
 }
+
+const NO_SUCH = { text: 'no such text', numbers: ['nosuchtext'] }
 
 export const conversations: HotStatement[] = [
   {
@@ -35,8 +38,8 @@ export const conversations: HotStatement[] = [
     name: 'Search the newest conversations of a company',
     writing: false,
     async run(tx) {
-      const store = conversationStore(tx, OURS)
-      return store.among(await store.page(1, { status: 'open' }, undefined, 20), 'no such text')
+      const rows = await conversationStore(tx, OURS).page(1, { status: 'open' }, undefined, 20)
+      return conversationSearch(tx, OURS).among(rows, NO_SUCH)
     },
     uses: {
       sqlite: [
@@ -54,6 +57,23 @@ export const conversations: HotStatement[] = [
         'contacts_by_number',
       ],
     },
+    reads: 10_000,
+  },
+  {
+    name: 'Search all conversations of a company by candidates of the index',
+    writing: false,
+    async run(tx) {
+      const none = { ids: [1, 2, 3], reaches: Number.MAX_SAFE_INTEGER }
+      const filter = { status: 'open' } as const
+      const candidates = { sent: none, received: none }
+      return conversationSearch(tx, OURS).search(NO_SUCH, candidates, filter, undefined, 51)
+    },
+    uses: {
+      sqlite: ['inbox_pkey', 'messages_pkey', 'conversations_by_number'],
+      postgres: ['inbox_pkey', 'inbox_by_company', 'messages_by_company', 'conversations_by_number'],
+    },
+    // The names of contacts have no index.
+    whole: ['contacts', 'contacts_pkey'],
     reads: 10_000,
   },
   {

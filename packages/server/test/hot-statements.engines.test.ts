@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
 import { handleOver, transact } from '@sdd/storage/postgres/open.ts'
 import type { Engine } from '@sdd/storage/sql.ts'
+import { addTextFunctions } from '@sdd/storage/sqlite/text-functions.ts'
 import { sqliteTx } from '@sdd/storage/sqlite/tx.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
 import { openDatabase } from '#server/database/open.ts'
@@ -86,6 +87,7 @@ async function onSqlite(): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-hot-'))
   await (await openDatabase({ folder })).close()
   const connection = new DatabaseSync(join(folder, DATABASE_FILE))
+  addTextFunctions(connection)
   const tx = sqliteTx<Schema>(connection)
   connection.exec('begin')
   const data = await fillHotData(tx, SCALE)

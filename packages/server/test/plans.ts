@@ -146,7 +146,9 @@ function stepsOfPostgres(text: string, rootOf: (index: string) => string): Step[
 export function openSqlitePlans(connection: DatabaseSync): Plans {
   let plans: Plan[] = []
   const tables = connection
-    .prepare(`select name from sqlite_schema where type = 'table' and name not like 'message_search%'`)
+    .prepare(
+      `select name from sqlite_schema where type = 'table' and name not like '%\\_search%' escape '\\'`,
+    )
     .all()
     .map(({ name }) => String(name))
   const recording = {

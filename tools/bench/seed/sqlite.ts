@@ -97,7 +97,7 @@ function openAlone(path: string): DatabaseSync {
   return db
 }
 
-/** Like the server's indexing (insight/log/indexing.ts), in larger steps. */
+/** Like the server's indexing (messages/search/indexing.ts), in larger steps. */
 function indexTexts(db: DatabaseSync, say: (line: string) => void): void {
   const { newest, reach } = reachOf(db)
   const many = newest - reach > CHUNK

@@ -15,6 +15,7 @@ import { createSims } from './creating-sims.ts'
 import { createSmppDeliveries, createSmppParts } from './creating-smpp.ts'
 import { createTelemetry } from './creating-telemetry.ts'
 import { foldSearchIndex } from './folded-search.ts'
+import { createInboxSearch } from './inbox-search.ts'
 import { moveNumbers } from './moving-numbers.ts'
 import { addCarrierSamples } from './carrier-samples.ts'
 import { addDeviceSignals } from './device-signals.ts'
@@ -91,6 +92,7 @@ export const migrations: readonly Migration<Schema>[] = [
         on conversations (company_id, status, last_at, id, assigned_to)`)
     },
   },
+  { name: '0031-inbox-search', up: createInboxSearch },
 ]
 
 /** Texts sort by their bytes, on both engines. */

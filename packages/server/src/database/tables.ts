@@ -273,7 +273,7 @@ function tables(engine: Engine): string[] {
 }
 
 /**
- * SQLite's search index: the trigrams of texts and numbers. It stores no texts; insight/log/indexing.ts fills it after
+ * SQLite's search index: the trigrams of texts and numbers. It stores no texts; messages/search/indexing.ts fills it after
  * the messages are written. SQLite reuses the id of the newest message once that is removed. So the trigger moves the
  * reach of the index back to the newest message that is left.
  */

@@ -111,9 +111,9 @@ export async function countOnAfterCopy(tx: Tx): Promise<void> {
   await tx.run(END_COPIED)
 }
 
-/** The tables of SQLite's search index: PostgreSQL has an index of its own. */
+/** The tables of SQLite's search indexes. PostgreSQL has indexes of its own. */
 export function isSearchTable(table: string): boolean {
-  return table.startsWith('message_search')
+  return /^(message|inbox)_search/.test(table)
 }
 
 const UNDER_WAY = postgresSql<unknown, { from: number; below: number }>`

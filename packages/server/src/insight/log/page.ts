@@ -5,7 +5,7 @@ import { clockAt, type Moment } from '#server/core/moment.ts'
 import { pageOf } from '#server/core/paging.ts'
 import type { WorkerRead } from '#server/database/schema.ts'
 import { withReasons } from './entries.ts'
-import { sampleOf } from './sample.ts'
+import { sampleOf } from '#server/messages/search/sample.ts'
 import type { LogRow } from './store.ts'
 import { walkLog } from './walk.ts'
 
@@ -36,7 +36,7 @@ export const workerRead: WorkerRead<PageAsked, WrittenReply<LogPage>> = {
     const { page: read, next_cursor } = pageOf(rows, limit)
     const page = with_replies ? read : read.map((row) => ({ ...row, answer_3: null }))
     // A user of the log may search it next, so the sample is read now, while no request waits for it.
-    if (tx.engine === 'sqlite') setImmediate(() => void sampleOf(tx).catch(() => {}))
+    if (tx.engine === 'sqlite') setImmediate(() => void sampleOf(tx, 'messages').catch(() => {}))
     return writeReply(LogPage, { logs: await withReasons(tx, clockAt(moment), page), next_cursor })
   },
 }

@@ -1,18 +1,10 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import {
-  isIn,
-  limit,
-  perEngine,
-  plannedEachTime,
-  sql,
-  sqliteSql,
-  type Statement,
-  when,
-} from '@sdd/storage/sql.ts'
-import { fold, spellingsOf } from '@sdd/storage/fold.ts'
+import { isIn, limit, perEngine, plannedEachTime, sql, type Statement, when } from '@sdd/storage/sql.ts'
+import { fold } from '@sdd/storage/fold.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { anySpelling } from '#server/messages/search/spelling.ts'
 import { type Message, type MessagePlace, selectAnywhere, selectIn } from '#server/messages/messages/rows.ts'
 
 /** Messages to this number, or the message with a guid in either spelling. */
@@ -321,67 +313,3 @@ const IDS_BY_GUID = sql<
   InScope & EveryCompany & { from: string; until: string; limit: number }
 >`
   select id from messages where guid >= :from and guid < :until ${IN_SCOPE} ${IN_EVERY_COMPANY} ${limit()}`
-
-/** A regular expression that matches a text in any case, with or without accents. */
-export function anySpelling(text: string): string {
-  return Array.from(fold(text), (character) => {
-    const others = spellingsOf(character)
-    if (others !== '') return `[${character}${others}]`
-    return /[\p{L}\p{N}\s]/u.test(character) ? character : `\\${character}`
-  }).join('')
-}
-
-/** The index for texts and numbers on SQLite (pieces.store.ts for PostgreSQL). It lags behind the messages. */
-export function searchIndex(tx: Tx) {
-  return {
-    /** The index contains the messages up to this id. */
-    reaches: async (): Promise<number> => (await tx.first(REACHES))!.id,
-
-    /** The newest ids from `from` and below `below` that may match: check each row. */
-    async candidates(terms: string, { from, below }: Required<Omit<Part, 'ids'>>, limit: number) {
-      const rows = await tx.rows(CANDIDATES, { terms, from, below, limit })
-      return rows.map(({ id }) => id)
-    },
-
-    /** Texts of the newest messages, and of as many spread evenly over the log. */
-    async sample(messages: number): Promise<string[]> {
-      const { oldest, newest } = (await tx.first(ENDS))!
-      const step = (newest - oldest) / messages
-      const ids = Array.from({ length: messages }, (_, index) => Math.floor(oldest + index * step))
-      const rows = await tx.rows(SAMPLE, { ids, messages })
-      return rows.map(({ text }) => text)
-    },
-
-    isBehind: async (): Promise<boolean> => (await tx.first(BEHIND)) !== undefined,
-  }
-}
-
-const REACHES = sql<{ id: number }>`select id from message_search_reach`
-
-const BEHIND = sql<{ id: number }>`
-  select id from messages where id > (select id from message_search_reach) limit 1`
-
-const ENDS = sql<{ oldest: number; newest: number }>`
-  select coalesce((select min(id) from messages), 0) as oldest,
-    coalesce((select max(id) from messages), 0) as newest`
-
-const TEXT = 'message || char(10) || message_to as text'
-
-const SAMPLE = sqliteSql<{ text: string }, { ids: readonly number[]; messages: number }>`
-  select ${TEXT} from messages where id in (select value from json_each(:ids))
-    union all select * from (select ${TEXT} from messages order by id desc limit :messages + 0)`
-
-/** FTS5 uses a limit on rowid only if it is an integer. Numbers of JavaScript arrive as floats, hence the cast. */
-const CANDIDATES = sqliteSql<{ id: number }, { terms: string; from: number; below: number; limit: number }>`
-  select rowid as id from message_search where message_search match :terms
-    and rowid >= cast(:from as integer) and rowid < cast(:below as integer) order by rowid desc limit :limit + 0`
-
-/** Messages to index in one transaction, which takes some two milliseconds. */
-const STEP_ROWS = 200
-const STEP = `from messages where id > (select id from message_search_reach) order by id limit ${STEP_ROWS}`
-/** Indexes some more messages, and tells whether a full step is left. */
-export const EXTEND: readonly string[] = [
-  `insert into message_search (rowid, text) select id, ${TEXT} ${STEP}`,
-  `update message_search_reach set id = coalesce((select max(id) from (select id ${STEP})), id)`,
-  `select count(*) = ${STEP_ROWS} as more from (select 1 ${STEP})`,
-]

@@ -8,9 +8,9 @@ import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
 import { removeMessages } from '#test/message-tables.ts'
-import { indexMore } from './indexing.ts'
-import { searchIndex } from './store.ts'
-import { trigramQuery } from './trigram-query.ts'
+import { indexMore } from '#server/messages/search/indexing.ts'
+import { trigramStore } from '#server/messages/search/trigrams.store.ts'
+import { trigramQuery } from '#server/messages/search/trigram-query.ts'
 import { walkLog } from './walk.ts'
 
 /** More messages than one scan without the index reads. */
@@ -48,12 +48,12 @@ test('queued messages are found in the order of their ids, both waiting and give
 test('messages that are not indexed yet are found, and removed messages are not', async () => {
   const { company_id } = scope
   await db.write((tx) => insertMessages(tx, [newMessage(company_id, MESSAGES + 7)]))
-  assert.equal(await searchIndex(db.read).isBehind(), true)
+  assert.equal(await trigramStore(db.read, 'messages').isBehind(), true)
   assert.deepEqual(await found(`Referencia ${MESSAGES + 7}`), [MESSAGES + 7])
   await db.write((tx) => removeMessages(tx, 'guid = :guid', { guid: guidOf(43) }))
   assert.deepEqual(await found('Referencia 00043'), [])
   assert.deepEqual(
-    await searchIndex(db.read).candidates(
+    await trigramStore(db.read, 'messages').candidates(
       trigramQuery(['Referencia 00043'], rare)!,
       { from: 1, below: 100 },
       9,
@@ -88,7 +88,7 @@ test('new messages that reuse the ids of removed ones are found', async () => {
 })
 
 test('frequent terms are determined from the whole log, not only from its newest messages', async () => {
-  const texts = await searchIndex(db.read).sample(10)
+  const texts = await trigramStore(db.read, 'messages').sample(10)
   assert.equal(texts.length, 20)
   assert.match(texts[0]!, /30000\n/)
   assert.ok(

@@ -53,7 +53,8 @@ export async function removeRow(tx: Tx, table: RetainedTable, id: number): Promi
   if (table === 'alerts') await tx.run(REMOVE_TELLINGS, { id })
   await tx.run(REMOVE[table], { id })
   // On SQLite a trigger does this.
-  if (table === 'messages' && tx.engine === 'postgres') await tx.run(FORGET_PIECES, { id })
+  if (tx.engine === 'postgres' && (table === 'messages' || table === 'inbox'))
+    await tx.run(FORGET_PIECES[table], { id })
 }
 
 /** Previous secrets of rotations whose overlap has ended by now, of all companies. */
@@ -180,10 +181,14 @@ const REMOVE_ATTEMPTS = sql<never, Id>`delete from attempts where message_id = :
 const FORGET_REPLY = sql<never, Id>`update inbox set message_id = null where message_id = :id`
 
 /** Removes a row of the search index with the last of its messages. */
-const FORGET_PIECES = postgresSql<never, Id>`
-  delete from message_search where
-    id = (select id from message_search where id <= :id order by id desc limit 1)
-    and not exists (select 1 from messages where messages.id = any(message_search.ids))`
+const forgetPieces = (table: string, index: string) => postgresSql<never, Id>`
+  delete from ${index} where id = (select id from ${index} where id <= :id order by id desc limit 1)
+    and not exists (select 1 from ${table} where ${table}.id = any(${index}.ids))`
+
+const FORGET_PIECES = {
+  messages: forgetPieces('messages', 'message_search'),
+  inbox: forgetPieces('inbox', 'inbox_search'),
+}
 
 const FORGET_SENDERS = sql<{ number: string }, { company_id: number; before: string; limit: number }>`
   delete from recipients where company_id = :company_id and number in (

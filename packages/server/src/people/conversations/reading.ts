@@ -1,13 +1,7 @@
-import {
-  type ConversationCounts,
-  MOST_COUNTED,
-  type Conversation,
-  type ConversationMessage,
-  type ConversationSelection,
-} from '@sdd/contract/people/conversations.ts'
+import type { Conversation, ConversationMessage } from '@sdd/contract/people/conversations.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import type { Clock } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { isAnswerable } from '#server/core/phone-number.ts'
 import { invalidField } from '#server/core/field-faults.ts'
@@ -20,11 +14,9 @@ import { smsId } from '#server/messages/inbox/inbox.ts'
 import { senderNames } from '#server/messages/messages/senders.store.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { errorMsgFieldsOf } from '#server/messages/outcomes/outcomes.ts'
-import { refuseReader, scopeOfReader } from './access.ts'
+import { refuseReader } from './access.ts'
 import {
-  type Below,
   conversationDetails,
-  type ConversationFilter,
   type ConversationRow,
   conversationStore,
   type ReceivedRow,
@@ -32,113 +24,10 @@ import {
   threadStore,
 } from './store.ts'
 
-type Needs = { db: Pick<Database, 'read' | 'readInWorker'>; clock: Clock; numbers: Pick<Numbers, 'kept'> }
+type Needs = { db: Pick<Database, 'read'>; clock: Clock; numbers: Pick<Numbers, 'kept'> }
 
-type Page = {
-  conversations: Conversation[]
-  next_cursor: string | null
-  counts?: ConversationCounts
-}
-
-/** A page of conversations, newest activity first. `next_cursor` is null on the last page. `forbidden`. */
-export async function listConversations(
-  { db }: Needs,
-  caller: Caller,
-  { limit, cursor, status, assigned, unread, search, counts }: ConversationSelection,
-): Promise<Page> {
-  const scope = await scopeOfReader(db.read, caller)
-  const below = readBelow(cursor)
-  const filter = {
-    assigned_to: assigned === 'me' ? caller.user_id : assigned === 'none' ? undefined : userOf(assigned),
-    unassigned: assigned === 'none' ? (true as const) : undefined,
-    unread: unread === 'true' ? (true as const) : undefined,
-  }
-  // A search reads many texts.
-  const tx = search ? db.readInWorker : db.read
-  const rows = search
-    ? await found(tx, scope, search, { ...filter, status }, below, limit + 1)
-    : await newest(tx, scope, { ...filter, status }, below, limit + 1)
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    conversations: await asConversations(tx, page),
-    next_cursor: rows.length > limit && last ? `${Date.parse(last.last_at)}-${last.id}` : null,
-    ...(counts === 'true' && { counts: await countOpen(db.read, scope, caller.user_id) }),
-  }
-}
-
-async function countOpen(tx: Tx, scope: Scope, user_id: number): Promise<ConversationCounts> {
-  const store = conversationStore(tx, scope)
-  const sum = { open: 0, mine: 0, unassigned: 0 }
-  for (const company_id of await store.companies()) {
-    const { open, mine, unassigned } = await store.count(company_id, user_id)
-    sum.open = Math.min(MOST_COUNTED, sum.open + open)
-    sum.mine = Math.min(MOST_COUNTED, sum.mine + mine)
-    sum.unassigned = Math.min(MOST_COUNTED, sum.unassigned + unassigned)
-  }
-  return sum
-}
-
-type Filter = Omit<ConversationFilter, 'status'> & { status: ConversationSelection['status'] }
-
-async function newest(
-  tx: Tx,
-  scope: Scope,
-  { status, ...filter }: Filter,
-  below: Below | undefined,
-  limit: number,
-): Promise<ConversationRow[]> {
-  const store = conversationStore(tx, scope)
-  const rows: ConversationRow[] = []
-  for (const company_id of await store.companies())
-    for (const each of statusesOf(status))
-      rows.push(...(await store.page(company_id, { ...filter, status: each }, below, limit)))
-  return rows.sort(newestFirst).slice(0, limit)
-}
-
-/** A frequent text is mostly in one of this many newest conversations. */
-const NEAR = 200
-
-/** The conversations with this text: the newest ones are looked at one by one, and then all texts together. */
-async function found(
-  tx: Tx,
-  scope: Scope,
-  search: string,
-  { status, ...filter }: Filter,
-  below: Below | undefined,
-  limit: number,
-): Promise<ConversationRow[]> {
-  const store = conversationStore(tx, scope)
-  const one = status === 'all' ? undefined : status
-  if (scope === 'all') return store.search(search, { ...filter, status: one }, below, limit)
-  const near = await newest(tx, scope, { ...filter, status }, below, NEAR)
-  const rows = await store.among(near, search)
-  const last = near.at(-1)
-  if (rows.length >= limit || near.length < NEAR || last === undefined) return rows.slice(0, limit)
-  const beyond = { at: last.last_at, id: last.id }
-  return [...rows, ...(await store.search(search, { ...filter, status: one }, beyond, limit - rows.length))]
-}
-
-function userOf(assigned: string | undefined): number | undefined {
-  return assigned === undefined ? undefined : Number(assigned)
-}
-
-function statusesOf(status: ConversationSelection['status']): ConversationFilter['status'][] {
-  return status === 'all' ? ['open', 'done'] : [status]
-}
-
-function newestFirst(one: ConversationRow, other: ConversationRow): number {
-  if (one.last_at === other.last_at) return other.id - one.id
-  return one.last_at < other.last_at ? 1 : -1
-}
-
-function readBelow(cursor: string | undefined): Below | undefined {
-  if (cursor === undefined) return undefined
-  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(cursor) ?? badCursor()
-  return { at: instant(Number(at)), id: Number(id) }
-}
-
-function badCursor(): never {
+/** Refuses a cursor. */
+export function badCursor(): never {
   const why = 'must be a next_cursor of an earlier answer'
   throw invalidField('cursor', why, 'bad_format', {})
 }

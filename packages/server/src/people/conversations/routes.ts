@@ -4,7 +4,8 @@ import { type Serve, withOtherStatus } from '#server/core/http/serve.ts'
 import { answerConversation, discardAnswer } from './answering.ts'
 import { changeConversation } from './changing.ts'
 import { listInbox } from './inbox.ts'
-import { listConversations, readConversation } from './reading.ts'
+import { listConversations } from './listing.ts'
+import { readConversation } from './reading.ts'
 
 type Needs = NeedsOf<
   | typeof listConversations

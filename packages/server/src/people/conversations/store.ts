@@ -4,7 +4,7 @@ import {
   MOST_COUNTED,
 } from '@sdd/contract/people/conversations.ts'
 import type { Role } from '@sdd/contract/core/roles.ts'
-import { isIn, limit, locked, perEngine, plannedEachTime, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, plannedEachTime, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Conversations } from '#server/database/people-tables.ts'
@@ -45,34 +45,6 @@ export function conversationStore(tx: Tx, scope: Scope) {
     /** Open conversations of a company: all, those of this user and those of no user, each up to `MOST_COUNTED`. */
     count: async (company_id: number, user_id: number): Promise<ConversationCounts> =>
       (await tx.first(COUNT, { company_id, user_id }))!,
-
-    /** Those of these conversations that have the text in their number, their contact's name or a message. */
-    among: async (rows: readonly ConversationRow[], search: string) => {
-      const ids = rows.map(({ id }) => id)
-      const found = ids.length > 0 ? await tx.rows(AMONG, { ids, part: partOf(search) }) : []
-      const matching = new Set(found.map(({ id }) => id))
-      return rows.filter(({ id }) => matching.has(id))
-    },
-
-    /**
-     * The conversations of the scope with this text, newest activity first. It reads all texts in the order in which
-     * they are stored: a million SMS take 0.1 s of a processor, and 1 s conversation by conversation.
-     */
-    search: (
-      search: string,
-      { status, ...filter }: Omit<ConversationFilter, 'status'> & { status: ConversationStatus | undefined },
-      below: Below | undefined,
-      limit: number,
-    ) =>
-      tx.rows(SEARCH, {
-        ...within(scope),
-        ...filter,
-        status,
-        limit,
-        part: partOf(search),
-        at: below?.at,
-        below: below?.id,
-      }),
 
     /** Locks the row in a write. */
     byNumber: (company_id: number, number: string) =>
@@ -185,15 +157,13 @@ function byId<Row extends { id: number }>(rows: readonly Row[]): Map<number, Row
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-function partOf(search: string): string {
-  return `%${search.replace(/[\\%_]/g, '\\$&')}%`
-}
-
 const COMPANIES = sql<{ id: number }>`select id from companies`
 
-const COLUMNS = 'id, company_id, number, status, assigned_to, last_at, message_id, inbox_id, read_id'
+/** Of a row of conversations. */
+export const COLUMNS = 'id, company_id, number, status, assigned_to, last_at, message_id, inbox_id, read_id'
 
-type Page = {
+/** The position of a page, and conditions that may be absent. */
+export type Page = {
   company_id: number
   status: string
   limit: number
@@ -204,10 +174,10 @@ type Page = {
   unread: true | undefined
 }
 
-const FURTHER = when('at')`and (last_at, id) < (:at, :below)`
-const ASSIGNED = when('assigned_to')`and assigned_to = :assigned_to`
-const UNASSIGNED = when('unassigned')`and assigned_to is null`
-const UNREAD_ONLY = when('unread')`and inbox_id > read_id`
+export const FURTHER = when('at')`and (last_at, id) < (:at, :below)`
+export const ASSIGNED = when('assigned_to')`and assigned_to = :assigned_to`
+export const UNASSIGNED = when('unassigned')`and assigned_to is null`
+export const UNREAD_ONLY = when('unread')`and inbox_id > read_id`
 
 const PAGE = sql<ConversationRow, Page>`
   select ${COLUMNS} from conversations where company_id = :company_id and status = :status
@@ -222,37 +192,6 @@ function counted(condition: string): string {
 const COUNT = sql<ConversationCounts, { company_id: number; user_id: number }>`
   select ${counted('')} as open, ${counted('and assigned_to = :user_id')} as mine,
     ${counted('and assigned_to is null')} as unassigned`
-
-const HAS_PART = perEngine({ sqlite: "like :part escape '\\'", postgres: "ilike :part escape '\\'" })
-
-/** Not `exists`, which PostgreSQL may answer by reading the whole table once. */
-const AMONG = sql<{ id: number }, { ids: readonly number[]; part: string }>`
-  select id from conversations where ${isIn('id', 'ids')}
-    and (number ${HAS_PART}
-      or 1 = (select 1 from contacts where contacts.company_id = conversations.company_id
-        and contacts.number = conversations.number and contacts.name ${HAS_PART} limit 1)
-      or 1 = (select 1 from inbox where inbox.company_id = conversations.company_id
-        and sms_from = conversations.number and text ${HAS_PART} limit 1)
-      or 1 = (select 1 from messages where messages.company_id = conversations.company_id
-        and message_to = conversations.number and message ${HAS_PART} limit 1))`
-
-/** The plus keeps SQLite from an index, through which each row is looked up by itself. */
-const OF_COMPANY = when(
-  'company_id',
-)`and ${perEngine({ sqlite: '+company_id', postgres: 'company_id' })} = :company_id`
-
-type Search = Partial<Omit<Page, 'company_id' | 'status' | 'limit'>> &
-  InScope & { limit: number } & { part: string; status: string | undefined }
-
-const SEARCH = sql<ConversationRow, Search>`
-  with found (company_id, number) as (
-    select company_id, number from conversations where number ${HAS_PART} ${OF_COMPANY}
-    union all select company_id, number from contacts where name ${HAS_PART} ${OF_COMPANY}
-    union all select company_id, sms_from from inbox where text ${HAS_PART} ${OF_COMPANY}
-    union all select company_id, message_to from messages where message ${HAS_PART} ${OF_COMPANY})
-  select ${COLUMNS} from conversations where (company_id, number) in (select company_id, number from found)
-    ${when('status')`and status = :status`} ${FURTHER} ${ASSIGNED} ${UNASSIGNED} ${UNREAD_ONLY}
-  order by last_at desc, id desc ${limit()} ${plannedEachTime()}`
 
 const BY_NUMBER = sql<ConversationRow, { of: number; number: string } & InScope>`
   select ${COLUMNS} from conversations

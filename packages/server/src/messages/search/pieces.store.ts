@@ -1,25 +1,27 @@
-import { postgresSql, sql } from '@sdd/storage/sql.ts'
+import { postgresSql } from '@sdd/storage/sql.ts'
 import { MONTH_IDS } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { type Indexed, indexed, type IndexedTable } from './indexed.ts'
 import { piecesOf } from './pieces.ts'
 
-/** Messages per row of the index: their pieces are mostly the same. */
+/** Messages per row of the index. Their pieces are mostly the same. */
 const TOGETHER = 8
 
 /**
  * The index for texts and numbers on PostgreSQL. A row contains the pieces of three characters of several consecutive
- * messages. It lags behind the messages, and has the same months.
+ * messages. It lags behind the messages, and that of sent ones has the same months.
  */
-export function pieceStore(tx: Tx) {
+export function pieceStore(tx: Tx, table: Indexed) {
+  const statements = STATEMENTS[table]
   return {
     /** The index contains the messages up to this id. */
-    reaches: async (): Promise<number> => (await tx.first(REACH))!.id,
+    reaches: async (): Promise<number> => (await tx.first(statements.REACH))!.id,
 
     /** Whether enough messages are waiting to be indexed. */
-    isBehind: async (): Promise<boolean> => (await tx.first(BEHIND)) !== undefined,
+    isBehind: async (): Promise<boolean> => (await tx.first(statements.BEHIND)) !== undefined,
 
     /**
-     * Unordered ids of a month's messages that may have all pieces of one of these lists: check each row. `undefined`
+     * Unordered ids of the messages of a range that may have all pieces of one of these lists: check each row. `undefined`
      * if there are more than `limit`.
      */
     async candidates(
@@ -30,7 +32,7 @@ export function pieceStore(tx: Tx) {
       const any = lists.map((_, list) => `pieces @> cast(:pieces_${list} as int4[])`).join(' or ')
       const most = Math.ceil(limit / TOGETHER)
       const rows = await tx.query<{ ids: string[] | number[] }>(
-        `select ids from message_search where id >= :from and id < :below and (${any}) limit :most`,
+        `select ids from ${indexed[table].index} where id >= :from and id < :below and (${any}) limit :most`,
         {
           from,
           below,
@@ -47,21 +49,21 @@ export function pieceStore(tx: Tx) {
      * so this stops at ids given before any open transaction began.
      */
     async extend(messages: number): Promise<number> {
-      const reach = await tx.first(TAKE_REACH)
+      const reach = await tx.first(statements.TAKE_REACH)
       // Another server has the lock, or an open transaction may still commit a lower id.
       if (!reach?.ended) return 0
-      const rows = await tx.rows(UNINDEXED, { after: reach.id, last: reach.given, messages })
+      const rows = await tx.rows(statements.UNINDEXED, { after: reach.id, last: reach.given, messages })
       const groups = groupsOf(rows)
       for (const group of groups) {
         const ids = group.map(({ id }) => id)
-        await tx.run(INDEX, { id: ids[0]!, ids, pieces: piecesOf(group.map(({ text }) => text)) })
+        await tx.run(statements.INDEX, { id: ids[0]!, ids, pieces: piecesOf(group.map(({ text }) => text)) })
       }
       const taken = groups.flat()
-      if (taken.length > 0) await tx.run(REACHED, { id: taken.at(-1)!.id })
+      if (taken.length > 0) await tx.run(statements.REACHED, { id: taken.at(-1)!.id })
       else {
-        const { given } = (await tx.first(LAST_GIVEN))!
+        const { given } = (await tx.first(statements.LAST_GIVEN))!
         // A second statement, so that its snapshot knows every transaction with an id up to `given`.
-        await tx.run(GIVEN, { given })
+        await tx.run(statements.GIVEN, { given })
       }
       return taken.length
     },
@@ -94,28 +96,31 @@ function monthOf(id: number): number {
   return Math.floor(id / MONTH_IDS)
 }
 
-const REACH_TEXT = `select id, given, pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= before as ended
-  from message_search_reach`
+const reachText = (index: string) =>
+  `select id, given, pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= before as ended from ${index}_reach`
 
-const REACH = postgresSql<Reach>`${REACH_TEXT}`
-const TAKE_REACH = postgresSql<Reach>`
-  ${REACH_TEXT} for update skip locked`
+const statementsOf = ({ table, text, number, index, ids }: IndexedTable) => ({
+  REACH: postgresSql<Reach>`${reachText(index)}`,
 
-const BEHIND = sql<{ id: number }>`
-  select id from messages where id > (select id from message_search_reach) limit 1 offset ${String(TOGETHER - 1)}`
+  TAKE_REACH: postgresSql<Reach>`${reachText(index)} for update skip locked`,
 
-const UNINDEXED = postgresSql<Row, { after: number; last: number; messages: number }>`
-  select id, message || chr(10) || message_to as text from messages
-    where id > :after and id <= :last order by id limit :messages`
+  BEHIND: postgresSql<{ id: number }>`
+    select id from ${table} where id > (select id from ${index}_reach) limit 1 offset ${String(TOGETHER - 1)}`,
 
-const INDEX = postgresSql<never, { id: number; ids: readonly number[]; pieces: readonly number[] }>`
-  insert into message_search (id, ids, pieces) values (:id, :ids, :pieces)`
+  UNINDEXED: postgresSql<Row, { after: number; last: number; messages: number }>`
+    select id, ${text} || chr(10) || ${number} as text from ${table}
+      where id > :after and id <= :last order by id limit :messages`,
 
-const REACHED = sql<never, { id: number }>`update message_search_reach set id = :id`
+  INDEX: postgresSql<never, { id: number; ids: readonly number[]; pieces: readonly number[] }>`
+    insert into ${index} (id, ids, pieces) values (:id, :ids, :pieces)`,
 
-const LAST_GIVEN = postgresSql<{ given: number }>`
-  select last_value as given from messages_ids`
+  REACHED: postgresSql<never, { id: number }>`update ${index}_reach set id = :id`,
 
-const GIVEN = postgresSql<never, { given: number }>`
-  update message_search_reach
-    set given = :given, before = pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
+  LAST_GIVEN: postgresSql<{ given: number }>`select last_value as given from ${ids}`,
+
+  GIVEN: postgresSql<never, { given: number }>`
+    update ${index}_reach
+      set given = :given, before = pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
+})
+
+const STATEMENTS = { messages: statementsOf(indexed.messages), inbox: statementsOf(indexed.inbox) }

@@ -1,0 +1,152 @@
+import {
+  type Conversation,
+  type ConversationCounts,
+  type ConversationSelection,
+  MOST_COUNTED,
+} from '@sdd/contract/people/conversations.ts'
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
+import { instant } from '#server/core/clock.ts'
+import type { Caller, Scope } from '#server/core/context.ts'
+import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { allCandidates } from '#server/messages/search/candidates.ts'
+import type { Indexed } from '#server/messages/search/indexed.ts'
+import { scopeOfReader } from './access.ts'
+import { asConversations, badCursor } from './reading.ts'
+import { conversationSearch, type Searched, type SearchedIn } from './search.store.ts'
+import { type Below, type ConversationFilter, type ConversationRow, conversationStore } from './store.ts'
+
+type Needs = { db: Pick<Database, 'read' | 'readInWorker'>; numbers: Pick<Numbers, 'kept'> }
+
+type Page = {
+  conversations: Conversation[]
+  next_cursor: string | null
+  counts?: ConversationCounts
+}
+
+/** A page of conversations, newest activity first. `next_cursor` is null on the last page. `forbidden`. */
+export async function listConversations(
+  { db, numbers }: Needs,
+  caller: Caller,
+  { limit, cursor, status, assigned, unread, search, counts }: ConversationSelection,
+): Promise<Page> {
+  const scope = await scopeOfReader(db.read, caller)
+  const below = readBelow(cursor)
+  const filter = {
+    assigned_to: assigned === 'me' ? caller.user_id : assigned === 'none' ? undefined : userOf(assigned),
+    unassigned: assigned === 'none' ? (true as const) : undefined,
+    unread: unread === 'true' ? (true as const) : undefined,
+  }
+  // A search reads many texts.
+  const text = search?.trim().normalize()
+  const tx = text ? db.readInWorker : db.read
+  const rows = text
+    ? await found(
+        tx,
+        scope,
+        searchedOf(numbers, caller.company_id, text),
+        { ...filter, status },
+        below,
+        limit + 1,
+      )
+    : await newest(tx, scope, { ...filter, status }, below, limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    conversations: await asConversations(tx, page),
+    next_cursor: rows.length > limit && last ? `${Date.parse(last.last_at)}-${last.id}` : null,
+    ...(counts === 'true' && { counts: await countOpen(db.read, scope, caller.user_id) }),
+  }
+}
+
+async function countOpen(tx: Tx, scope: Scope, user_id: number): Promise<ConversationCounts> {
+  const store = conversationStore(tx, scope)
+  const sum = { open: 0, mine: 0, unassigned: 0 }
+  for (const company_id of await store.companies()) {
+    const { open, mine, unassigned } = await store.count(company_id, user_id)
+    sum.open = Math.min(MOST_COUNTED, sum.open + open)
+    sum.mine = Math.min(MOST_COUNTED, sum.mine + mine)
+    sum.unassigned = Math.min(MOST_COUNTED, sum.unassigned + unassigned)
+  }
+  return sum
+}
+
+type Filter = Omit<ConversationFilter, 'status'> & { status: ConversationSelection['status'] }
+
+async function newest(
+  tx: Tx,
+  scope: Scope,
+  { status, ...filter }: Filter,
+  below: Below | undefined,
+  limit: number,
+): Promise<ConversationRow[]> {
+  const store = conversationStore(tx, scope)
+  const rows: ConversationRow[] = []
+  for (const company_id of await store.companies())
+    for (const each of statusesOf(status))
+      rows.push(...(await store.page(company_id, { ...filter, status: each }, below, limit)))
+  return rows.sort(newestFirst).slice(0, limit)
+}
+
+/** A frequent text is mostly in one of this many newest conversations. */
+const NEAR = 200
+
+/** With more messages than this in the index, all are read: the text is in so many that it takes no longer. */
+const MOST_CANDIDATES = 40_000
+
+/** Candidates from the index of sent or received messages; without its help, all of them are after what it reaches. */
+async function candidatesIn(tx: Tx, table: Indexed, { text, numbers }: Searched): Promise<SearchedIn> {
+  const found = await allCandidates(tx, table, [text, ...numbers], MOST_CANDIDATES)
+  return found ?? { ids: [], reaches: 0 }
+}
+
+function searchedOf(numbers: Pick<Numbers, 'kept'>, company_id: number, text: string): Searched {
+  const digits = dropSeparators(text)
+  const number = numbers.kept(company_id, text)
+  return { text, numbers: [...new Set([digits, number ?? ''])].filter(Boolean) }
+}
+
+/** The conversations with this text: the newest ones are looked at one by one, and then the index is asked. */
+async function found(
+  tx: Tx,
+  scope: Scope,
+  search: Searched,
+  { status, ...filter }: Filter,
+  below: Below | undefined,
+  limit: number,
+): Promise<ConversationRow[]> {
+  const store = conversationSearch(tx, scope)
+  const one = status === 'all' ? undefined : status
+  const further = async (below: Below | undefined, limit: number) => {
+    const sent = await candidatesIn(tx, 'messages', search)
+    const received = await candidatesIn(tx, 'inbox', search)
+    return store.search(search, { sent, received }, { ...filter, status: one }, below, limit)
+  }
+  if (scope === 'all') return further(below, limit)
+  const near = await newest(tx, scope, { ...filter, status }, below, NEAR)
+  const rows = await store.among(near, search)
+  const last = near.at(-1)
+  if (rows.length >= limit || near.length < NEAR || last === undefined) return rows.slice(0, limit)
+  const beyond = { at: last.last_at, id: last.id }
+  return [...rows, ...(await further(beyond, limit - rows.length))]
+}
+
+function userOf(assigned: string | undefined): number | undefined {
+  return assigned === undefined ? undefined : Number(assigned)
+}
+
+function statusesOf(status: ConversationSelection['status']): ConversationFilter['status'][] {
+  return status === 'all' ? ['open', 'done'] : [status]
+}
+
+function newestFirst(one: ConversationRow, other: ConversationRow): number {
+  if (one.last_at === other.last_at) return other.id - one.id
+  return one.last_at < other.last_at ? 1 : -1
+}
+
+function readBelow(cursor: string | undefined): Below | undefined {
+  if (cursor === undefined) return undefined
+  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(cursor) ?? badCursor()
+  return { at: instant(Number(at)), id: Number(id) }
+}
