@@ -72,6 +72,23 @@ test('a restart is no absence for 60 s, keeps open alerts, and does not begin th
   assert.deepEqual(await open(), ['device_away never', 'radio_not_ready stays'])
 })
 
+test('a device that came back after a restart, or was linked after it, is away once it leaves', async (t) => {
+  const { rule, after, open, join, restart, world } = await begin(t)
+  await rule({ condition: 'device_away', value: 0 })
+  const [comes, late] = [await join('comes'), await join('late')]
+  await comes.connect()
+  await late.connect()
+  await after(SECOND)
+  await restart()
+  await after(SECOND)
+  const from = await comes.connect()
+  await after(SECOND)
+  await world.cut(from)
+  await join('new')
+  await after(SECOND)
+  assert.deepEqual(await open(), ['device_away comes', 'device_away new'])
+})
+
 test('maintenance stops the time of an alert, and a device that is disabled or unlinked closes it', async (t) => {
   const { rule, after, open, join, set, clock, alerts } = await begin(t)
   await rule({ condition: 'device_away', value: 5 })

@@ -12,6 +12,7 @@ import { follow, type Watch } from './hysteresis.ts'
 import { noteTelling } from './noting.ts'
 import { repeatAlerts } from './repeating.ts'
 import { type AlertRuleRow, alertRuleStore, alertStore, alertWatchStore } from './store.ts'
+import { alertSubjects } from './subjects.store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Pick<Live, 'changed'> } & Pick<
   ConditionNeeds,
@@ -57,7 +58,7 @@ export function openAlertChecks(needs: Needs): () => Promise<void> {
 
   return async () => {
     const now_ms = clock.now()
-    const settling = Math.abs(now_ms - started_ms) < BACK_MS
+    const settles_from = Math.abs(now_ms - started_ms) < BACK_MS ? instant(started_ms) : undefined
     const next = new Map<string, number>()
     const rules = await alertRuleStore(db.read, 'all').enabled()
     for (const rule of rules) {
@@ -67,7 +68,7 @@ export function openAlertChecks(needs: Needs): () => Promise<void> {
         { ...needs, tx: db.readInWorker, failures_from_ms },
         db.read,
         rule,
-        settling,
+        settles_from,
       )
       let changed = false
       for (let at = 0; at < moves.length; at += STEP) {
@@ -96,7 +97,7 @@ async function movesOf(
   needs: ConditionNeeds,
   read: Tx,
   rule: AlertRuleRow,
-  settling: boolean,
+  settles_from: string | undefined,
 ): Promise<Move[]> {
   const watches = new Map((await alertWatchStore(read, rule.id).all()).map((row) => [row.subject_id, row]))
   const held = await findHeld(needs, rule, [...watches.keys()])
@@ -105,7 +106,9 @@ async function movesOf(
   const now_ms = needs.clock.now()
   const whole_ms = wholeTimeOf(rule)
   const moves: Move[] = []
-  for (const subject_id of new Set([...watches.keys(), ...held.keys()])) {
+  const subjects = new Set([...watches.keys(), ...held.keys()])
+  const unsure = await unsureOf(needs, rule, [...subjects], settles_from, ended)
+  for (const subject_id of subjects) {
     const row = watches.get(subject_id)
     const found = held.get(subject_id)
     const over = ended.get(subject_id)
@@ -121,7 +124,7 @@ async function movesOf(
       })
       continue
     }
-    const holds = settling && isUnsure(rule, over) ? undefined : found !== undefined
+    const holds = unsure.has(subject_id) ? undefined : found !== undefined
     const { since_ms, paused = false } = (found ?? over)!
     const { watch, event } = follow(before, { holds, since_ms, paused }, whole_ms, now_ms)
     if (!isDeepStrictEqual(watch, before)) moves.push({ subject_id, before: row, watch, event, held: found })
@@ -130,10 +133,21 @@ async function movesOf(
 }
 
 /** After a start, the status of a device that has not come back yet proves nothing. */
-function isUnsure({ condition }: AlertRuleRow, ended: Ended | undefined): boolean {
-  return condition === 'device_away'
-    ? ended === undefined
-    : condition === 'radio_not_ready' && ended?.away === true
+async function unsureOf(
+  { tx }: Pick<ConditionNeeds, 'tx'>,
+  { company_id, condition }: AlertRuleRow,
+  subjects: readonly string[],
+  settles_from: string | undefined,
+  ended: ReadonlyMap<string, Ended>,
+): Promise<ReadonlySet<string>> {
+  if (settles_from === undefined) return new Set()
+  const away = subjects.filter((id) => {
+    if (condition === 'device_away') return !ended.has(id)
+    return condition === 'radio_not_ready' && ended.get(id)?.away === true
+  })
+  if (away.length === 0) return new Set()
+  const came = await alertSubjects(tx, company_id).cameSince(away, settles_from)
+  return new Set(away).difference(new Set(came))
 }
 
 /** In ms; undefined: two checks in a row. */

@@ -10,6 +10,10 @@ export function alertSubjects(tx: Tx, company_id: number) {
   return {
     away: () => tx.rows(AWAY, { company_id }),
 
+    /** Those of these devices that were linked or connected since then. */
+    cameSince: async (uids: readonly string[], since: string): Promise<string[]> =>
+      (await tx.rows(CAME_SINCE, { company_id, uids, since })).map(({ uid }) => uid),
+
     notReady: () => tx.rows(NOT_READY, { company_id }),
 
     quarantined: (now: string) => tx.rows(QUARANTINED, { company_id, now }),
@@ -114,6 +118,11 @@ const IN_USE = `company_id = :company_id and unlinked_at is null and enabled = 1
 const DEVICES = `select ${COLUMNS} from devices where ${IN_USE}`
 
 const AWAY = sql<AlertDevice, Of>`${DEVICES} and status = 'disconnected'`
+
+const CAME_SINCE = sql<Pick<AlertDevice, 'uid'>, Of & { uids: readonly string[]; since: string }>`
+  select uid from devices where ${IN_USE} and ${isIn('uid', 'uids')} and (created_at >= :since or exists (
+    select 1 from presence
+    where device_id = devices.id and presence.status = 'connected' and presence.at >= :since))`
 
 const NOT_READY = sql<AlertDevice, Of>`${DEVICES} and status = 'connected' and radio_ready = 0`
 
