@@ -270,6 +270,7 @@ test('a webhook with Twilio’s format gets received SMS, and its answer is sent
     url: `${receiver.url}/kannel?from=%p&to=%P&text=%a&id=%I&device=%i`,
     types: ['sms.received'],
     format: 'kannel',
+    api_key_id: key.id,
   })
   const drone = await join('drone-1', '+34611000001')
   await drone.publish('inbox', {

@@ -91,18 +91,18 @@ function refuseTypesOf(format: CallbackFormat | null, types: readonly CallbackTy
   throw invalidField('types', why, 'not_one_of', { values: ['sms.received'] })
 }
 
-/** The format `twilio` needs a key that may read received SMS, and no other format has one. */
+/** The format `twilio` needs a key that may read received SMS, and `kannel` may name one. */
 async function refuseKeyOf(
   tx: Tx,
   company_id: number,
   { format, api_key_id }: Required<Pick<NewWebhook, 'format' | 'api_key_id'>>,
   now: string,
 ): Promise<void> {
-  if (format !== 'twilio') {
-    if (api_key_id === null) return
-    throw invalidField('api_key_id', 'belongs to the format twilio', 'unknown_field', {})
+  if (api_key_id === null) {
+    if (format !== 'twilio') return
+    throw invalidField('api_key_id', 'is required', 'required', {})
   }
-  if (api_key_id === null) throw invalidField('api_key_id', 'is required', 'required', {})
+  if (format === null) throw invalidField('api_key_id', 'belongs to a format', 'unknown_field', {})
   const key = await keyHolderById(tx, company_id, api_key_id!, now)
   if (key?.may.includes('inbox:read')) return
   throw invalidField('api_key_id', 'must be a key of the company with inbox:read', 'bad_format', {})
