@@ -98,6 +98,7 @@ test('nothing is kept for later, and one order of a kind is under way at a time'
     'not_able',
   ])
   const wrong = await give({ what: 'ussd', with: { code: '*140*5#' } })
+  assert.deepEqual([wrong.status, wrong.body.code], [422, 'confirm_required'])
   assert.deepEqual(wrong.body.field_codes, { confirm: { code: 'confirm_required', params: {} } })
   for (const body of [
     { what: 'fly' },

@@ -83,7 +83,7 @@ test('an absent field of a change stays, and null clears it', async (t) => {
   assert.equal((await save(FIRST, { balance_query: null })).balance_query, null)
   await assert.rejects(save(FIRST, { number: '1234567' }), { code: 'invalid' })
   const risky = { code: '*100*1234#', pattern: '{amount}', currency: 'EUR' }
-  await assert.rejects(save(FIRST, { balance_query: risky }), { code: 'invalid' })
+  await assert.rejects(save(FIRST, { balance_query: risky }), { code: 'confirm_required' })
   await save(FIRST, { balance_query: { ...risky, confirm: risky.code } })
 })
 

@@ -80,6 +80,7 @@ export const refusals = {
   too_large: () => 'What was sent is too large.',
   unsupported_media_type: () => 'The server does not accept this format.',
   invalid: () => 'Some of the values are not valid: check them and try again.',
+  confirm_required: () => 'Repeat the code to confirm it.',
   too_many_tags: ({ max }) => `A device can have ${max ?? 20} tags at most.`,
   opted_out: ({ number, at, by }) =>
     `${number ?? 'This number'} was opted out${at ? ` at ${at}` : ''}${by ? ` by ${by}` : ''}. Nothing is sent to it until the opt-out is removed.`,

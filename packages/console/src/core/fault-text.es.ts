@@ -80,6 +80,7 @@ export const refusals = {
   too_large: () => 'Lo que se envía es demasiado grande.',
   unsupported_media_type: () => 'El servidor no acepta ese formato.',
   invalid: () => 'Algún dato no es válido: revíselo y vuelva a intentarlo.',
+  confirm_required: () => 'Repita el código para confirmarlo.',
   too_many_tags: ({ max }) => `Un dispositivo puede tener ${max ?? 20} etiquetas como máximo.`,
   opted_out: ({ number, at, by }) =>
     `${number ?? 'Ese número'} está de baja${at ? ` desde ${at}` : ''}${by ? `, por ${by}` : ''}. No se le envía nada mientras no se quite la baja.`,

@@ -106,6 +106,7 @@ export const errorParams = {
   invalid: none,
   /** `max`: the most tags of a device. */
   too_many_tags: z.object({ max: z.int() }),
+  confirm_required: none,
   /** `by` is null if the number asked for it by SMS. */
   opted_out: z.object({ number, at: Instant, by: z.nullable(z.string()) }),
   no_consent: z.object({ number }),
@@ -155,8 +156,9 @@ export const fieldParams = {
   common_password: none,
   /** A password or code that is not right. */
   wrong: none,
-  /** The new password is the old one. */
+  /** A code that may move money or change the plan is not written twice. */
   confirm_required: none,
+  /** The new password is the old one. */
   unchanged: none,
   /** One's own password has a call of its own. */
   own_password: none,

@@ -66,6 +66,7 @@ export const errorStatus = {
   unsupported_media_type: 415,
   invalid: 422,
   too_many_tags: 422,
+  confirm_required: 422,
   opted_out: 422,
   not_answerable: 422,
   destination_refused: 422,

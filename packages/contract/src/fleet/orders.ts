@@ -83,7 +83,7 @@ export const giveOrder = route('POST /api/device/:uid/orders', {
   body: NewOrder,
   reply: z.object({ order: z.int() }),
   status: 202,
-  errors: ['unknown_device', 'device_disconnected', 'not_able', 'order_under_way'],
+  errors: ['unknown_device', 'confirm_required', 'device_disconnected', 'not_able', 'order_under_way'],
 })
 
 export const listOrders = route('GET /api/device/:uid/orders', {

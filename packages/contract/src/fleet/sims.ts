@@ -134,7 +134,7 @@ export const saveSim = route('POST /api/sims/:iccid', {
   query: CompanyQuery,
   body: SimChange,
   reply: Sim,
-  errors: ['unknown_company', 'unknown_sim'],
+  errors: ['unknown_company', 'unknown_sim', 'confirm_required'],
 })
 
 export const askBalance = route('POST /api/sims/:iccid/balance', {

@@ -21,6 +21,13 @@ export function invalidFields(fields: Faults): Refusal {
   return new Refusal('invalid', explainFaults(fields), { fields })
 }
 
+/** `confirm_required`, on this field: a code that may do more than ask is not written twice. */
+export function unconfirmed(field: string): Refusal {
+  const why = 'must repeat the code, as it may move money or change the plan'
+  const fields = { [field]: fault(why, 'confirm_required', {}) }
+  return new Refusal('confirm_required', explainFaults(fields), { fields })
+}
+
 /** A sentence for people, with the first five of the faults. */
 export function explainFaults(faults: Faults): string {
   const reasons = Object.entries(faults).map(([name, { why }]) => `${name}: ${why}`)

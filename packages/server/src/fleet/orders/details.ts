@@ -1,6 +1,6 @@
 import { asksOnly, type NewOrder, orderDetails } from '@sdd/contract/fleet/orders.ts'
 import * as z from 'zod/mini'
-import { invalidField, invalidFields } from '#server/core/field-faults.ts'
+import { invalidField, invalidFields, unconfirmed } from '#server/core/field-faults.ts'
 import { parse } from '#server/core/http/request.ts'
 
 /** The details below `with`, so that faults name their fields as the caller wrote them. */
@@ -10,7 +10,7 @@ const schemas = {
   configure: z.object({ with: orderDetails.configure }),
 }
 
-/** The `with` of an order, with its defaults; undefined if it needs none. `invalid`, by field. */
+/** The `with` of an order, with its defaults; undefined if it needs none. `invalid` or `confirm_required`, by field. */
 export function readDetails({
   what,
   with: asked,
@@ -25,9 +25,7 @@ export function readDetails({
   if (faults) throw invalidFields(faults)
   const details: Record<string, unknown> = value.with
   const code = details['code']
-  if (what === 'ussd' && typeof code === 'string' && !asksOnly(code) && confirm !== code) {
-    const why = 'must repeat the code, as it may move money or change the plan'
-    throw invalidField('confirm', why, 'confirm_required', {})
-  }
+  if (what === 'ussd' && typeof code === 'string' && !asksOnly(code) && confirm !== code)
+    throw unconfirmed('confirm')
   return details
 }

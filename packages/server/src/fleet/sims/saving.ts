@@ -5,7 +5,7 @@ import { type Numbers, requireNumber } from '#server/accounts/settings/numbers.t
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { fault } from '#server/core/field-faults.ts'
+import { unconfirmed } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Database } from '#server/database/open.ts'
@@ -76,13 +76,10 @@ export async function requireSim(
   return row
 }
 
-/** `invalid` if the code may do more than ask, and is not written twice. */
+/** `confirm_required` if the code may do more than ask, and is not written twice. */
 function refuseUnconfirmed({ balance_query: query }: SimChange): void {
   if (!query || asksOnly(query.code) || query.confirm === query.code) return
-  const why = 'must repeat the code, as it may move money or change the plan'
-  throw new Refusal('invalid', `What was sent is not valid. balance_query.confirm: ${why}.`, {
-    fields: { 'balance_query.confirm': fault(why, 'confirm_required', {}) },
-  })
+  throw unconfirmed('balance_query.confirm')
 }
 
 function columnsOf(
