@@ -54,10 +54,11 @@ async function askPerson(
 ): Promise<string | undefined> {
   if (server.getClientCapabilities()?.elicitation === undefined)
     return 'Nothing was sent: this client cannot ask the person. Show the draft, so that the person sends it.'
+  const parts = partsOf(draft)
   try {
     const { action, content } = await server.elicitInput(
       {
-        message: `Send this SMS (${partsOf(draft)} parts) to ${draft.to_number}?\n\n${draft.text}`,
+        message: `Send this SMS${parts > 1 ? ` (${parts} parts)` : ''} to ${draft.to_number}?\n\n${draft.text}`,
         requestedSchema: {
           type: 'object',
           properties: { send: { type: 'boolean', title: 'Send it', default: false } },
