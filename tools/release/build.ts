@@ -58,8 +58,28 @@ function writeSums(out: string): void {
   const files = readdirSync(out).sort()
   const lines = files.map((file) => `${sha256(join(out, file))}  ${file}\n`)
   writeFileSync(join(out, 'SHA256SUMS'), lines.join(''))
-  for (const file of files)
-    console.log(`release: ${String(statSync(join(out, file)).size).padStart(10)}  ${file}`)
+  const sizes = files.map((file): [string, number] => [file, statSync(join(out, file)).size])
+  for (const [file, size] of sizes) console.log(`release: ${String(size).padStart(10)}  ${file}`)
+  const large = tooLarge(sizes)
+  if (large.length > 0) throw new Error(large.join('\n'))
+}
+
+/** The budgets in MB. Node is 40 of each package. */
+const BUDGETS: [file: RegExp, most_mb: number][] = [
+  [/^sms-drone-dash_.*\.deb$/, 50],
+  [/^sdd-agent_.*\.deb$/, 43],
+  [/^sdd-agent-.*\.tgz$/, 0.4],
+  [/^sdd-client-.*\.tgz$/, 0.05],
+  [/-image\.tar$/, 350],
+]
+
+/** The files over their budget, each in a sentence. */
+export function tooLarge(sizes: [file: string, size: number][]): string[] {
+  return sizes.flatMap(([file, size]) => {
+    const [, most_mb = Infinity] = BUDGETS.find(([pattern]) => pattern.test(file)) ?? []
+    const mb = size / 1e6
+    return mb > most_mb ? [`${file} has ${mb.toFixed(1)} MB; its budget is ${most_mb} MB`] : []
+  })
 }
 
 function sha256(path: string): string {

@@ -32,6 +32,7 @@ export function buildImage({
   ])
   const archive = join(out, `sms-drone-dash-${version}-image.tar`)
   buildah(['push', '--quiet', name, `docker-archive:${archive}:sms-drone-dash:${version}`])
+  buildah(['rmi', name])
   settle(archive, epoch)
   return archive
 }

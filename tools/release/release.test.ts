@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { ROOT } from '../../scripts/run.ts'
+import { tooLarge } from './build.ts'
 import { filesIn } from './deb.ts'
 import { forBuildah } from './image.ts'
 import { agentUnit, serverUnit } from './packages.ts'
@@ -65,6 +66,18 @@ test('the units of the packages name only their own folders, and keep every righ
     const rights = (text: string) => /^# Rights that it does not need[^]*/m.exec(text)![0]
     assert.equal(rights(unit), rights(read(original)))
   }
+})
+
+test('a release does not exceed the size of any of its files', () => {
+  const sizes: [string, number][] = [
+    ['sms-drone-dash_0.1.0_amd64.deb', 50_000_000],
+    ['sdd-agent_0.1.0_arm64.deb', 43_100_000],
+    ['sms-drone-dash-0.1.0-image.tar', 400_000_000],
+  ]
+  assert.deepEqual(tooLarge(sizes), [
+    'sdd-agent_0.1.0_arm64.deb has 43.1 MB; its budget is 43 MB',
+    'sms-drone-dash-0.1.0-image.tar has 400.0 MB; its budget is 350 MB',
+  ])
 })
 
 test('the image can be built on other base images', () => {

@@ -9,9 +9,9 @@ import { checkOut, takeNode } from './stage.ts'
 
 const HELP = `npm run try:image -- [--bases] [BASE-FOLDER]
 
-Builds the image of the newest commit on base images made from Debian's packages, and runs it with podman as
-deploy/compose does: start, health check, backup, stop, update. Takes a few minutes, and needs root, debootstrap, buildah
-and podman. --bases only makes the base images, for 'npm run release'.
+Builds the image of the newest commit on base images made from Debian's packages, and runs it by podman-compose with
+deploy/compose/compose.yaml: start, health check, backup, stop, update. Takes a few minutes, and needs root, debootstrap,
+buildah, podman and podman-compose. --bases only makes the base images, for 'npm run release'.
 `
 
 await main(async () => {
@@ -45,6 +45,7 @@ await main(async () => {
         join(ROOT, 'tools/release/try-image.sh'),
         archive,
         LOCAL_BASES.debian,
+        join(tree, 'deploy/compose'),
       ],
       { stdio: 'inherit' },
     )

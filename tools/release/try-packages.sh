@@ -8,7 +8,7 @@ is() {
 }
 set -E
 trap 'echo "failed: $BASH_COMMAND"; journalctl --no-pager -n 30 -u sms-drone-dash -u sdd-agent' ERR
-wait_until() { for _ in $(seq 100); do if eval "$1"; then return; fi; sleep 0.2; done; echo "never: $1"; exit 1; }
+wait_until() { for _ in $(seq 600); do if eval "$1"; then return; fi; sleep 0.2; done; echo "never: $1"; exit 1; }
 user_of() { ps_pid=$(systemctl show -p MainPID --value "$1"); stat -c %U "/proc/$ps_pid"; }
 
 echo '--- the commands of docs/deploying.md'
@@ -30,15 +30,19 @@ is 'the backup belongs to the server' "$(stat -c %U /var/lib/sms-drone-dash/data
 
 echo '--- an upgrade keeps settings, data and what is disabled'
 echo 'TZ=Europe/Madrid' >> /etc/sms-drone-dash/server.env
+echo 'TZ=Europe/Madrid' >> /etc/sdd-agent/agent.env
 systemctl disable --quiet sdd-agent
 restarts=$(systemctl show -p MainPID --value sms-drone-dash)
 sh /trial/next/install.sh server
-sh /trial/next/install.sh agent
+# Without install.sh, dpkg asks about changed settings.
+is 'dpkg asks before it replaces changed settings' "$(echo N | dpkg --install /trial/next/sdd-agent_*.deb 2>&1 | grep -c "^Configuration file '/etc/sdd-agent/agent.env'")" 1
 is 'the next version is installed' "$(dpkg-query -W -f '${Version}' sms-drone-dash | sed 's/.*+//')" next
 [ "$(systemctl show -p MainPID --value sms-drone-dash)" != "$restarts" ]
-wait_until 'curl -fsS http://127.0.0.1:8080/readyz >/dev/null'
+wait_until 'curl -fs http://127.0.0.1:8080/readyz >/dev/null'
 is 'the message is there' "$(api logs/queue/guid/$guid | jq -r .state)" delivered
-is 'the settings are there' "$(tail -1 /etc/sms-drone-dash/server.env)" TZ=Europe/Madrid
+is 'the changed settings are there' "$(tail -q -n 1 /etc/sms-drone-dash/server.env /etc/sdd-agent/agent.env | xargs)" 'TZ=Europe/Madrid TZ=Europe/Madrid'
+is 'the new settings are next to them' "$(tail -q -n 1 /etc/*/*.env.dpkg-dist | sort | uniq -c | xargs)" '2 # Of the next version.'
+is 'and their modes are as before' "$(stat -c '%a %U %G' /etc/sms-drone-dash/server.env)" '640 root sms-drone-dash'
 is 'a disabled service stays disabled' "$(systemctl is-enabled sdd-agent || true) $(systemctl is-active sdd-agent || true)" 'disabled inactive'
 systemctl enable --quiet --now sdd-agent
 wait_until 'api device-send-sms -d "$sms" >/dev/null 2>&1'
@@ -49,7 +53,7 @@ apt-get remove --yes sms-drone-dash sdd-agent >/dev/null
 [ ! -e /proc/$pid ] && [ ! -e /usr/lib/sms-drone-dash ] && [ ! -e /usr/bin/sdd-agent ]
 [ -e /var/lib/sms-drone-dash/data/sms-drone-dash.db ] && [ -e /etc/sms-drone-dash/server.env ]
 sh /trial/next/install.sh server >/dev/null
-wait_until 'curl -fsS http://127.0.0.1:8080/readyz >/dev/null'
+wait_until 'curl -fs http://127.0.0.1:8080/readyz >/dev/null'
 is 'the message is still there' "$(api logs/queue/guid/$guid | jq -r .state)" delivered
 
 echo '--- purging deletes everything'

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   globSync,
@@ -111,7 +112,7 @@ function blocksOf(page: string): string[] {
   return [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands]) => commands!)
 }
 
-/** The same release with a later version, to upgrade to. */
+/** The same release with a later version, whose settings have one line more, to upgrade to. */
 function makeNext(release: string, next: string): void {
   mkdirSync(next)
   for (const file of globSync('*_amd64.deb', { cwd: release })) {
@@ -119,6 +120,8 @@ function makeNext(release: string, next: string): void {
     run('dpkg-deb', '-R', join(release, file), folder)
     const control = join(folder, 'DEBIAN/control')
     writeFileSync(control, readFileSync(control, 'utf8').replace(/^(Version: .+)$/m, '$1+next'))
+    for (const settings of globSync('etc/*/*.env', { cwd: folder }))
+      appendFileSync(join(folder, settings), '# Of the next version.\n')
     run(
       'dpkg-deb',
       '--root-owner-group',
