@@ -18,6 +18,16 @@ const points = {
   committing: channel('sdd:committing'),
   /** A callback is posted, but not answered yet. */
   posted: channel('sdd:posted'),
+  /** Alerts and their messages to channels are written in a transaction that is still open. */
+  alerting: channel('sdd:alerting'),
+  /** They are committed, but no channel has been told. */
+  alerted: channel('sdd:alerted'),
+  /** The content of a message to a channel is committed, and the message is sent next. */
+  prepared: channel('sdd:prepared'),
+  /** The channel took the message, which is not committed yet. */
+  taken: channel('sdd:taken'),
+  /** That the channel was told is committed. */
+  told: channel('sdd:told'),
 } as const
 
 export type CrashPoint = keyof typeof points

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
 import type { Live } from '#server/core/live.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
@@ -74,6 +75,7 @@ export function openAlertChecks(needs: Needs): () => Promise<void> {
       for (let at = 0; at < moves.length; at += STEP) {
         const some = moves.slice(at, at + STEP)
         changed = (await db.write((tx) => apply(tx, rule, some, instant(now_ms)))) || changed
+        crashPoint('alerted')
       }
       next.set(key, now_ms)
       if (changed) live.changed(rule.company_id, 'alerts')
@@ -176,6 +178,7 @@ async function apply(tx: Tx, rule: AlertRuleRow, moves: readonly Move[], now: st
     if (watch === undefined) await watches.remove(subject_id)
     else await watches.put(subject_id, rowOf(watch, alert_id))
   }
+  crashPoint('alerting')
   return changed
 }
 

@@ -1,45 +1,21 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import type { SMTPServerOptions } from 'smtp-server'
+import { startMailServer } from '#test/mail-server.ts'
 import { openMailing } from './mailing.ts'
-
-type Taken = { from: string; to: string[]; text: string; user: unknown }
 
 /** A mail server on a port of its own. */
 async function begin(t: TestContext, options: SMTPServerOptions = {}, url = 'smtp://user:pass%20word@') {
-  const taken: Taken[] = []
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    onAuth({ username, password }, _, done) {
-      if (password === 'pass word') return done(null, { user: username })
-      return done(new Error(`not ${password}`))
-    },
-    onData(stream, { envelope, user }, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
-        const to = envelope.rcptTo.map(({ address }) => address)
-        taken.push({ from, to, text: Buffer.concat(chunks).toString(), user })
-        done()
-      })
-    },
-    ...options,
-  })
-  server.on('error', () => {})
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.server.address() as AddressInfo
+  const server = await startMailServer(options)
   const mailing = openMailing({
-    SMTP_URL: `${url}127.0.0.1:${port}`,
+    SMTP_URL: `${url}${server.address}`,
     SMTP_FROM: 'SMS alerts <alerts@fleet.example>',
   })
   t.after(async () => {
     mailing.close()
-    await new Promise<void>((resolve) => server.close(resolve))
+    await server.stop()
   })
-  return { taken, mailing }
+  return { taken: server.received, mailing }
 }
 
 const MAIL = {

@@ -2,6 +2,7 @@ import type { AlertBody, AlertSubject } from '@sdd/contract/outward/alerts.ts'
 import { CALLBACK_DELAYS_MS } from '@sdd/contract/outward/callbacks.ts'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
+import { crashPoint } from '#server/core/crash-points.ts'
 import type { Live } from '#server/core/live.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
@@ -96,6 +97,7 @@ async function tell(needs: Needs, due: DueAlertMessage): Promise<void> {
   const { db, clock } = needs
   const ready = await db.write((tx) => prepareMessage(tx, due, clock.now()))
   if (ready === undefined) return
+  crashPoint('prepared')
   const tried_at = instant(clock.now())
   const { channel, message, body } = ready
   if (channel.kind === 'sms') return tellBySms(needs, ready)
@@ -156,6 +158,7 @@ async function settle(
   { delivered, final, detail }: Sent,
   tried_at: string,
 ): Promise<void> {
+  crashPoint('taken')
   const delay_ms = final ? undefined : CALLBACK_DELAYS_MS[tries]
   await db.write(async (tx) => {
     const last = { last_at: tried_at, last_delivered: delivered ? 1 : 0, last_detail: detail } as const
@@ -167,5 +170,6 @@ async function settle(
     else await messages.update(id, { ...tried, due_at: instant(clock.now() + delay_ms) })
     if (delivered && event !== 'resolved') await messages.noteSaid(id, instant(clock.now()))
   })
+  crashPoint('told')
   live.changed(channel.company_id, 'alerts')
 }
