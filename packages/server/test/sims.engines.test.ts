@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { keptIccid } from '@sdd/contract/fleet/sims.ts'
 import { unlinkDevice } from '#server/fleet/linking/unlinking.ts'
+import { submitTasks } from '#server/tasks/submission.ts'
 import { HOUR } from './clock.ts'
 import { OURS, THEIRS } from './figures.ts'
-import { ICCIDS, openSims } from './sim-cards.ts'
+import { withoutUrls } from './model/steps.ts'
+import { guidsOf, ICCIDS, openSims } from './sim-cards.ts'
 
 const [FIRST, SECOND] = ICCIDS
 const JUNE = { since: '2026-05-31T22:00:00.000Z', until: '2026-06-30T22:00:00.000Z' }
@@ -102,6 +104,38 @@ test('a number written by hand may be asked for by messages, like the number fro
   await save(FIRST, { number: null })
   assert.deepEqual(await numbers(), ['+34600111222'])
 })
+
+const LEAVINGS = [
+  ['loses its number', (sims) => sims.save(FIRST, { number: null }).then(() => sims.save(SECOND, { number: BY_HAND }))],
+  ['moves to another device', ({ name, other }) => name(other, { iccid: FIRST })],
+] satisfies [string, (sims: Awaited<ReturnType<typeof waitForUsual>>) => Promise<unknown>][]
+for (const [what, happen] of LEAVINGS) {
+  test(`a task that waits for its usual device and a number written by hand moves on when its SIM ${what}`, async (t) => {
+    const sims = await waitForUsual(t)
+    assert.deepEqual(sims.other.commands, [])
+    await happen(sims)
+    await sims.world.settle()
+    assert.deepEqual(guidsOf(sims.other.commands), [sims.guid])
+  })
+}
+
+const BY_HAND = '+34600222333'
+
+/** A task that asks for the number of a SIM in its usual device, which may send nothing for a while. */
+async function waitForUsual(t: TestContext) {
+  const sims = await openSims(t)
+  const { device, name, save, set, send, report, world } = sims
+  const [usual, other] = [await device(OURS, 'usual'), await device(OURS, 'other')]
+  await name(usual, { iccid: FIRST })
+  await name(other, { iccid: SECOND })
+  await save(FIRST, { number: BY_HAND })
+  await set(OURS, 600)
+  await report(usual, await send(OURS, usual), 'sent')
+  const task = { to_number: '+34600111222', text: 'hola', from_number: BY_HAND }
+  const [result] = await submitTasks(withoutUrls(world), OURS, [task])
+  await world.settle()
+  return { ...sims, other, guid: result!.guid }
+}
 
 test('without a plan, the messages of the month are counted: parts that were not given back, and each recipient once', async (t) => {
   const { clock, device, name, send, submit, report, sim } = await openSims(t)

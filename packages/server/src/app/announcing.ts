@@ -3,7 +3,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { closeBlocked, closeUnconsented } from '#server/dispatch/expiry/blocked.ts'
 import { closeUnlinked } from '#server/dispatch/expiry/expiry.ts'
-import { releaseFromHours, releaseFromRoutes } from '#server/dispatch/lanes/moving-on.ts'
+import { releaseFromDeviceLane, releaseFromHours, releaseFromRoutes } from '#server/dispatch/lanes/moving-on.ts'
 import { movePacingSlots } from '#server/fleet/devices/devices.ts'
 import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
@@ -46,6 +46,8 @@ export function openAnnouncements(clock: Clock) {
       await releaseFromHours(tx, company_id, now)
       await lookAtHoursAgain(tx, company_id, now)
     },
+    simsChanged: (tx: Tx, device: { device_id: number; company_id: number }) =>
+      releaseFromDeviceLane(tx, device, instant(clock.now())),
     routesChanged: (tx: Tx, company_id: number) => releaseFromRoutes(tx, company_id, instant(clock.now())),
     endUnlinked: (tx: Tx, device: { id: number; uid: string }) => closeUnlinked(tx, moving, device),
     endUnconsented: (tx: Tx, company_id: number, number: string) =>

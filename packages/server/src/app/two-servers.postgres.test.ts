@@ -328,8 +328,8 @@ test('a SIM that two devices name at the same moment is in the last one only', a
 
 type Needs = Replica['needs']
 
-function nameSim({ device_id }: ConnectedDevice, iccid: string, { db, numbers } = replicas[0]!.needs) {
-  return db.write((tx) => keepNetworks(tx, numbers, [snapshotOf(device_id, iccid)], NOW))
+function nameSim({ device_id }: ConnectedDevice, iccid: string, needs = replicas[0]!.needs) {
+  return needs.db.write((tx) => keepNetworks(tx, needs, [snapshotOf(device_id, iccid)], NOW))
 }
 
 function snapshotOf(device_id: number, iccid: string) {
@@ -347,7 +347,7 @@ async function whileSimMoves(
   const read = Promise.withResolvers<void>()
   const moving = other.db.write(
     async (tx) => {
-      await keepNetworks(tx, other.needs.numbers, [snapshotOf(device_id, iccid)], NOW)
+      await keepNetworks(tx, other.needs, [snapshotOf(device_id, iccid)], NOW)
       moved.resolve()
       await read.promise
     },

@@ -9,7 +9,7 @@ import {
 import { instant } from '#server/core/clock.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
 import type { ServeTopic } from '#server/fleet/transport/device-topics.ts'
-import type { Numbers } from '#server/accounts/settings/numbers.ts'
+import type { NamingNeeds } from '#server/fleet/sims/naming.ts'
 import { keepNetworks, type Snapshot } from '#server/fleet/sims/networks.ts'
 import { openPresence } from '#server/fleet/presence/presence.ts'
 import { takeAnswer } from '#server/fleet/orders/orders.ts'
@@ -17,10 +17,9 @@ import { noteBalance } from '#server/fleet/sims/balance.ts'
 import { openTelemetry } from '#server/fleet/telemetry/telemetry.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
-import { releaseFromDeviceLane } from '#server/dispatch/lanes/moving-on.ts'
 import { openResendTo } from './resending.ts'
 
-type Needs = { numbers: Numbers } & Parameters<typeof openPresence>[0] &
+type Needs = NamingNeeds & Parameters<typeof openPresence>[0] &
   Parameters<typeof openTelemetry>[0] &
   Parameters<typeof takeAnswer>[0] &
   Parameters<typeof takeInbox>[0] &
@@ -38,13 +37,7 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
   const storeNetworks = openBatching(
     db,
     SNAPSHOTS_AT_ONCE,
-    async (tx, heard: readonly (Snapshot & { company_id: number })[]) => {
-      const now = instant(clock.now())
-      const kept = await keepNetworks(tx, needs.numbers, heard, now)
-      for (const [place, { sims }] of kept.entries())
-        if (sims) await releaseFromDeviceLane(tx, heard[place]!, now)
-      return kept
-    },
+    (tx, heard: readonly Snapshot[]) => keepNetworks(tx, needs, heard, instant(clock.now())),
   )
   serve(deviceStatus, async (from, presences) => {
     for (const presence of presences) {
@@ -55,9 +48,7 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
   })
   serve(deviceNetworks, async (from, snapshots) => {
     const { device_id, company_id } = from
-    const { outcomes, durable } = await storeNetworks([
-      { device_id, company_id, networks: snapshots.at(-1)! },
-    ])
+    const { outcomes, durable } = await storeNetworks([{ device_id, networks: snapshots.at(-1)! }])
     await durable
     if (outcomes[0]!.shows) live.changed(company_id, 'devices')
     if (outcomes[0]!.cards) live.changed(company_id, 'sims', 'devices')

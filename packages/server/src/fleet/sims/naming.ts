@@ -7,6 +7,11 @@ import { simNumber } from '#server/fleet/devices/sim-numbers.ts'
 import { type DeviceRow, deviceStore } from '#server/fleet/devices/store.ts'
 import { type SimRow, simStore } from './store.ts'
 
+export type NamingNeeds = {
+  numbers: Pick<Numbers, 'kept'>
+  /** Called in the transaction that changes the numbers of a device's SIMs. */
+  simsChanged(tx: Tx, device: { device_id: number; company_id: number }): Promise<void>
+}
 type Reading = Pick<Numbers, 'kept'>
 type Place = Pick<SimRow, 'device_id' | 'slot' | 'operator' | 'said_number'>
 
@@ -17,14 +22,14 @@ type Place = Pick<SimRow, 'device_id' | 'slot' | 'operator' | 'said_number'>
  */
 export async function keepSims(
   tx: Tx,
-  reading: Reading,
+  needs: NamingNeeds,
   { id: device_id, company_id }: Pick<DeviceRow, 'id' | 'company_id'>,
   named: readonly NetworkSim[],
   now: string,
 ): Promise<{ cards: SimRow[]; changed: boolean }> {
   const sims = simStore(tx, { company_id })
   const before = await sims.ofDevices([device_id])
-  const places = placesOf(reading, company_id, device_id, named)
+  const places = placesOf(needs.numbers, company_id, device_id, named)
   const same = before.every((row) => places.has(row.iccid) && !differs(row, places.get(row.iccid)!))
   if (same && before.length === places.size) return { cards: before, changed: false }
   const left = new Set<number>()
@@ -40,7 +45,7 @@ export async function keepSims(
     await sims.noteDevice(id, device_id, now)
     if (known?.device_id) left.add(known.device_id)
   }
-  for (const id of left) await noteSimsOf(tx, reading, { id, company_id })
+  for (const id of left) await noteSimsOf(tx, needs, { id, company_id })
   return { cards: await sims.ofDevices([device_id]), changed: true }
 }
 
@@ -107,7 +112,7 @@ export function numbersOf(
 /** Corrects the numbers of a device's SIMs, and what its row says about them, after a change of one of them. */
 export async function noteSimsOf(
   tx: Tx,
-  reading: Reading,
+  needs: NamingNeeds,
   { id, company_id }: { id: number; company_id: number },
 ): Promise<void> {
   const devices = deviceStore(tx, { company_id })
@@ -117,7 +122,20 @@ export async function noteSimsOf(
   await noteInDevice(tx, device, sims)
   const snapshot = (await devices.networks(device.uid))?.networks
   const named = Networks.parse(JSON.parse(snapshot ?? '{}')).mobile?.sims ?? []
-  const numbers = numbersOf(reading, company_id, named, sims)
+  const numbers = numbersOf(needs.numbers, company_id, named, sims)
   const known = (await simsByDevice(tx, [id])).get(id) ?? new Set<string>()
-  if (numbers.symmetricDifference(known).size > 0) await devices.setSims(device, [...numbers])
+  await setNumbers(tx, needs, device, { known, numbers })
+}
+
+/** Stores the numbers for which messages may ask, if they changed. */
+export async function setNumbers(
+  tx: Tx,
+  { simsChanged }: Pick<NamingNeeds, 'simsChanged'>,
+  device: DeviceRow,
+  { known, numbers }: { known: ReadonlySet<string>; numbers: ReadonlySet<string> },
+): Promise<void> {
+  const { id: device_id, company_id } = device
+  if (numbers.symmetricDifference(known).size === 0) return
+  await deviceStore(tx, { company_id }).setSims(device, [...numbers])
+  await simsChanged(tx, { device_id, company_id })
 }

@@ -1,23 +1,19 @@
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
-import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { simsByDevice } from '#server/fleet/devices/capacity.store.ts'
 import { type DeviceRow, deviceStore } from '#server/fleet/devices/store.ts'
-import { keepSims, noteInDevice, numbersOf } from './naming.ts'
+import { keepSims, type NamingNeeds, noteInDevice, numbersOf, setNumbers } from './naming.ts'
 
 /** A device's snapshot of its networks. */
 export type Snapshot = { device_id: number; networks: Networks }
 
-/**
- * Whether the numbers of its SIMs changed, or the cards in it, and whether the device list changed (`shows`): the first
- * SIM's carrier or the state of the radio.
- */
-type KeptSnapshot = { sims: boolean; cards: boolean; shows: boolean }
+/** Whether the cards in it changed, and whether the device list changed (`shows`): the first SIM's carrier or the radio. */
+type KeptSnapshot = { cards: boolean; shows: boolean }
 
 /** Stores the snapshots and SIMs of devices. */
 export async function keepNetworks(
   tx: Tx,
-  reading: Pick<Numbers, 'kept'>,
+  needs: NamingNeeds,
   snapshots: readonly Snapshot[],
   now: string,
 ): Promise<KeptSnapshot[]> {
@@ -30,8 +26,8 @@ export async function keepNetworks(
     const numbers = sims.getOrInsertComputed(device_id, () => new Set())
     kept.push(
       device
-        ? await keepSnapshot(tx, reading, device, numbers, networks, now)
-        : { sims: false, cards: false, shows: false },
+        ? await keepSnapshot(tx, needs, device, numbers, networks, now)
+        : { cards: false, shows: false },
     )
   }
   return kept
@@ -40,7 +36,7 @@ export async function keepNetworks(
 /** Changes the row and the numbers too, for later snapshots of the same device. */
 async function keepSnapshot(
   tx: Tx,
-  reading: Pick<Numbers, 'kept'>,
+  needs: NamingNeeds,
   device: DeviceRow,
   known: Set<string>,
   networks: Networks,
@@ -70,15 +66,12 @@ async function keepSnapshot(
   // Most devices name no ICCID, and then nothing is read.
   const names = device.sim_count > 0 || sims.some(({ iccid }) => iccid !== null)
   const { cards, changed } = names
-    ? await keepSims(tx, reading, device, sims, now)
+    ? await keepSims(tx, needs, device, sims, now)
     : { cards: [], changed: false }
   if (changed) await noteInDevice(tx, device, cards)
-  const numbers = numbersOf(reading, device.company_id, sims, cards)
-  const others = numbers.symmetricDifference(known).size > 0
-  if (others) {
-    await devices.setSims(device, [...numbers])
-    known.clear()
-    for (const number of numbers) known.add(number)
-  }
-  return { sims: others, cards: changed, shows }
+  const numbers = numbersOf(needs.numbers, device.company_id, sims, cards)
+  await setNumbers(tx, needs, device, { known, numbers })
+  known.clear()
+  for (const number of numbers) known.add(number)
+  return { cards: changed, shows }
 }

@@ -12,7 +12,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import type { Sims } from '#server/database/device-tables.ts'
 import { holdCapacity } from '#server/fleet/devices/capacity.store.ts'
-import { noteSimsOf } from './naming.ts'
+import { type NamingNeeds, noteSimsOf } from './naming.ts'
 import { countAgain } from './plans.ts'
 import { midnightOf } from './period.ts'
 import { asSims, planOf, queryOf } from './sims.ts'
@@ -24,11 +24,11 @@ type Needs = {
   live: Live
   wake(): void
   numbers: Pick<Numbers, 'country' | 'kept'>
-}
+} & Pick<NamingNeeds, 'simsChanged'>
 
 /** Changes a SIM of the caller's company, or of one that a superadmin names. `unknown_sim`, `invalid`. */
 export async function saveSim(
-  { db, clock, live, wake, numbers }: Needs,
+  { db, clock, live, wake, numbers, simsChanged }: Needs,
   caller: Caller,
   iccid: string,
   change: SimChange,
@@ -48,7 +48,7 @@ export async function saveSim(
     const after: SimRow = { ...before, ...columns }
     if (change.plan !== undefined) await countAgain(tx, clock, after)
     if (change.balance_query !== undefined) await store.update(before.id, nextAsking(change, clock.now()))
-    if (before.device_id !== null) await noteSimsOf(tx, numbers, { id: before.device_id, company_id })
+    if (before.device_id !== null) await noteSimsOf(tx, { numbers, simsChanged }, { id: before.device_id, company_id })
     await recordChange(tx, clock, caller, {
       company_id,
       action: 'sim.changed',
