@@ -10,7 +10,7 @@ import type { ModemSettings } from './settings.ts'
 
 test('wrong options are refused by name', async () => {
   const port = '/dev/ttyUSB0'
-  const wrong = { baud: 'fast', pin: '12', number: 'me', smsc: '+3460909090x' }
+  const wrong = { baud: 'fast', pin: '12', number: 'me', smsc: '+3460909090x', 'no-credit': '21,512' }
   for (const [option, value] of Object.entries(wrong)) {
     await assert.rejects(
       modemKind.check({ port, [option]: value }),
@@ -20,6 +20,7 @@ test('wrong options are refused by name', async () => {
   const right = { port, baud: '9600', pin: '1234', number: '+34600111222', smsc: '+34609090909' }
   assert.deepEqual(await modemKind.check(right), right)
   assert.deepEqual(modemSettings(right), { ...right, baud: 9_600 })
+  assert.deepEqual(modemSettings({ port, 'no-credit': '21,50' }), { port, no_credit: [21, 50] })
 })
 
 test('doctor finds a modem that is well', async () => {

@@ -4,7 +4,7 @@ import { type Finding, note } from '#agent/findings.ts'
 import { portsLike, sticksById } from '#agent/serial/ports.ts'
 import { examineModem } from './doctor.ts'
 import { openModem, portOf } from './driver.ts'
-import type { ModemSettings } from './settings.ts'
+import { codesOf, type ModemSettings } from './settings.ts'
 
 export const modemKind: DriverKind = {
   summary: 'a modem on a serial port, mostly a USB stick with a SIM',
@@ -21,6 +21,11 @@ export const modemKind: DriverKind = {
       byOrder: true,
     },
     smsc: { value: 'NUMBER', meaning: "the operator's SMS centre, if the SIM has none", byOrder: true },
+    'no-credit': {
+      value: 'CODES',
+      meaning: 'the codes of +CMS ERROR by which the operator says that the SIM has no credit: 21,50',
+      byOrder: true,
+    },
   },
   async check(settings) {
     for (const [option, { pattern, meaning }] of Object.entries(FORMS)) {
@@ -44,16 +49,28 @@ const FORMS: Record<string, { pattern: RegExp; meaning: string }> = {
   pin: { pattern: /^\d{4,8}$/, meaning: 'a PIN: 4 to 8 digits' },
   number: NUMBER,
   smsc: NUMBER,
+  'no-credit': {
+    pattern: /^(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5])(?:,(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5]))*$/,
+    meaning: 'a list of codes from 0 to 255, with commas',
+  },
 }
 
 /** Command-line options in the driver's form; `check` has validated them. */
-export function modemSettings({ port = '', baud, pin, number, smsc }: Settings): ModemSettings {
+export function modemSettings({
+  port = '',
+  baud,
+  pin,
+  number,
+  smsc,
+  'no-credit': no_credit,
+}: Settings): ModemSettings {
   return {
     port,
     ...(baud !== undefined && { baud: Number(baud) }),
     ...(pin !== undefined && { pin }),
     ...(number !== undefined && { number }),
     ...(smsc !== undefined && { smsc }),
+    ...(no_credit !== undefined && { no_credit: codesOf(no_credit) }),
   }
 }
 

@@ -11,7 +11,7 @@ import { openPace } from './pace.ts'
 import { describeRadio, openWatchers } from './radio.ts'
 import { openWakeableSleep } from './wakeable-sleep.ts'
 import { openSender } from './send.ts'
-import type { ModemSettings } from './settings.ts'
+import { codesOf, type ModemSettings } from './settings.ts'
 import { type Memory, type Profile, setUp } from './setup.ts'
 import { restartModem } from './restart.ts'
 import { openRestartOrder } from './restart-order.ts'
@@ -52,7 +52,7 @@ export function openModemOn(
   const stop = new AbortController()
   const end = new AbortController()
   /** An order may change these. */
-  let { number: own_number, smsc } = settings
+  let { number: own_number, smsc, no_credit = [] } = settings
   let channel: Channel | undefined
   let profile: Profile | undefined
   let identity: Identity | undefined
@@ -103,6 +103,7 @@ export function openModemOn(
     stopping: stop.signal,
     number,
     iccid: () => sim,
+    noCredit: () => no_credit,
     channel: () => (profile ? channel : undefined),
     ready: watchers.ready,
     says: () => radio().says,
@@ -302,6 +303,7 @@ export function openModemOn(
       own_number = changed['number']
       if (changed['smsc'] !== smsc) requireSetUp('the modem is set up with another SMS centre')
       smsc = changed['smsc']
+      no_credit = codesOf(changed['no-credit'])
       keeper.changed()
     },
     send(...args) {

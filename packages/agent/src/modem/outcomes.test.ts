@@ -74,6 +74,20 @@ test('an unassigned number blocks the message', async () => {
   assert.deepEqual([code(outcome), block(outcome), nth], ['invalid_number', true, 1])
 })
 
+test('a refusal means that the SIM has no credit if the operator is known for its code, or the network says so', async () => {
+  const refusal = answer('+CMS ERROR: 21', false)
+  assert.equal(code((await outcomeOf(refusal)).outcome), 'sim_barred')
+  const told = answer('+CMS ERROR: Saldo insuficiente', false)
+  for (const [fault, no_credit] of [
+    [refusal, [50, 21]],
+    [answer('+CMS ERROR: 38', false), [38]],
+    [told, undefined],
+  ] as const) {
+    const { outcome, aired, nth } = await outcomeOf(fault, { settings: { no_credit } })
+    assert.deepEqual([code(outcome), block(outcome), aired, nth], ['no_credit', true, 0, 1])
+  }
+})
+
 test('a message that cannot be written as an SMS is not tried', async () => {
   const modem = openTestModem()
   await modem.ready()
@@ -202,7 +216,7 @@ test('unplugged after Ctrl-Z: the outcome is open, and the next message goes out
 })
 
 /** Sends a message that meets the fault the first `times` times, and then one more. */
-async function outcomeOf(fault: Fault, options: EmulatorOptions = {}, times = Infinity) {
+async function outcomeOf(fault: Fault, options: Parameters<typeof openTestModem>[0] = {}, times = Infinity) {
   let handed = 0
   const modem = openTestModem({
     ...options,

@@ -25,6 +25,8 @@ type SendNeeds = {
   number: () => string | undefined
   /** The SIM's ICCID, if known. */
   iccid: () => string | null
+  /** The codes of +CMS ERROR by which the operator says that the SIM has no credit. */
+  noCredit: () => readonly number[]
   /** Restarts the modem, which is ready again some time later. False if the last restart was too recent. */
   restart: () => Promise<boolean>
   /** Reads the inbox, which frees memory. */
@@ -116,7 +118,7 @@ export function openSender(
         return taken
       } catch (error) {
         if (!(error instanceof AtError)) throw error
-        const verdict = judge(error)
+        const verdict = judge(error, needs.noCredit())
         const times = (seen.get(verdict.kind) ?? 0) + 1
         seen.set(verdict.kind, times)
         const again = await mend(verdict, times)
@@ -127,13 +129,14 @@ export function openSender(
 
   /** Tries to repair the cause, and returns whether to try again. `times`: how often this part met this verdict. */
   async function mend({ kind, code, detail }: Verdict, times: number): Promise<boolean> {
-    if (kind === 'permanent' && isOfSim(code)) pace.refused('barred', detail)
+    if (kind === 'no_credit' || (kind === 'permanent' && isOfSim(code))) pace.refused('barred', detail)
     if (kind === 'transient' && code !== null && code < 256) pace.refused('for_now', detail)
     odd = isOdd(code) ? odd + 1 : 0
     if (kind !== 'unknown_outcome' && odd >= ODD_IN_A_ROW) return restarted()
     switch (kind) {
       case 'unknown_outcome':
       case 'permanent':
+      case 'no_credit':
         return false
       case 'transient': {
         const pause_ms = TRANSIENT_PAUSES_MS[times - 1]

@@ -12,6 +12,13 @@ export type ModemSettings = {
   number?: string
   /** The number of the operator's SMS centre, if the SIM has none. */
   smsc?: string | undefined
+  /** The codes of `+CMS ERROR` by which the operator says that the SIM has no credit. */
+  no_credit?: readonly number[] | undefined
   /** Between the prompt and the PDU, and between the PDU and Ctrl-Z; 150 by default. */
   gap_ms?: number
+}
+
+/** The codes in a list such as `21,50`. */
+export function codesOf(list: string | undefined): number[] {
+  return list === undefined ? [] : list.split(',').map(Number)
 }

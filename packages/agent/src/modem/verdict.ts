@@ -3,10 +3,11 @@ import type { AtError } from '#agent/at/failure.ts'
 
 /**
  * Why a part was not accepted. It adds to the kinds of +CMS ERROR: `no_prompt` and `error_at_prompt`, if the modem did
- * not even take the PDU; `interrupted`, if the modem or its port was gone before Ctrl-Z.
+ * not even take the PDU; `interrupted`, if the modem or its port was gone before Ctrl-Z; `no_credit`, if the operator is
+ * known to mean that.
  */
 export type Verdict = {
-  kind: CmsKind | 'no_prompt' | 'error_at_prompt' | 'interrupted'
+  kind: CmsKind | 'no_prompt' | 'error_at_prompt' | 'interrupted' | 'no_credit'
   /** The code of +CMS or +CME, if there was one. */
   code: number | null
   /** For people: the meaning, and the modem's answer. */
@@ -15,9 +16,10 @@ export type Verdict = {
 
 /**
  * Before Ctrl-Z nothing can be on air, whatever the modem answers. After it, only a clear refusal proves that. A bare
- * ERROR, an unknown text or code, silence, a restart and a lost port leave the outcome open.
+ * ERROR, an unknown text or code, silence, a restart and a lost port leave the outcome open. `no_credit`: the codes by which
+ * the operator says that the SIM has no credit.
  */
-export function judge(error: AtError): Verdict {
+export function judge(error: AtError, no_credit: readonly number[] = []): Verdict {
   const { reason, failure, handed_over, message } = error
   if (reason !== 'refused' || !failure) {
     if (handed_over)
@@ -26,6 +28,8 @@ export function judge(error: AtError): Verdict {
     return { kind, code: null, detail: `The modem did not take it: ${message}` }
   }
   const { from, code, said } = failure
+  if (from === 'cms' && (code === null ? SAYS_NO_CREDIT.test(said) : no_credit.includes(code)))
+    return { kind: 'no_credit', code, detail: `The SIM has no credit (${said})` }
   const open = handed_over ? 'unknown_outcome' : 'error_at_prompt'
   if (from === 'modem' || code === null) return { kind: open, code, detail: `The modem said only ${said}` }
   // The PDU is valid, so the modem is in a bad state.
@@ -34,6 +38,9 @@ export function judge(error: AtError): Verdict {
   const detail = `${sentence} (${said})`
   return { kind: kind === 'unknown_outcome' && !handed_over ? 'once_more' : kind, code, detail }
 }
+
+/** No standard has a code for it. Some modems pass on the words of the network. */
+const SAYS_NO_CREDIT = /\b(credit|balance|funds|saldo|cr[eé]dito)\b/i
 
 /** An equipment error in place of a message error. */
 function kindOfCme(code: number): CmsKind {
@@ -54,6 +61,7 @@ export function failureOf({ kind, code }: Verdict): { code: string; block: boole
   if (kind === 'unknown_outcome') return { code: 'unknown_outcome', block: false }
   if (kind === 'no_prompt') return { code: 'timeout', block: false }
   if (kind === 'transient') return { code: 'no_network', block: false }
+  if (kind === 'no_credit') return { code: 'no_credit', block: true }
   if (kind !== 'permanent') return { code: 'modem_error', block: false }
   if (code !== null && NUMBER_CODES.includes(code)) return { code: 'invalid_number', block: true }
   return { code: isOfSim(code) ? 'sim_barred' : 'refused', block: true }
