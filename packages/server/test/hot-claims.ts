@@ -1,4 +1,4 @@
-import { laneStore, queueHeads } from '#server/dispatch/lanes/store.ts'
+import { queueHeads } from '#server/dispatch/lanes/store.ts'
 import {
   capacityStore,
   tagsByDevice,
@@ -57,12 +57,6 @@ export const claim: HotStatement[] = [
     writing: true,
     run: (tx, { devices }) => queueHeads(tx, 1, NOW).ofDevice(devices[0]!, 30),
     uses: ['queue_by_device', 'messages_pkey'],
-  },
-  {
-    name: 'Read the lanes for some devices of a company',
-    writing: true,
-    run: (tx) => laneStore(tx, 1).forSome(),
-    uses: ['lanes_pkey'],
   },
   {
     name: 'Read the tags of 100 devices',

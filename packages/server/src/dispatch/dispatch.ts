@@ -116,7 +116,7 @@ export function openRound(
     let more = false
     if (rest) for (const step of steps) if (await step()) more = true
     if (refill) await fill(needs, candidates)
-    return (await claim()) || more
+    return (await claim(refill)) || more
   }
 }
 

@@ -19,8 +19,8 @@ import type { Candidates } from '#server/dispatch/candidates.ts'
 import { openAskedSims } from '#server/fleet/sims/plans.ts'
 import { type Chosen, openSimRooms } from '#server/fleet/sims/rooms.ts'
 import { NEVER } from '#server/fleet/devices/sim-room.ts'
-import { type CompanyWork, LEAST_DEVICES, lookAround, type Looked } from './looking.ts'
-import { openTaggedDevices } from './tagged-devices.ts'
+import { LEAST_DEVICES, openChoosing } from './choosing.ts'
+import { type CompanyWork, lookAround, type Looked } from './looking.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
@@ -54,19 +54,21 @@ type Given = { turn: Turn; message: WaitingMessage; sim?: Chosen }
 /**
  * Claims messages for one device and tasks for any device. The device with the longest open slot takes the first
  * waiting message that fits. Then the next device takes its turn, until no message is left to give.
- * One transaction stores everything, and commands are sent after it. Returns true if there is probably more.
+ * One transaction stores everything, and commands are sent after it. Returns true if there is probably more. `refill`: tags
+ * may have changed.
  */
-export function openClaim(needs: Needs): () => Promise<boolean> {
+export function openClaim(needs: Needs): (refill?: boolean) => Promise<boolean> {
   const { db, clock, live, publish, featureMetrics, replica, candidates } = needs
-  const taggedDevices = openTaggedDevices()
+  const choosing = openChoosing(candidates)
   // If many companies have tasks, they take turns too.
   let after_company = 0
 
-  return async function claim() {
+  return async function claim(refill = true) {
+    if (refill) choosing.refresh()
     // Looks without a lock first: most rounds find nothing, and then cost no write.
     const looked = await lookAround(
       db.read,
-      { candidates, taggedDevices },
+      { candidates, choosing },
       { now_ms: clock.now(), after_company },
     )
     if (looked.ids.length === 0) return false
@@ -118,10 +120,9 @@ async function give(
     if (from_ms <= now_ms) turns.push(turnOf(device, companies.get(device.company_id), now, day))
   }
   const routes = await routesOf(tx, companyRoutes, held)
-  const device_ids = held.map(({ id }) => id)
   const naming = held.flatMap(({ id, names_sims }) => (names_sims === 1 ? [id] : []))
   const rooms = await openSimRooms(tx, clock, naming, now)
-  const queues = openQueues(tx, { now, now_ms, day }, { most: mostOf(turns), device_ids, routes, rooms })
+  const queues = openQueues(tx, { now, now_ms, day }, { most: mostOf(turns), held, routes, rooms })
   const touched = [...turns]
   const given: Given[] = []
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS

@@ -1,11 +1,15 @@
 import type { Tx } from '#server/database/schema.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
-import { devicesOfLane, EVERY_DEVICE, tagsOfLane } from '#server/dispatch/lanes/lane-names.ts'
-import { capacityStore, lanesToServe } from '#server/fleet/devices/capacity.store.ts'
-import type { openTaggedDevices } from './tagged-devices.ts'
+import type { Lane } from '#server/dispatch/lanes/lane-names.ts'
+import { lanesToServe } from '#server/fleet/devices/capacity.store.ts'
+import { type CompanyLane, companyLane, LEAST_DEVICES, type openChoosing } from './choosing.ts'
 
-/** The tasks of a company that any of its devices, or those with a SIM or a tag, may take. */
-export type CompanyWork = { company_id: number; any: 0 | 1; some: 0 | 1 }
+/** The lanes of a company that have tasks, and those of them that have their turn. */
+export type CompanyWork = {
+  company_id: number
+  lanes: readonly CompanyLane[]
+  served: ReadonlyMap<Lane, number>
+}
 
 export type Looked = {
   /** The devices to look at. */
@@ -21,16 +25,11 @@ export type Looked = {
 /** Devices per round, and companies whose tasks a round gives out. This limits how long one transaction takes. */
 const DEVICES = 100
 const COMPANIES = 10
-/** Devices for a company with fewer tasks than this, since some devices may have no room left today. */
-export const LEAST_DEVICES = 10
 
 /** The devices that can probably be given something now. */
 export async function lookAround(
   tx: Tx,
-  {
-    candidates,
-    taggedDevices,
-  }: { candidates: Candidates; taggedDevices: ReturnType<typeof openTaggedDevices> },
+  { candidates, choosing }: { candidates: Candidates; choosing: ReturnType<typeof openChoosing> },
   { now_ms, after_company }: { now_ms: number; after_company: number },
 ): Promise<Looked> {
   const company_of = new Map(candidates.awaited(now_ms, DEVICES))
@@ -43,26 +42,13 @@ export async function lookAround(
   const each = Math.ceil(DEVICES / Math.max(1, served.length))
   const companies = new Map<number, CompanyWork>()
   for (const company_id of served) {
-    const lanes = waiting.get(company_id)!
-    const tasks = lanes.reduce((sum, { waiting }) => sum + waiting, 0)
+    const lanes = waiting.get(company_id)!.map(companyLane)
+    const tasks = lanes.reduce((sum, lane) => sum + lane.waiting, 0)
     const limit = Math.min(each, Math.max(tasks, LEAST_DEVICES))
-    const any = lanes.some(({ lane }) => lane === '')
-    const some = lanes.flatMap(({ lane }) => (lane === '' ? [] : [devicesOfLane(lane)]))
-    // Without their first devices, a claim could only look at others that must not take the tasks of a route yet.
-    const open = some.flatMap(({ via, or }) => (via !== undefined && or === EVERY_DEVICE ? [via] : []))
-    const first =
-      open.length === 0
-        ? []
-        : candidates.ofCompany(company_id, now_ms, limit, await taggedDevices(tx, company_id, open))
-    const wanted =
-      any || open.length > 0 ? undefined : await taggedDevices(tx, company_id, some.flatMap(tagsOfLane))
-    const sims = some.flatMap(({ via, sim }) => (via === undefined && sim !== undefined ? [sim] : []))
-    if (wanted && sims.length > 0)
-      for (const id of await capacityStore(tx).withSim(company_id, sims)) wanted.add(id)
-    const free = candidates.ofCompany(company_id, now_ms, limit, wanted)
-    truncated ||= free.length === limit
-    companies.set(company_id, { company_id, any: any ? 1 : 0, some: some.length > 0 ? 1 : 0 })
-    for (const id of [...new Set([...first, ...free])].slice(0, limit)) company_of.set(id, company_id)
+    const chosen = await choosing.choose(tx, company_id, lanes, { limit, now_ms })
+    truncated ||= chosen.truncated
+    companies.set(company_id, { company_id, lanes, served: chosen.served })
+    for (const id of chosen.ids) company_of.set(id, company_id)
   }
   return {
     ids: [...company_of.keys()],

@@ -1,10 +1,5 @@
 import type { Tx } from '#server/database/schema.ts'
-import {
-  capacityStore,
-  type HeldDevice,
-  simsByDevice,
-  tagsByDevice,
-} from '#server/fleet/devices/capacity.store.ts'
+import { capacityStore, type HeldDevice } from '#server/fleet/devices/capacity.store.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import type { SimRooms } from '#server/fleet/sims/rooms.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
@@ -14,24 +9,19 @@ import {
   devicesOfLane,
   type Lane,
   type LaneDevices,
-  serves,
   tagsOfLane,
 } from '#server/dispatch/lanes/lane-names.ts'
 import { type LaneMove, laterLane } from '#server/dispatch/lanes/lanes.ts'
 import { homePlace, otherPlace, type Place } from '#server/dispatch/lanes/routed.ts'
-import {
-  LANE_HEAD,
-  laneStore,
-  OWN_HEAD,
-  queueHeads,
-  type WaitingMessage,
-} from '#server/dispatch/lanes/store.ts'
+import { LANE_HEAD, OWN_HEAD, queueHeads, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
+import type { CompanyWork } from './looking.ts'
+import { openServing, type ServedLane } from './serving.ts'
 
 /** A device's turn to be given messages: its remaining room, and the messages it was given. */
 export type Turn = {
   readonly device: HeldDevice
-  /** Whether the company has tasks for any device, or for those with a SIM or a tag. */
-  readonly work: { any: 0 | 1; some: 0 | 1 } | undefined
+  /** The lanes of its company, if it may be given tasks. */
+  readonly work: CompanyWork | undefined
   /** Room for messages and SMS parts; `tasks` is how many of the messages may be tasks that any device could take. */
   messages: number
   parts: number
@@ -42,29 +32,28 @@ export type Turn = {
 /**
  * The heads of all queues that one round of the dispatcher reads. Each is read once. If one device takes a message from
  * a shared lane, the other devices no longer see it. At most `most` messages of each shared lane are read, and more only
- * behind messages that have no room in a plan. `device_ids`
- * are all devices of the round, and `routes` are those of their companies that have any.
+ * behind messages that have no room in a plan. `held` are
+ * all devices of the round, and `routes` are those of their companies that have any.
  */
 export function openQueues(
   tx: Tx,
   { now, now_ms, day }: { now: string; now_ms: number; day: string },
   {
     most,
-    device_ids,
+    held,
     routes,
     rooms,
   }: {
     most: number
-    device_ids: readonly number[]
+    held: readonly HeldDevice[]
     routes: ReadonlyMap<number, RouteRules>
     rooms: Pick<SimRooms, 'choose' | 'lookUp'>
   },
 ) {
   const heads = new Map<string, Promise<Head>>()
-  const shared = new Map<number, Promise<SharedLanes>>()
   const others = new Map<string, Promise<boolean>>()
-  let tags: Promise<Map<number, Set<string>>> | undefined
-  let sims: Promise<Map<number, Set<string>>> | undefined
+  const serving = openServing(tx, { now, day }, { held, headOf })
+  const { tagsOf, simsOf, firstCould } = serving
   const moves: LaneMove[] = []
   /** What the present turn has met: a message that waits for its hours, or for devices that come first. */
   let closed = false
@@ -90,7 +79,8 @@ export function openQueues(
     found?.rows.splice(found.place, 1)
     if (found) return found.message
     if (closed) return 'held'
-    return reserved ? 'reserved' : empty ? 'nothing' : 'unfit'
+    if (reserved || (await serving.hasReserved(turn))) return 'reserved'
+    return empty ? 'nothing' : 'unfit'
   }
 
   async function queuesOf({ device, work, tasks }: Turn): Promise<Head[]> {
@@ -111,61 +101,21 @@ export function openQueues(
         ),
       )
     }
-    if (tasks > 0 && work?.any)
-      queues.push(
-        once(heads, `${company_id} `, () =>
-          openHead(ANY_DEVICE, most, (limit, after) => store.ofLane(ANY_DEVICE, limit, after)),
-        ),
-      )
-    if (tasks > 0 && work?.some) queues.push(...(await lanesOf(device)).map(headOf))
+    if (tasks > 0 && work !== undefined) queues.push(...(await serving.lanesOf(device, work)).map(headOf))
     return Promise.all(queues)
   }
 
-  /** The first rows of a lane. There may be many lanes, and each has few devices in this round. */
-  function headOf({ lane, company_id, devices }: SharedLane): Promise<Head> {
+  /** The first rows of a lane. There may be many lanes for some devices, and each has few devices in this round. */
+  function headOf({ lane, company_id, devices, share }: ServedLane): Promise<Head> {
     const store = queueHeads(tx, company_id, now)
+    const some = lane !== ANY_DEVICE
     return once(heads, `${company_id} ${lane}`, async () => ({
-      ...(await openHead(lane, FEW, (limit, after) => store.ofLane(lane, limit, after))),
+      ...(await openHead(lane, some ? Math.max(FEW, share) : most, (limit, after) =>
+        store.ofLane(lane, limit, after),
+      )),
       devices,
-      usual: FEW + most,
+      usual: some ? FEW + most : most,
     }))
-  }
-
-  /** The lanes for some of the company's devices that this device serves. */
-  async function lanesOf({ id, company_id }: HeldDevice): Promise<SharedLane[]> {
-    const { first, open } = await once(shared, company_id, () => lanesOfCompany(company_id))
-    const its = { tags: await tagsOf(id), sims: await simsOf(id) }
-    const found: SharedLane[] = []
-    for (const name of its.tags)
-      for (const lane of first.get(name) ?? []) if (serves(lane.devices, its)) found.push(lane)
-    for (const name of its.sims) found.push(...(first.get(`sim ${name}`) ?? []))
-    for (const lane of open)
-      if (!its.tags.has(lane.devices.via!) && serves(lane.devices, its)) {
-        if (await isReserved(lane)) reserved = true
-        else found.push(lane)
-      }
-    return found
-  }
-
-  /** By their tag or SIM, and those that other devices may serve after the devices with that tag. */
-  async function lanesOfCompany(company_id: number): Promise<SharedLanes> {
-    const first = new Map<string, SharedLane[]>()
-    const open: SharedLane[] = []
-    for (const lane of await laneStore(tx, company_id).forSome()) {
-      const devices = devicesOfLane(lane)
-      const one = { lane, company_id, devices }
-      first.getOrInsertComputed(devices.via ?? `sim ${devices.sim}`, () => []).push(one)
-      if (devices.or !== undefined) open.push(one)
-    }
-    return { first, open }
-  }
-
-  async function tagsOf(id: number): Promise<ReadonlySet<string>> {
-    return (await (tags ??= tagsByDevice(tx, device_ids))).get(id) ?? NONE
-  }
-
-  async function simsOf(id: number): Promise<ReadonlySet<string>> {
-    return (await (sims ??= simsByDevice(tx, device_ids))).get(id) ?? NONE
   }
 
   async function firstThatFits(head: Head, { device, parts }: Turn): Promise<number> {
@@ -250,27 +200,6 @@ export function openQueues(
     )
   }
 
-  /** Whether a device with the tag of the route could be given the message now. */
-  function firstCould(
-    { lane, devices: { sim, via } }: Pick<Head, 'lane' | 'devices'>,
-    { company_id, parts, avoid_device_id }: Pick<WaitingMessage, 'company_id' | 'parts' | 'avoid_device_id'>,
-  ): Promise<boolean> {
-    const but = avoid_device_id ?? 0
-    return once(others, `first ${company_id} ${but} ${lane} ${parts}`, () =>
-      capacityStore(tx).couldNow({ but, company_id, parts, sim, tag: via!, now, day }),
-    )
-  }
-
-  /** Whether the devices with the tag of the route could take all of its first messages now. */
-  function isReserved(lane: SharedLane): Promise<boolean> {
-    const { company_id } = lane
-    return once(others, `all ${company_id} ${lane.lane}`, async () => {
-      if (!(await firstCould(lane, { company_id, parts: 1, avoid_device_id: null }))) return false
-      for (const message of (await headOf(lane)).rows) if (!(await firstCould(lane, message))) return false
-      return true
-    })
-  }
-
   return { take, moves: moves as readonly LaneMove[] }
 }
 
@@ -294,9 +223,6 @@ type Head = {
   usual: number
   more: (limit: number, after?: WaitingMessage) => Promise<WaitingMessage[]>
 }
-type SharedLane = { lane: Lane; company_id: number; devices: LaneDevices }
-type SharedLanes = { first: Map<string, SharedLane[]>; open: SharedLane[] }
-
 async function openHead(lane: Lane | null, usual: number, more: Head['more']): Promise<Head> {
   const head: Head = { lane, devices: NO_DEVICES, rows: [], last: undefined, read: 0, usual, more }
   await readOn(head, usual)

@@ -3,17 +3,12 @@ import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes, Recipients } from '#server/database/task-tables.ts'
-import type { Lane } from './lane-names.ts'
 import { PLAN_UNTIL } from '#server/fleet/devices/sim-room.ts'
 import { type Message, selectIn } from '#server/messages/messages/rows.ts'
 
 /** The number of tasks in each lane of a company. An empty lane has no row. */
 export function laneStore(tx: Tx, company_id: number) {
   return {
-    /** The lanes for devices with a SIM or a tag that contain tasks. */
-    forSome: async (): Promise<Lane[]> =>
-      (await tx.rows(FOR_SOME, { company_id })).map(({ lane }) => lane as Lane),
-
     /** Adds to the lane's count; a negative number reduces it. */
     add: (lane: string, tasks: number) => tx.add(WAITING, [company_id, lane], tasks),
   }
@@ -138,9 +133,6 @@ export function laneWalk(tx: Tx) {
 }
 
 export type LanedTask = Pick<Message, (typeof lanedColumns)[number]> & { due_at: string }
-
-const FOR_SOME = sql<Pick<Lanes, 'lane'>, { company_id: number }>`
-  select lane from lanes where company_id = :company_id and lane <> '' and lane <> 'later'`
 
 const WAITING_MESSAGES = `${selectIn('queue', waitingColumns)} and queue.company_id = :company_id`
 

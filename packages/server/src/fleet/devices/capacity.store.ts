@@ -1,4 +1,4 @@
-import { isIn, limit, locked, lockedOrSkipped, shared, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, lockedOrSkipped, perEngine, shared, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { type Total, total } from '@sdd/storage/totals.ts'
 import type { Capacity, Devices } from '#server/database/device-tables.ts'
@@ -32,13 +32,12 @@ export function capacityStore(tx: Tx) {
     /** Devices at this server with ids above `after` that stand ready, with or without room. */
     at: (asked: { replica: string; after: number; limit: number; now: string }) => tx.rows(AT_SERVER, asked),
 
-    /** Among these devices, those that have one of these SIMs. */
-    withSim: async (company_id: number, numbers: readonly string[]): Promise<number[]> =>
-      (await tx.rows(WITH_SIM, { company_id, numbers })).map(({ device_id }) => device_id),
+    /** The devices that have one of these SIMs. */
+    withSim: (company_id: number, numbers: readonly string[]) => tx.rows(WITH_SIM, { company_id, numbers }),
 
-    /** The devices with this tag. */
-    withTag: async (company_id: number, tag: string): Promise<number[]> =>
-      (await tx.rows(WITH_TAG, { company_id, tag })).map(({ device_id }) => device_id),
+    /** The devices with this tag, in order. In one JSON text, because they may be thousands and mostly stay the same. */
+    withTag: async (company_id: number, tag: string): Promise<string> =>
+      (await tx.first(WITH_TAG, { company_id, tag }))?.device_ids ?? '[]',
 
     /** Whether another linked device could take a task, now or later today; with `sim` or `tags`, one that has it. */
     otherCould: async (
@@ -249,11 +248,18 @@ const OF_COMPANY = sql<CompanyDevice, { company_id: number; now: string }>`
   ${READ}, status, enabled from ${DEVICES} join settings on settings.company_id = devices.company_id
   where devices.company_id = :company_id and unlinked_at is null`
 
-const WITH_SIM = sql<{ device_id: number }, { company_id: number; numbers: readonly string[] }>`
-  select device_id from device_sims where company_id = :company_id and ${isIn('number', 'numbers')}`
+const WITH_SIM = sql<
+  { device_id: number; number: string },
+  { company_id: number; numbers: readonly string[] }
+>`
+  select device_id, number from device_sims where company_id = :company_id and ${isIn('number', 'numbers')}`
 
-const WITH_TAG = sql<{ device_id: number }, { company_id: number; tag: string }>`
-  select device_id from device_tags where company_id = :company_id and tag = :tag`
+const WITH_TAG = sql<{ device_ids: string }, { company_id: number; tag: string }>`
+  select ${perEngine({
+    sqlite: 'json_group_array(device_id order by device_id)',
+    postgres: "coalesce(json_agg(device_id order by device_id), '[]')::text",
+  })} as device_ids
+  from device_tags where company_id = :company_id and tag = :tag`
 
 const LANES_TO_SERVE = sql<Lanes>`
   select lanes.company_id, lane, waiting
