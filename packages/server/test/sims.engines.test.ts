@@ -106,7 +106,10 @@ test('a number written by hand may be asked for by messages, like the number fro
 })
 
 const LEAVINGS = [
-  ['loses its number', (sims) => sims.save(FIRST, { number: null }).then(() => sims.save(SECOND, { number: BY_HAND }))],
+  [
+    'loses its number',
+    (sims) => sims.save(FIRST, { number: null }).then(() => sims.save(SECOND, { number: BY_HAND })),
+  ],
   ['moves to another device', ({ name, other }) => name(other, { iccid: FIRST })],
 ] satisfies [string, (sims: Awaited<ReturnType<typeof waitForUsual>>) => Promise<unknown>][]
 for (const [what, happen] of LEAVINGS) {

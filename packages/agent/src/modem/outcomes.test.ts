@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EmulatorOptions, Fault } from '#agent/emulator/options.ts'
+import type { Fault } from '#agent/emulator/options.ts'
 import { answer, block, code, openTestModem, sendOn } from '#test/modem.ts'
 
 /** The outcome of a message that the modem did not simply accept, and how often it went on air. */

@@ -3,7 +3,11 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { closeBlocked, closeUnconsented } from '#server/dispatch/expiry/blocked.ts'
 import { closeUnlinked } from '#server/dispatch/expiry/expiry.ts'
-import { releaseFromDeviceLane, releaseFromHours, releaseFromRoutes } from '#server/dispatch/lanes/moving-on.ts'
+import {
+  releaseFromDeviceLane,
+  releaseFromHours,
+  releaseFromRoutes,
+} from '#server/dispatch/lanes/moving-on.ts'
 import { movePacingSlots } from '#server/fleet/devices/devices.ts'
 import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'

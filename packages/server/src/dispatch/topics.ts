@@ -19,7 +19,8 @@ import { takeInbox } from '#server/messages/inbox/inbox.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
 import { openResendTo } from './resending.ts'
 
-type Needs = NamingNeeds & Parameters<typeof openPresence>[0] &
+type Needs = NamingNeeds &
+  Parameters<typeof openPresence>[0] &
   Parameters<typeof openTelemetry>[0] &
   Parameters<typeof takeAnswer>[0] &
   Parameters<typeof takeInbox>[0] &
@@ -34,10 +35,8 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
   const { db, clock, live } = needs
   const storePresence = openPresence(needs)
   const resendTo = openResendTo(needs)
-  const storeNetworks = openBatching(
-    db,
-    SNAPSHOTS_AT_ONCE,
-    (tx, heard: readonly Snapshot[]) => keepNetworks(tx, needs, heard, instant(clock.now())),
+  const storeNetworks = openBatching(db, SNAPSHOTS_AT_ONCE, (tx, heard: readonly Snapshot[]) =>
+    keepNetworks(tx, needs, heard, instant(clock.now())),
   )
   serve(deviceStatus, async (from, presences) => {
     for (const presence of presences) {

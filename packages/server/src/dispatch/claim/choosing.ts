@@ -10,7 +10,7 @@ import {
 import type { Lanes } from '#server/database/task-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { capacityStore } from '#server/fleet/devices/capacity.store.ts'
-import { groupOf, openTaggedDevices } from './tagged-devices.ts'
+import { tagGroup, openTaggedDevices } from './tagged-devices.ts'
 
 /** Devices for a company with fewer tasks than this, since some devices may have no room left today. */
 export const LEAST_DEVICES = 10
@@ -18,7 +18,7 @@ export const LEAST_DEVICES = 10
 /** A lane with tasks. */
 export type CompanyLane = { lane: Lane; devices: LaneDevices; waiting: number }
 
-export type Chosen = {
+export type ChosenDevices = {
   ids: Iterable<number>
   /** The lanes whose devices were looked for, and how many were chosen. Others have their turn in the next claims. */
   served: ReadonlyMap<Lane, number>
@@ -40,7 +40,7 @@ export function openChoosing(candidates: Candidates) {
     company_id: number,
     lanes: readonly CompanyLane[],
     { limit, now_ms }: { limit: number; now_ms: number },
-  ): Promise<Chosen> {
+  ): Promise<ChosenDevices> {
     if (lanes.length === 1 && lanes[0]!.lane === ANY_DEVICE) {
       const ids = candidates.ofCompany(company_id, now_ms, limit)
       return { ids, served: new Map([[ANY_DEVICE, ids.length]]), truncated: ids.length === limit }
@@ -60,9 +60,9 @@ export function openChoosing(candidates: Candidates) {
         const others = (withSim.get(sim) ?? []).filter((id) => !ids.has(id))
         return addAll(candidates.among(company_id, others, now_ms))
       }
-      if (via !== undefined) addAll(candidates.ofGroup(groupOf(company_id, via), now_ms, left(), ids))
+      if (via !== undefined) addAll(candidates.ofGroup(tagGroup(company_id, via), now_ms, left(), ids))
       if (or !== undefined && or !== EVERY_DEVICE)
-        addAll(candidates.ofGroup(groupOf(company_id, or), now_ms, left(), ids))
+        addAll(candidates.ofGroup(tagGroup(company_id, or), now_ms, left(), ids))
       if (via === undefined || or === EVERY_DEVICE)
         addAll(candidates.ofCompany(company_id, now_ms, left(), ids))
     }
@@ -94,7 +94,9 @@ function allTags(devices: LaneDevices): readonly string[] {
 
 /** The devices of lanes that are only for a SIM. */
 async function devicesWithSims(tx: Tx, company_id: number, lanes: readonly CompanyLane[]) {
-  const sims = lanes.flatMap(({ devices: { via, sim } }) => (via === undefined && sim !== undefined ? [sim] : []))
+  const sims = lanes.flatMap(({ devices: { via, sim } }) =>
+    via === undefined && sim !== undefined ? [sim] : [],
+  )
   if (sims.length === 0) return new Map<string, number[]>()
   const found = new Map<string, number[]>()
   for (const { device_id, number } of await capacityStore(tx).withSim(company_id, sims))
@@ -102,7 +104,7 @@ async function devicesWithSims(tx: Tx, company_id: number, lanes: readonly Compa
   return found
 }
 
-/** The lanes after the one that had its turn, then the others. */
+/** The lanes after `last`, then the others. */
 function rotated(lanes: readonly CompanyLane[], last: Lane | undefined): CompanyLane[] {
   const sorted = lanes.toSorted((one, other) => (one.lane < other.lane ? -1 : 1))
   const from = last === undefined ? 0 : sorted.findIndex(({ lane }) => lane > last)

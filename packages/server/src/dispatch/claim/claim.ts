@@ -66,11 +66,7 @@ export function openClaim(needs: Needs): (refill?: boolean) => Promise<boolean> 
   return async function claim(refill = true) {
     if (refill) choosing.refresh()
     // Looks without a lock first: most rounds find nothing, and then cost no write.
-    const looked = await lookAround(
-      db.read,
-      { candidates, choosing },
-      { now_ms: clock.now(), after_company },
-    )
+    const looked = await lookAround(db.read, { candidates, choosing }, { now_ms: clock.now(), after_company })
     if (looked.ids.length === 0) return false
     // Uses the time inside the transaction: with an earlier time, a message stored while this claim was queued would
     // look not yet due, and its device would be skipped because nothing fits.

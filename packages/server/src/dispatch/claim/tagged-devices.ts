@@ -14,7 +14,7 @@ export function openTaggedDevices(candidates: Candidates) {
   return {
     async group(tx: Tx, company_id: number, tags: readonly string[]): Promise<void> {
       for (const tag of tags) {
-        const key = groupOf(company_id, tag)
+        const key = tagGroup(company_id, tag)
         if (known.has(key)) continue
         const ids = await capacityStore(tx).withTag(company_id, tag)
         if (ids !== before.get(key)) candidates.group(key, company_id, JSON.parse(ids) as number[])
@@ -31,6 +31,6 @@ export function openTaggedDevices(candidates: Candidates) {
 }
 
 /** The candidates with a tag. */
-export function groupOf(company_id: number, tag: string): string {
+export function tagGroup(company_id: number, tag: string): string {
   return `${company_id} ${tag}`
 }

@@ -25,9 +25,7 @@ export async function keepNetworks(
     const device = devices.get(device_id)
     const numbers = sims.getOrInsertComputed(device_id, () => new Set())
     kept.push(
-      device
-        ? await keepSnapshot(tx, needs, device, numbers, networks, now)
-        : { cards: false, shows: false },
+      device ? await keepSnapshot(tx, needs, device, numbers, networks, now) : { cards: false, shows: false },
     )
   }
   return kept

@@ -48,7 +48,8 @@ export async function saveSim(
     const after: SimRow = { ...before, ...columns }
     if (change.plan !== undefined) await countAgain(tx, clock, after)
     if (change.balance_query !== undefined) await store.update(before.id, nextAsking(change, clock.now()))
-    if (before.device_id !== null) await noteSimsOf(tx, { numbers, simsChanged }, { id: before.device_id, company_id })
+    if (before.device_id !== null)
+      await noteSimsOf(tx, { numbers, simsChanged }, { id: before.device_id, company_id })
     await recordChange(tx, clock, caller, {
       company_id,
       action: 'sim.changed',
