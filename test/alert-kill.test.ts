@@ -51,7 +51,7 @@ function isTold(
       for (const step of steps) {
         server.arm(step)
         if ((await world.start()) && settles) server.pass(SETTLING_MS)
-        await server.dead()
+        await world.dead()
       }
       await world.start()
       if (settles) server.pass(SETTLING_MS)

@@ -9,7 +9,7 @@ import { saveGlobalSettings } from '../packages/contract/src/accounts/settings.t
 import type { Parsed, Route, Schema } from '../packages/contract/src/core/route.ts'
 import type { LinkedDevice } from '../packages/contract/src/fleet/devices.ts'
 import { saveAlertSettings } from '../packages/contract/src/outward/alerts.ts'
-import { linkTestDevice } from '../packages/server/test/device.ts'
+import { eventually, linkTestDevice } from '../packages/server/test/device.ts'
 import { startMailServer } from '../packages/server/test/mail-server.ts'
 import { startReceiver } from '../packages/server/test/receiver.ts'
 import { call } from '../packages/server/test/server.ts'
@@ -79,6 +79,11 @@ export async function openAlertedWorld(t: TestContext) {
   return {
     server,
     start,
+    /** Resolves when the server has been killed, and its devices have noticed. */
+    async dead(): Promise<void> {
+      await server.dead()
+      await eventually(() => devices.every((device) => !device.connected()))
+    },
     ask,
     link,
     roof,
