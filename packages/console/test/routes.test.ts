@@ -35,14 +35,24 @@ function keepVersions(): (note: string) => void {
   }
 }
 
-test('quick moves follow each other, and the last can be undone', async (t) => {
+test('quick moves follow each other and outlast a load of the list, and the last can be undone', async (t) => {
   keepVersions()
   const answer = server.answers[SAVE] as (asked: ReceivedCall) => Answer
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   server.answers[SAVE] = async (asked) => (await released, answer(asked))
   const page = await open(t, { url: server.url })
   await page.goto('/routes')
+  await page.getByText('En vivo').waitFor()
+  const rules = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button', { name: /^Mover la regla/ }) })
   await page.getByRole('button', { name: 'Mover la regla 1' }).press('Alt+ArrowDown')
+  await rules.nth(1).getByText('Tarificación especial').waitFor()
+  const listed = server.answers[LIST] as () => { body: RouteList }
+  server.answers[LIST] = () => ({ body: { ...listed().body, saved_by: 'Pilar Gil' } })
+  server.publish('/front/change', { changed: ['routes'] })
+  await page.getByText(/Pilar Gil/).waitFor()
+  await rules.nth(1).getByText('Tarificación especial').waitFor()
   await page.getByRole('button', { name: 'Mover la regla 2' }).press('Alt+ArrowDown')
   release()
   await page.getByText('La regla 2 es ahora la 3').waitFor()

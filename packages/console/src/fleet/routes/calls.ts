@@ -7,7 +7,14 @@ import {
   type RouteOutcome,
   type RouteRule,
 } from '@sdd/contract/fleet/routes.ts'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useMutationState,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { callApi, rowsOf } from '#console/core/api.ts'
 import type { Trial } from './trial.ts'
 
@@ -43,11 +50,29 @@ export function trialQuery(trial: Trial | undefined) {
 /** A whole list, and the version that it changes, as known once earlier saves have ended. */
 export type RoutesSave = { routes: readonly (RouteRule | NewRouteRule)[]; version: () => number }
 
+const SAVING = ['routes', 'save']
+
+/** The list in the order of the last save that has not ended. A load meanwhile may still have the order before. */
+export function useRoutes() {
+  const loaded = useQuery(routesQuery)
+  const saving = useMutationState({
+    filters: { mutationKey: SAVING, status: 'pending' },
+    select: ({ state }) => (state.variables as RoutesSave).routes,
+  }).at(-1)
+  const { data: list } = loaded
+  return { ...loaded, data: list && saving?.every(isStored) ? { ...list, routes: [...saving] } : list }
+}
+
+function isStored(rule: RouteRule | NewRouteRule): rule is RouteRule {
+  return rule.id !== undefined
+}
+
 /** Saves follow each other. One is refused if somebody else has changed its version; then the list is loaded again. */
 export function useRoutesSaving() {
   const client = useQueryClient()
   const { queryKey } = routesQuery
   return useMutation({
+    mutationKey: SAVING,
     scope: { id: 'routes' },
     mutationFn: ({ routes, version }: RoutesSave) =>
       callApi(saveRoutes, { query: {}, body: { routes: [...routes], version: version() } }),

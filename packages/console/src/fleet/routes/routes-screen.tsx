@@ -7,7 +7,7 @@ import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { devicesQuery } from '#console/fleet/devices/devices.ts'
-import { routesQuery, trialQuery } from './calls.ts'
+import { trialQuery, useRoutes } from './calls.ts'
 import { GroupBox } from './group-box.tsx'
 import { groupsOf } from './groups.ts'
 import { useNames } from './names.ts'
@@ -35,7 +35,7 @@ export function RoutesScreen() {
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE_SCREEN)
   const manages = holds(useRole(), 'routes:write')
-  const { data: list, isError, refetch } = useQuery(routesQuery)
+  const { data: list, isError, refetch } = useRoutes()
   const { data: devices } = useQuery(devicesQuery)
   const names = useNames()
   const number = useRef<HTMLInputElement>(null)

@@ -1,15 +1,13 @@
 import type { RouteList, RouteRule } from '@sdd/contract/fleet/routes.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type RefObject } from 'react'
 import { faultText } from '#console/core/api.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
-import { routesQuery, useRoutesSaving } from './calls.ts'
+import { useRoutesSaving } from './calls.ts'
 import { routes as words } from './text.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 /** Moves rules with a handle, or with Alt and an arrow. Each move is saved at once, and can be undone for ten seconds. */
 export function useMoving(list: RefObject<HTMLOListElement | null>, { routes: rules, version }: RouteList) {
-  const client = useQueryClient()
   const saving = useRoutesSaving()
   const gone = useServerGone()
   /** The place of the dragged rule, and the place that it would get. */
@@ -23,9 +21,6 @@ export function useMoving(list: RefObject<HTMLOListElement | null>, { routes: ru
     said: string,
     undo?: readonly RouteRule[],
   ): Promise<void> {
-    client.setQueryData(routesQuery.queryKey, (now) =>
-      now?.version === of ? { ...now, routes: [...order] } : now,
-    )
     // Not an undo, which would remove later changes.
     const current = () => (undo && last.current?.of === of ? last.current.made : of)
     try {
