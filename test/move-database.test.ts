@@ -49,6 +49,7 @@ async function seeded(t: TestContext) {
   database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
     insert into audit_log (company_id, at, user_id, by_name, action, subject, name, changes)
     select 7, '2026-01-01T00:00:00.000Z', 1, 'somebody', 'user.edited', 'user', 'number ' || i, '{}' from n`)
+  database.exec(`update sqlite_sequence set seq = 41 where name = 'campaigns'`)
   database.prepare(`update audit_log set name = ? where id = 1`).run('nul \0 here')
   database.close()
   return { folder, admin, linked, text }
@@ -76,6 +77,8 @@ test('an installation moves to PostgreSQL completely, continues there, and canno
   assert.ok(log.every(({ message }) => message === text))
   assert.equal(log.filter(({ state }) => state === 'delivered').length, 1)
   const look = await connect(patientSettingsOf(url))
+  const last = await look.send(`select last_value::int as id from campaigns_id_seq`)
+  assert.deepEqual(last.rows, [{ id: 41 }], 'the id of a removed campaign is not used again')
   const { rows } = await look.send(`select months.number, began_at = '-infinity' as mixed,
     (select count(*) from messages where id / 10000000000 = months.number) as messages,
     (select last_value / 10000000000 = months.number from messages_ids) as current

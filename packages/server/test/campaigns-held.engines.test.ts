@@ -94,6 +94,21 @@ test('a message of a campaign that was removed is not tried again', async (t) =>
   assert.equal(drone.commands.filter(({ type }) => type === 'send').length, 1)
 })
 
+test('the id of a removed campaign is not used again, so that the next one sends its rows', async (t) => {
+  const { run, remove, join, counted, read } = await openCampaignFleet(t)
+  const drone = await join('drone')
+  const first = await run(rowsOf(1))
+  await drone.until(1)
+  await drone.report({ guid: guidOf(first, 1), state: 'sent' })
+  await eventually(async () => (await read(first)).state === 'finished')
+  assert.equal((await remove(first)).status, 204)
+  const second = await run(rowsOf(1))
+  assert.ok(second > first)
+  await drone.until(2)
+  assert.equal(drone.commands[1]!.guid, guidOf(second, 1))
+  await counted(second, { queued: 1 })
+})
+
 test('a campaign with a tag leaves only by devices that have it, also after a failure, while it waits, and after a change', async (t) => {
   const { run, read, preview, create, upload, join, counted, pass, lookedAtAll, entry, server, token } =
     await openCampaignFleet(t)

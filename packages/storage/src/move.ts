@@ -107,10 +107,19 @@ async function copy(
   }
   if (columns.some((column) => column.name === 'id'))
     await target.send(
-      `select setval(pg_get_serial_sequence('${name}', 'id'), max(id)) from ${name} having max(id) is not null`,
+      `select setval(pg_get_serial_sequence('${name}', 'id'), greatest(max(id), $1)) from ${name}
+        having greatest(max(id), $1) is not null`,
+      [lastIdOf(source, name)],
     )
   say(`${name}: ${copied.toLocaleString('en')} rows`)
   return copied
+}
+
+/** The last id of a table whose ids are never used again, also if its row is gone; null for other tables. */
+function lastIdOf(source: DatabaseSync, table: string): number | null {
+  const some = source.prepare(`select 1 from sqlite_schema where name = 'sqlite_sequence'`).get()
+  const last = some && source.prepare('select seq from sqlite_sequence where name = ?').get(table)
+  return last === undefined ? null : Number(last['seq'])
 }
 
 function* batchesOf(source: DatabaseSync, { name, columns }: Table): Generator<unknown[][]> {

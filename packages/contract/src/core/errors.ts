@@ -101,7 +101,8 @@ export const fieldErrors = {
 /**
  * The body of every refusal. `params` are those of `errorParams`: with them and the code, a program can say `detail` in
  * another language. `status` repeats `detail` for routes where the spec requires it. `companies` comes with
- * `ambiguous_guid` and lists those that have the guid.
+ * `ambiguous_guid` and lists those that have the guid, `state` of the campaign with `wrong_state`, and the number of
+ * `sendable` rows with `rows_changed`.
  */
 export const ApiError = z.object({
   detail: z.string(),
@@ -111,5 +112,7 @@ export const ApiError = z.object({
   ...fieldErrors,
   status: z.optional(z.string()),
   companies: z.optional(z.array(z.int())),
+  state: z.optional(z.string()),
+  sendable: z.optional(z.int()),
 })
 export type ApiError = z.infer<typeof ApiError>

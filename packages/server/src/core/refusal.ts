@@ -1,5 +1,5 @@
 import type { ErrorParams, FieldFault, TellingCode } from '@sdd/contract/core/error-params.ts'
-import type { ErrorCode, FieldError } from '@sdd/contract/core/errors.ts'
+import type { ApiError, ErrorCode, FieldError } from '@sdd/contract/core/errors.ts'
 
 /** The fault of a field: `why` is an English sentence without its subject; `code` and `params` say the same. */
 export type Fault = FieldFault & { why: string }
@@ -7,7 +7,10 @@ export type Fault = FieldFault & { why: string }
 /** The fault of each field, by its path: `tasks.3`. */
 export type Faults = Record<string, Fault>
 
-type More = { fields?: Faults; retry_after_secs?: number; companies?: readonly number[] }
+/** The facts that the body itself has, in addition to `params`, for some codes. */
+type BodyFacts = Pick<ApiError, 'companies' | 'state' | 'sendable'>
+
+type More = { fields?: Faults; retry_after_secs?: number; facts?: BodyFacts }
 
 /** A code whose sentence contains facts comes with those facts, as `params`. */
 export type RefusalArguments =
@@ -18,8 +21,8 @@ export type RefusalArguments =
 
 /**
  * A rule refused a request. `detail` is a sentence a person can act on; the HTTP status comes from the contract's
- * table. `retry_after_secs` becomes `Retry-After`; `fields` names the fault of each invalid field. `companies` lists
- * the companies that have the guid of the request.
+ * table. `retry_after_secs` becomes `Retry-After`; `fields` names the fault of each invalid field. `facts` are
+ * added to the body itself.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -28,7 +31,7 @@ export class Refusal extends Error {
   readonly fields: Record<string, string> | undefined
   readonly field_codes: Record<string, FieldError> | undefined
   readonly retry_after_secs: number | undefined
-  readonly companies: readonly number[] | undefined
+  readonly facts: BodyFacts | undefined
 
   constructor(...[code, detail, more = {}]: RefusalArguments) {
     super(detail)
@@ -38,7 +41,7 @@ export class Refusal extends Error {
     this.fields = fields
     this.field_codes = field_codes
     this.retry_after_secs = more.retry_after_secs
-    this.companies = more.companies
+    this.facts = more.facts
   }
 }
 

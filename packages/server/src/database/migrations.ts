@@ -7,7 +7,7 @@ import {
   indexAlerts,
 } from './creating-alerts.ts'
 import { createConversations } from './conversations-begin.ts'
-import { createCampaigns } from './creating-campaigns.ts'
+import { createCampaigns, keepCampaignIds } from './creating-campaigns.ts'
 import { createContacts, createKeywords } from './creating-contacts.ts'
 import { createRouteLists } from './creating-routes.ts'
 import { createOrders } from './creating-orders.ts'
@@ -93,6 +93,7 @@ export const migrations: readonly Migration<Schema>[] = [
     },
   },
   { name: '0031-inbox-search', up: createInboxSearch },
+  { name: '0032-campaign-ids', up: keepCampaignIds },
 ]
 
 /** Texts sort by their bytes, on both engines. */

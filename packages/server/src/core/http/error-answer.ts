@@ -14,9 +14,8 @@ export function openErrorAnswers(log: Pick<Logger, 'error'>) {
     const refusal = asRefusal(error) ?? internal(requestId(request))
     if (refusal.code === 'internal')
       log.error({ err: error, ...nameRequest({ request, route }) }, 'A request failed')
-    const { code, message: detail, params, fields, field_codes, companies, retry_after_secs } = refusal
-    const body: ApiError = { detail, code, params, fields, field_codes }
-    if (companies) body.companies = [...companies]
+    const { code, message: detail, params, fields, field_codes, facts, retry_after_secs } = refusal
+    const body: ApiError = { detail, code, params, fields, field_codes, ...facts }
     if (route?.errorsCarryStatus) body.status = detail
     const status = route?.errorStatuses?.[code] ?? errorStatus[code]
     const headers: Record<string, string> = {}

@@ -24,6 +24,6 @@ export async function scopeOfGuid(
     'ambiguous_guid',
     `The companies ${companies.join(', ')} each have a ${among === 'tasks' ? 'task' : 'message'} ` +
       `${JSON.stringify(guid.slice(0, 64))}. Name one of them with ?company=.`,
-    { companies },
+    { facts: { companies } },
   )
 }

@@ -151,7 +151,7 @@ export async function draftById(
 
 export function wrongState({ name, state }: Pick<CampaignRecord, 'name' | 'state'>): Refusal {
   const detail = `The campaign ${JSON.stringify(name)} is ${state}: that does not allow it.`
-  return new Refusal('wrong_state', detail, { params: { state } })
+  return new Refusal('wrong_state', detail, { params: { state }, facts: { state } })
 }
 
 export function known(campaign: CampaignRecord | undefined, id: number): CampaignRecord {

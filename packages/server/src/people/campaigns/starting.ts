@@ -65,7 +65,7 @@ async function keepPlan({ db }: Needs, { id, finishes_at }: Campaign): Promise<v
 function refuseUnless(sendable: number, confirmed: number): void {
   if (sendable === confirmed) return
   const detail = `The campaign has ${sendable} rows to send now, not ${confirmed}. Look at its preview again.`
-  throw new Refusal('rows_changed', detail, { params: { sendable } })
+  throw new Refusal('rows_changed', detail, { params: { sendable }, facts: { sendable } })
 }
 
 /** Half of the rows must not be sent as if they were all. */
