@@ -103,6 +103,24 @@ test('without a plan, a message counts on the SIM that it asks for, and on none 
   )
 })
 
+test('a message that waits for the plan of its SIM holds up those with room for half a second at most', async (t) => {
+  const { clock, world, device, name, save, task } = await begin(t)
+  const dual = await device(OURS, 'dual')
+  await name(
+    dual,
+    { iccid: FIRST, phone_number: '+34600000001' },
+    { iccid: SECOND_SIM, phone_number: '+34600000002' },
+  )
+  await save(FIRST, { plan: { parts_per_month: 0 } })
+  await task('+34600111222', { from_number: '+34600000001' })
+  for (let handed = 1; handed <= 3; handed++) {
+    await task()
+    clock.advance(SECOND / 2)
+    await world.settle()
+    assert.equal(dual.commands.length, handed)
+  }
+})
+
 test('a used-up plan makes messages wait until it renews, and refuses what a person sends', async (t) => {
   const { clock, world, device, name, save, task, sendTo, waits, sim, used } = await begin(t)
   const one = await device(OURS, 'one')

@@ -47,6 +47,8 @@ export const RESEND_MS = 30_000
 const CAMPAIGN_MS = 24 * 3_600_000
 /** A device with room, but without a message that fits, is skipped for this long. */
 export const SKIP_MS = 5_000
+/** It is shorter if a few wait for a plan, because a message for a SIM must not hold up those with room. */
+const UNPLANNED_MS = 500
 
 /** `sim` is the SIM that the command names. */
 type Given = { turn: Turn; message: WaitingMessage; sim?: Chosen }
@@ -140,8 +142,9 @@ async function give(
     if (typeof message === 'string') {
       const hasOwn = device.queued + device.sticky > 0
       if (turn.given.messages > 0 || (message === 'nothing' && !hasOwn)) continue
-      await skipUntil(tx, device, instant(now_ms + SKIP_MS))
-      prospects.get(device.id)!.from_ms = now_ms + SKIP_MS
+      const until_ms = now_ms + (message === 'unplanned' ? UNPLANNED_MS : SKIP_MS)
+      await skipUntil(tx, device, instant(until_ms))
+      prospects.get(device.id)!.from_ms = until_ms
       skipped++
       continue
     }

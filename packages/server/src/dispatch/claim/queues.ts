@@ -58,15 +58,20 @@ export function openQueues(
   /** What the present turn has met: a message that waits for its hours, or for devices that come first. */
   let closed = false
   let reserved = false
+  /** How many messages it has met that no plan has room for. */
+  let withoutPlan = 0
 
   /**
    * Takes the first message from the device's queues that it may be given and that fits. Without one, returns `held`
-   * if some of them wait for their hours, `reserved` if the first devices of a route could take them now, `unfit` if
-   * others wait there, else `nothing`.
+   * if some of them wait for their hours, `reserved` if the first devices of a route could take them now, `unplanned`
+   * if a few wait for a plan to renew, `unfit` if others wait there, else `nothing`.
    */
-  async function take(turn: Turn): Promise<WaitingMessage | 'held' | 'reserved' | 'unfit' | 'nothing'> {
+  async function take(
+    turn: Turn,
+  ): Promise<WaitingMessage | 'held' | 'reserved' | 'unplanned' | 'unfit' | 'nothing'> {
     let empty = true
     closed = reserved = false
+    withoutPlan = 0
     let found: { rows: WaitingMessage[]; place: number; message: WaitingMessage } | undefined
     for (const head of await queuesOf(turn)) {
       const { rows } = head
@@ -80,6 +85,7 @@ export function openQueues(
     if (found) return found.message
     if (closed) return 'held'
     if (reserved || (await serving.hasReserved(turn))) return 'reserved'
+    if (withoutPlan > 0 && withoutPlan <= FEW_WITHOUT_PLAN) return 'unplanned'
     return empty ? 'nothing' : 'unfit'
   }
 
@@ -148,6 +154,7 @@ export function openQueues(
       if (!(await hasSimFor(message, device))) continue
       if (namesSims && (await rooms.choose(device.id, message)) === undefined) {
         lacksPlan = true
+        withoutPlan++
         // Another device may have room for it.
         if (deviceOf(message.lane) !== undefined) {
           const ready_ms = Date.parse(message.due_at)
@@ -207,6 +214,8 @@ const NONE: ReadonlySet<string> = new Set()
 const NO_DEVICES = devicesOfLane(null)
 /** Messages read first from a lane for some devices. */
 const FEW = 8
+/** So many messages that wait for a plan are soon looked at again. */
+const FEW_WITHOUT_PLAN = 20
 /** Messages of one queue that a round reads at most, if plans have no room for some of them. */
 export const MOST_PAST_PLANS = 1_000
 
