@@ -57,7 +57,8 @@ async function startRouted(t: TestContext) {
       await fleet.lookedAtAll()
       const { state, waiting_code, waiting_params } = await fleet.entry(guid)
       assert.equal(state, 'queued')
-      return { code: waiting_code, tag: waiting_params?.['tag'] }
+      const { tag, number } = waiting_params ?? {}
+      return { code: waiting_code, tag, ...(typeof number === 'string' && { number }) }
     },
   }
 }
@@ -226,7 +227,7 @@ test('a route narrows what the message asks for, and the usual device of a numbe
   await hand(task)
   await one.until(1)
   const waiting = await hand({ from_number: '600000002' })
-  assert.deepEqual(await waits(waiting), { code: 'route', tag: 'north' })
+  assert.deepEqual(await waits(waiting), { code: 'route', tag: 'north', number: '+34600000002' })
   await tag('two', 'north')
   await two.until(2)
   assert.deepEqual(givenTo(two), [first, waiting])

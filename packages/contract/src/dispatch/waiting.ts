@@ -52,8 +52,11 @@ export const waitingParams = {
   retry: z.object({ attempt: Count, device: z.nullable(Device), at: Instant }),
   no_device: z.object({ expires_at }),
   no_sim: z.object({ number: z.string(), expires_at }),
-  /** No device has the tag that its route or campaign asks for. Null: its route refuses every message. */
-  route: z.object({ tag: z.nullable(z.string()), expires_at }),
+  /**
+   * No device has the tag that its route or campaign asks for, and the SIM with this `number`, if it asks for one. `tag`
+   * is null if its route refuses every message.
+   */
+  route: z.object({ tag: z.nullable(z.string()), number: z.optional(z.string()), expires_at }),
   /**
    * How many of the devices have which obstacle; the counts add up to `devices`. `plan_used` and
    * `maintenance` are absent if they are 0. `device` is the only one, if

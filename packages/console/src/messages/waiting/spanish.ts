@@ -16,10 +16,10 @@ export const sentences: WaitingSentences = {
     `No hay ningún dispositivo vinculado. Sale cuando haya uno; ${orExpires(expires_at)}`,
   no_sim: ({ number, expires_at }) =>
     `Ningún dispositivo tiene la SIM ${number}. Sale cuando alguno la tenga; ${orExpires(expires_at)}`,
-  route: ({ tag, expires_at }) =>
+  route: ({ tag, number, expires_at }) =>
     tag === null
       ? `Su ruta rechaza estos mensajes. Sale si cambian las rutas; ${orExpires(expires_at)}`
-      : `Ningún dispositivo tiene la etiqueta ${tag}. Sale cuando alguno la tenga; ${orExpires(expires_at)}`,
+      : `Ningún dispositivo tiene la etiqueta ${tag}${number ? ` y la SIM ${number}` : ''}. Sale cuando alguno ${number ? 'las' : 'la'} tenga; ${orExpires(expires_at)}`,
   none_can: sayNoneCan,
   maintenance: ({ device, at }) => `${device} está en mantenimiento hasta el ${at}. Sale entonces.`,
   plan_used: ({ iccid, at, valid_until }) =>

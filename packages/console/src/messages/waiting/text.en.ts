@@ -15,10 +15,10 @@ export const sentences: WaitingSentences = {
   no_device: ({ expires_at }) => `No device is linked. It goes out once one is, ${orExpires(expires_at)}`,
   no_sim: ({ number, expires_at }) =>
     `No device has the SIM ${number}. It goes out once one has it, ${orExpires(expires_at)}`,
-  route: ({ tag, expires_at }) =>
+  route: ({ tag, number, expires_at }) =>
     tag === null
       ? `Its route refuses such messages. It goes out once the routes change, ${orExpires(expires_at)}`
-      : `No device has the tag ${tag}. It goes out once one has it, ${orExpires(expires_at)}`,
+      : `No device has the tag ${tag}${number ? ` and the SIM ${number}` : ''}. It goes out once one has, ${orExpires(expires_at)}`,
   none_can: sayNoneCan,
   maintenance: ({ device, at }) => `${device} is in maintenance until ${at}. It goes out then.`,
   plan_used: ({ iccid, at, valid_until }) =>

@@ -25,6 +25,7 @@ const examples: Waiting[] = [
   { code: 'no_sim', params: { number: '+34600111222', expires_at } },
   { code: 'none_can', params: { ...none, devices: 1, offline: 1, device, expires_at } },
   { code: 'route', params: { tag: 'north', expires_at } },
+  { code: 'route', params: { tag: 'north', number: '+34600111222', expires_at } },
   { code: 'route', params: { tag: null, expires_at } },
   { code: 'none_can', params: { ...none, devices: 2, offline: 2, tag: 'north', expires_at } },
   { code: 'none_can', params: { ...none, devices: 3, offline: 3, expires_at } },

@@ -213,7 +213,12 @@ export function waitingInLane(
       return { code: 'retry', params: { attempt: row.attempt, device: avoided?.uid ?? null, at } }
     }
     case 'no_device':
-      if (via !== null) return { code: 'route', params: { tag: via === NO_DEVICE ? null : via, expires_at } }
+      if (via === NO_DEVICE) return { code: 'route', params: { tag: null, expires_at } }
+      if (via !== null)
+        return {
+          code: 'route',
+          params: { tag: via, ...(from_number !== null && { number: from_number }), expires_at },
+        }
       return from_number === null
         ? { code: 'no_device', params: { expires_at } }
         : { code: 'no_sim', params: { number: from_number, expires_at } }

@@ -62,6 +62,10 @@ const sentences: [Waiting, string][] = [
     `All 2 devices with a SIM of 7 are offline, the last one since ${since}: it goes out once one is back, or expires at ${expires_at}.`,
   ],
   [
+    { code: 'route', params: { tag: 'north', number: '+34600000001', expires_at } },
+    `No device with the tag north has a SIM of +34600000001: it goes out once one has, or expires at ${expires_at}.`,
+  ],
+  [
     { code: 'route', params: { tag: 'north', expires_at } },
     `No device has the tag north: it goes out once one has, or expires at ${expires_at}.`,
   ],

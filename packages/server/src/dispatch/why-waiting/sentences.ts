@@ -31,6 +31,8 @@ export function explainWaiting({ code, params }: Waiting): string {
     case 'route':
       if (params.tag === null)
         return `Its route refuses such messages: it goes out once the routes are changed, or expires at ${params.expires_at}.`
+      if (params.number !== undefined)
+        return `No device with the tag ${params.tag} has a SIM of ${params.number}: it goes out once one has, or expires at ${params.expires_at}.`
       return `No device has the tag ${params.tag}: it goes out once one has, or expires at ${params.expires_at}.`
     case 'none_can':
       return explainNoneCan(params)
