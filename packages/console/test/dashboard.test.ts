@@ -239,17 +239,34 @@ for (const [what, answer] of [
   })
 }
 
+test('a load that failed is repeated by a person, not by the first live connection', async (t) => {
+  const goLive = server.holdLive()
+  t.after(goLive)
+  server.answers['GET /api/dashboard'] = { status: 500 }
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const alert = page.getByRole('alert').filter({ hasText: 'No se pudieron cargar las cifras.' })
+  await alert.waitFor()
+  const before = loads()
+  goLive()
+  await page.getByText('En vivo').waitFor()
+  serve({})
+  await alert.getByRole('button', { name: 'Reintentar' }).click()
+  await part(page, 'Cifras de hoy').waitFor()
+  assert.equal(loads(), before + 1)
+})
+
 test('a new installation shows the first step', async (t) => {
   const page = await open(t, { url: server.url })
   serve({ devices: { total: 0, connected: 0, disconnected: 0, disabled: 0 } })
   await page.goto('/dashboard')
   await page.getByRole('heading', { name: 'Todavía no hay dispositivos' }).waitFor()
-  await page.getByRole('link', { name: 'Vincular un dispositivo' }).click()
+  await page.getByRole('link', { name: 'Link device' }).click()
   await page.getByRole('dialog', { name: 'Link device' }).waitFor()
   const user = await open(t, { url: server.url, role: 'user' })
   await user.goto('/dashboard')
   await user.getByRole('link', { name: 'Dispositivos' }).waitFor()
-  assert.equal(await user.getByRole('link', { name: 'Vincular un dispositivo' }).count(), 0)
+  assert.equal(await user.getByRole('link', { name: 'Link device' }).count(), 0)
 })
 
 test('before the first sample the chart shows the currently connected devices', async (t) => {

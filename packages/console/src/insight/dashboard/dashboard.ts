@@ -34,7 +34,10 @@ export function useDashboard(wanted: Wanted = {}) {
     if (hasNoDashboard(client.getQueryState(query.queryKey)?.error)) return
     await client.invalidateQueries(query)
   })
-  useOnChange(undefined, () => {
+  useOnChange(undefined, (gap) => {
+    const { error, data } = client.getQueryState<Dashboard>(dashboardQuery(wanted).queryKey) ?? {}
+    // A load that failed before the first connection shows nothing that could have changed: a person repeats it.
+    if (gap === 'start' && error && !data) return
     poke.current ??= throttled(() => load(), LEAST_GAP_MS)
     poke.current()
   })
