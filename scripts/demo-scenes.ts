@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { changePassword } from '../packages/contract/src/accounts/auth.ts'
 import { saveUser } from '../packages/contract/src/accounts/users.ts'
 import { type Client, openClient } from '../packages/contract/src/core/client.ts'
 import { changeDevice } from '../packages/contract/src/fleet/device-changes.ts'
@@ -11,6 +12,7 @@ import type { Behaviour } from '../packages/simulator/src/behaviour.ts'
 import type { Fleet } from '../packages/simulator/src/fleet.ts'
 import { openRadios } from '../packages/simulator/src/networks.ts'
 import { TEST_NUMBERS } from '../packages/simulator/src/test-numbers.ts'
+import { logIn } from './session.ts'
 
 /** The devices with a part to play. The others are ordinary. */
 const SLOW = 'drone-0004'
@@ -52,6 +54,7 @@ export async function playScenes(needs: Needs, { fleet, shop }: { fleet: Fleet; 
   const client = openClient(needs)
   if (!existsSync(marker(needs))) {
     await begin(client, fleet)
+    await addOperator(needs, client)
     writeFileSync(marker(needs), '')
   }
   await shop.submit(tasksOfDay())
@@ -76,8 +79,16 @@ async function begin({ call }: Client, fleet: Fleet): Promise<void> {
   await send(FULL, changes[FULL].max_sms_dayly)
   await send(SLOW, 3)
   await send(BROKEN, 6)
-  const operator = { name: 'operator', email: 'operator@example.com', role: 'user', companyId: 1 } as const
-  await call(saveUser, { body: { ...operator, password: 'drone-demo' } })
+}
+
+/** They change the password at once, so that the demo's one does not have to be changed at the first login. */
+async function addOperator({ url }: Pick<Needs, 'url'>, { call }: Client): Promise<void> {
+  const [password, new_password] = ['a-first-password', 'drone-demo']
+  await call(saveUser, {
+    body: { name: 'operator', email: 'operator@example.com', role: 'user', companyId: 1, password },
+  })
+  const token = await logIn(url, { username: 'operator', password })
+  await openClient({ url, token }).call(changePassword, { body: { password, new_password } })
 }
 
 /** A task waits for a SIM only if a device has reported that SIM. */
