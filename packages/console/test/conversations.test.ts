@@ -27,6 +27,20 @@ test('who may not read conversations has no link to them, is told at their addre
   assert.equal(await page.getByLabel('Teléfono').inputValue(), '+34600111222')
 })
 
+test('on a tablet the open conversation has the whole width, and leads back to the list', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.setViewportSize({ width: 768, height: 1024 })
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const thread = page.getByRole('region', { name: 'Lucía Ferrer Gil' })
+  await thread.getByRole('textbox', { name: 'Mensaje' }).waitFor()
+  const list = page.getByRole('region', { name: 'Conversaciones' })
+  assert.equal(await list.count(), 0)
+  await thread.getByRole('button', { name: 'Volver a la lista' }).click()
+  await list.waitFor()
+  await page.setViewportSize({ width: 1024, height: 768 })
+  await page.getByText('Elija una conversación.').waitFor()
+})
+
 test('while the pointer is in the list no row moves, and newer ones wait behind a button', async (t) => {
   const { conversations } = structuredClone(
     (server.answers['GET /api/conversations'] as (asked: unknown) => { body: { conversations: Row[] } })({

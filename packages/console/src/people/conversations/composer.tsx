@@ -118,7 +118,7 @@ export function Composer({ of, messages, devices, focused }: Props) {
             <span className="max-md:hidden">{words.templates}</span>
           </Button>
           <TextCounter text={draft.text} />
-          <kbd aria-hidden="true" className={`ml-auto ${kbdLook} max-md:hidden`}>
+          <kbd aria-hidden="true" className={`ml-auto ${kbdLook} whitespace-nowrap max-md:hidden`}>
             {commandKey('↵')}
           </kbd>
           {/* Not `disabled`: a disabled button would lose the focus. */}

@@ -25,6 +25,8 @@ import { useSearch } from '#console/ui/use-search.ts'
 const Thread = lazyPart(() => import('./thread.tsx'))
 const ContactPane = lazyPart(() => import('./contact-pane.tsx'))
 
+/** From this width on, the thread has room next to the list. */
+const TWO_PANES = '(min-width: 1000px)'
 /** From this width on, the contact has room next to the thread. */
 const WITH_CONTACT = '(min-width: 1280px)'
 
@@ -34,6 +36,7 @@ export function ConversationsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE_SCREEN)
+  const panes = useMedia(TWO_PANES)
   const withContact = useMedia(WITH_CONTACT)
   const { data: unread, error } = useQuery(unreadQuery)
   const { data: devices } = useQuery(devicesQuery)
@@ -73,7 +76,7 @@ export function ConversationsScreen() {
     >
       <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-0 max-md:pb-0">
         <div className="panel flex min-h-0 flex-1 overflow-hidden max-md:rounded-none max-md:border-x-0 max-md:border-b-0">
-          {(wide || !open) && (
+          {(panes || !open) && (
             <section aria-label={words.title} className={look.pane}>
               <div className="flex flex-col gap-2.5 border-b border-line bg-sunken p-3">
                 <Segmented
@@ -110,13 +113,13 @@ export function ConversationsScreen() {
                 key={`${open.company} ${open.number}`}
                 of={open}
                 devices={devices}
-                wide={wide}
+                alone={!panes}
                 onClose={close}
               />
               {withContact && <ContactPane key={`${open.company} ${open.number} contact`} of={open} />}
             </Suspense>
           ) : (
-            wide && (
+            panes && (
               <div className="grid flex-1 place-content-center gap-2 p-6 text-center text-muted">
                 <p className="font-semibold">{words.nothingOpen}</p>
                 <p className="text-sm">{words.hints}</p>
@@ -126,7 +129,8 @@ export function ConversationsScreen() {
         </div>
         {wide && (
           <p className="flex flex-wrap gap-x-4 pt-2.5 text-sm text-muted">
-            <span>{words.hints}</span>
+            {/* If nothing is open, the pane of the thread shows them. */}
+            {(open || !panes) && <span>{words.hints}</span>}
             {unread && (
               <span className="ml-auto">
                 {words.unreadTotal(formatCount(unread.count) + (unread.more ? '+' : ''))}

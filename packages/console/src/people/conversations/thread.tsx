@@ -22,7 +22,8 @@ type Props = {
   of: ConversationRef
   /** Undefined until loaded. */
   devices: readonly Device[] | undefined
-  wide: boolean
+  /** The list is not next to it. */
+  alone: boolean
   onClose: () => void
 }
 
@@ -33,7 +34,7 @@ const AHEAD_PX = 400
 const CAN_BE_WRITTEN_TO = /^(\+\d{7,15}|\d{3,6})$/
 
 /** The messages exchanged with one number, and the field to answer. Another number needs another key. */
-export default function Thread({ of, devices, wide, onClose }: Props) {
+export default function Thread({ of, devices, alone, onClose }: Props) {
   const query = useInfiniteQuery(threadQuery(of))
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = query
   const earlier = () => void (hasNextPage && !isFetching && fetchNextPage())
@@ -51,7 +52,7 @@ export default function Thread({ of, devices, wide, onClose }: Props) {
   return (
     <section aria-label={conversation?.name ?? of.number} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex min-h-[54px] items-center gap-3 border-b border-line px-4 py-2 max-md:flex-wrap max-md:px-1">
-        {!wide && (
+        {alone && (
           <Button tone="ghost" square aria-label={words.back} onClick={onClose}>
             <ArrowLeft className="size-[18px]" aria-hidden="true" />
           </Button>
