@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, useBrowser } from './browser.ts'
+import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { fillSms, sendsOf } from './send-form.ts'
 
@@ -18,6 +18,21 @@ test('the result names the number and the device, and leads to the message', asy
   await dialog.getByText('Para +34600111222 por drone-0001').waitFor()
   await dialog.getByRole('link', { name: 'Ver mensaje' }).click()
   await page.waitForURL(`**/logs?open=${guid}`)
+})
+
+test('Back from the message that a dialog has sent leads to the devices', async (t) => {
+  const { guid } = server.logs[0]!
+  server.answers['POST /api/device-send-sms'] = { body: { status: 'SMS enviado vía MQTT', guid } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await rowOf(page, 'drone-0001').getByRole('button', { name: 'Send SMS' }).click()
+  await page.getByPlaceholder('+34...').fill('+34600111222')
+  await page.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
+  await page.getByRole('button', { name: 'SEND', exact: true }).click()
+  await page.getByRole('link', { name: 'Ver mensaje' }).click()
+  await page.waitForURL(`**/logs?open=${guid}`)
+  await page.goBack()
+  await page.waitForURL('**/devices')
 })
 
 test('the last five messages are next to the form with their live state', async (t) => {

@@ -1,5 +1,5 @@
 import type { NewSms } from '@sdd/contract/messages/messages.ts'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { text } from '#console/core/text.ts'
 import { send as words } from './text.ts'
 import { searchForRef } from './message-ref.ts'
@@ -20,6 +20,8 @@ export function SendResult({
 }) {
   const { sent } = outcome
   const guid = 'guid' in outcome ? outcome.guid : undefined
+  // Elsewhere the address is that of the form's dialog, to which Back would otherwise lead.
+  const inDialog = useLocation({ select: ({ pathname }) => pathname !== '/sms' })
   return (
     <Modal title={sent ? words.success : words.failure} onClose={onClose}>
       <p
@@ -42,6 +44,7 @@ export function SendResult({
         {sent && guid !== undefined && (
           <Link
             to="/logs"
+            replace={inDialog}
             search={searchForRef({ guid, company: undefined })}
             className={buttonLook({ size: 'lg' })}
           >
