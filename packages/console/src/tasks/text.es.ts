@@ -15,7 +15,7 @@ export const tasks = {
     to_number: 'Destino',
     text: 'Texto',
     sent_stamp: 'Enviada',
-    silent: 'Silenciosa',
+    silent: 'Silencio',
     created_at: 'Creada',
     device_guid_assigned: 'Dispositivo',
     assigned_at: 'Asignada',

@@ -44,7 +44,7 @@ export default function ApiKeysTab({ open, Dialogs, onChange }: Props) {
         columns={columns}
         cards="'name hint' auto 'company company' auto 'may may' auto 'used actions' auto 'expires actions' auto/1fr auto"
         rowLook="card:min-h-[134px]"
-        tabular="(min-width: 1000px)"
+        tabular="(min-width: 1366px)"
         rowHeight={{ table: 46, card: 134 }}
         acts={{
           revoke: ({ id }) => onChange({ open: String(id) }),

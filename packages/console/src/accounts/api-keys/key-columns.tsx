@@ -20,7 +20,7 @@ export const firstKeyColumns = perLanguage((): Column<ApiKey>[] => [
   {
     key: 'name',
     label: words.columns.name,
-    width: 'minmax(123px, 1.2fr)',
+    width: 'minmax(112px, 1.2fr)',
     card: 'name',
     look: 'font-semibold card:text-lg card:wrap-anywhere',
     cell: ({ name }) => name,
@@ -35,7 +35,7 @@ export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
     {
       key: 'may',
       label: words.columns.may,
-      width: '132px',
+      width: '120px',
       card: 'may',
       cell: ({ may }) => words.shortMay(KeyPermission.options.filter((one) => may.includes(one))),
       whole: ({ may, classes }) => [...may.map((one) => words.may[one]), ...limitsOf(classes)].join(', '),
@@ -43,7 +43,7 @@ export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
     {
       key: 'hint',
       label: words.columns.hint,
-      width: '102px',
+      width: '98px',
       card: 'hint',
       look: 'text-muted',
       mono: true,
@@ -59,7 +59,7 @@ export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
     {
       key: 'by',
       label: words.columns.by,
-      width: 'minmax(96px, 0.7fr)',
+      width: 'minmax(84px, 0.7fr)',
       look: 'text-muted',
       cell: ({ by }) => by ?? <span className="text-muted">{words.nobody}</span>,
       whole: ({ by }) => by,
@@ -94,7 +94,7 @@ export const lastKeyColumns = perLanguage((): Column<ApiKey>[] => {
     {
       key: 'actions',
       label: words.columns.actions,
-      width: '136px',
+      width: '126px',
       card: 'actions',
       look: 'overflow-visible',
       cell: ({ name }) => (

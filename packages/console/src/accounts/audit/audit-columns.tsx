@@ -34,7 +34,7 @@ export const firstAuditColumns = perLanguage((): Column<AuditEntry>[] => [
   {
     key: 'action',
     label: words.columns.action,
-    width: 'minmax(150px, 1.4fr)',
+    width: 'minmax(140px, 1.4fr)',
     card: 'action',
     cell: (entry) => entryText(entry),
     whole: (entry) => entryText(entry),

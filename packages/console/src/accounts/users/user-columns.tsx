@@ -20,7 +20,7 @@ function columns(manages: boolean): Column<User>[] {
     {
       key: 'id',
       label: labels.id,
-      width: '72px',
+      width: '56px',
       mono: true,
       sorts: true,
       look: 'text-muted',
@@ -29,7 +29,7 @@ function columns(manages: boolean): Column<User>[] {
     {
       key: 'name',
       label: labels.name,
-      width: 'minmax(140px, 1.2fr)',
+      width: 'minmax(124px, 1.2fr)',
       card: 'name',
       sorts: true,
       look: 'font-semibold in-data-[state=disabled]:text-muted card:text-lg card:wrap-anywhere',
@@ -39,7 +39,7 @@ function columns(manages: boolean): Column<User>[] {
     {
       key: 'email',
       label: labels.email,
-      width: 'minmax(180px, 1.5fr)',
+      width: 'minmax(142px, 1.5fr)',
       card: 'email',
       sorts: true,
       look: 'card:wrap-anywhere card:text-muted',
@@ -49,7 +49,7 @@ function columns(manages: boolean): Column<User>[] {
     {
       key: 'role',
       label: labels.role,
-      width: '124px',
+      width: '112px',
       card: 'role',
       sorts: true,
       look: 'card:rounded-sm card:bg-off-bg card:px-2 card:py-0.5 card:text-sm card:font-semibold card:text-off',
@@ -58,7 +58,7 @@ function columns(manages: boolean): Column<User>[] {
     {
       key: 'enabled',
       label: labels.enabled,
-      width: '92px',
+      width: '90px',
       card: 'enabled',
       sorts: true,
       look: 'card:justify-self-end',
@@ -67,7 +67,7 @@ function columns(manages: boolean): Column<User>[] {
     {
       key: 'company',
       label: labels.company,
-      width: 'minmax(110px, 1fr)',
+      width: 'minmax(98px, 1fr)',
       card: 'company',
       sorts: true,
       look: 'card:text-muted',
@@ -83,7 +83,7 @@ function actions(manages: boolean): Column<User> {
   return {
     key: 'actions',
     label: words.columns.actions,
-    width: '112px',
+    width: '106px',
     card: 'actions',
     cell: () => (
       <Button needsServer size="sm" data-opens data-act="edit" disabled={!manages}>

@@ -102,7 +102,7 @@ export function UsersScreen({ MadeByUser }: { MadeByUser: MadeByUserComponent })
           cards="'name name enabled' auto 'email email email' auto 'role company actions' auto/auto 1fr auto"
           rowLook="data-[state=disabled]:[--edge:var(--color-off-solid)] card:pb-2"
           dataOf={dataOf}
-          tabular="(min-width: 900px)"
+          tabular="(min-width: 1008px)"
           rowHeight={{ table: 48, card: 118 }}
           sort={{
             by: sort,

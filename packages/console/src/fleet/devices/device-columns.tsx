@@ -135,28 +135,28 @@ export function deviceColumns({ labels, manages, roomy, compact, extras }: Spec)
 
 const extraColumn: Record<ExtraColumn, Omit<Column<Device>, 'key' | 'label'>> = {
   last_seen_at: {
-    width: '112px',
+    width: '118px',
     card: 'seen',
     sorts: true,
     look: `${EXTRA} tabular-nums`,
     cell: ({ last_seen_at }) => last_seen_at && <Ago at={last_seen_at} />,
   },
   carrier: {
-    width: '104px',
+    width: '90px',
     card: 'carrier',
     sorts: true,
     look: `${EXTRA} tabular:wrap-anywhere`,
     cell: ({ carrier }) => carrier,
   },
   signal: {
-    width: '100px',
+    width: '96px',
     card: 'signal',
     sorts: true,
     look: `${EXTRA} flex items-center gap-1.5`,
     cell: ({ signal }) => <SignalBars signal={signal} />,
   },
   sent_today: {
-    width: '96px',
+    width: '92px',
     card: 'today',
     sorts: true,
     look: `${EXTRA} tabular-nums`,
@@ -284,7 +284,7 @@ function Actions({ device, open, word }: { device: Device; open: boolean; word: 
         data-act="send"
       >
         <Send className="size-3.5" aria-hidden="true" />
-        <span className={word}>{words.send}</span>
+        <span className={`${word} in-[.selecting]:card:sr-only`}>{words.send}</span>
       </Button>
     </>
   )

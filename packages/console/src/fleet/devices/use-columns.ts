@@ -16,10 +16,11 @@ export function useColumns(manages: boolean, density: Density) {
   const language = useLanguage()
   const [chosen, setChosen] = useState(readChosen)
   const hasWords = useMedia('(min-width: 1200px)')
+  const hasAllWords = useMedia('(min-width: 1600px)')
   // Otherwise a table has no room for more columns. A card has.
-  const fits = useMedia('(min-width: 1280px), (max-width: 999px)')
+  const fits = useMedia('(min-width: 1366px), (max-width: 999px)')
   const extras = chosen ?? (language ? extraColumns : NONE)
-  const roomy = hasWords && extras.length < 2
+  const roomy = hasAllWords || (hasWords && extras.length < 2)
   const shown = fits ? extras : NONE
   // New column objects would redraw every row. The labels are another object in another language.
   const { columns: labels } = words

@@ -83,7 +83,7 @@ export default function DeviceTab({ writes, search, edit: uid, sort, desc, onCha
           onSort: (key) =>
             onChange({ sort: key as LimitSort, desc: sort === key && !desc ? 'true' : undefined }),
         }}
-        tabular="(min-width: 760px)"
+        tabular="(min-width: 924px)"
         rowHeight={{ table: 46, card: 104 }}
         selection={writes ? selection : undefined}
         onCopy={(device) => void copyText(device.uid, words.copied(device.uid))}

@@ -10,7 +10,7 @@ export const firstOptOutColumns = perLanguage((): Column<OptOut>[] => [
   {
     key: 'number',
     label: words.columns.number,
-    width: '160px',
+    width: '150px',
     card: 'number',
     mono: true,
     look: 'font-semibold card:text-md',
@@ -22,7 +22,7 @@ export const lastOptOutColumns = perLanguage((): Column<OptOut>[] => [
   {
     key: 'why',
     label: words.columns.why,
-    width: 'minmax(200px, 1.6fr)',
+    width: 'minmax(150px, 1.6fr)',
     card: 'why',
     look: 'card:wrap-anywhere',
     cell: whyOptedOut,
@@ -31,7 +31,7 @@ export const lastOptOutColumns = perLanguage((): Column<OptOut>[] => [
   {
     key: 'device_uid',
     label: words.columns.device_uid,
-    width: 'minmax(110px, 0.8fr)',
+    width: 'minmax(98px, 0.8fr)',
     mono: true,
     look: 'text-muted',
     cell: ({ device_uid }) => device_uid ?? text.none,

@@ -72,7 +72,7 @@ export default function OptOutsTab({
         columns={columns}
         cards="'number actions' auto 'why actions' auto 'company actions' auto 'since actions' auto/1fr auto"
         rowLook="card:min-h-[92px]"
-        tabular="(min-width: 900px)"
+        tabular="(min-width: 1000px)"
         rowHeight={{ table: 46, card: 92 }}
         acts={{ lift: ({ id }) => onChange({ open: String(id) }) }}
         onCopy={({ number }) => void copyText(number, words.copied(number))}

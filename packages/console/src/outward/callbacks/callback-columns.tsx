@@ -22,14 +22,14 @@ export const firstCallbackColumns = perLanguage((): Column<Callback>[] => [
   {
     key: 'type',
     label: words.columns.type,
-    width: '132px',
+    width: '112px',
     card: 'type',
     cell: ({ type }) => words.typeOf(type),
   },
   {
     key: 'guid',
     label: words.columns.guid,
-    width: 'minmax(100px, 1fr)',
+    width: 'minmax(92px, 1fr)',
     card: 'guid',
     look: 'card:text-md card:wrap-anywhere',
     mono: true,
@@ -49,7 +49,7 @@ export const firstCallbackColumns = perLanguage((): Column<Callback>[] => [
   {
     key: 'url',
     label: words.columns.url,
-    width: 'minmax(90px, 1.4fr)',
+    width: 'minmax(80px, 1.4fr)',
     card: 'url',
     look: 'card:wrap-anywhere card:text-muted',
     cell: ({ url }) => url,
@@ -61,7 +61,7 @@ export const lastCallbackColumns = perLanguage((): Column<Callback>[] => [
   {
     key: 'state',
     label: words.columns.state,
-    width: '130px',
+    width: '132px',
     card: 'state',
     look: 'card:justify-self-end',
     cell: ({ state }) => (
@@ -73,14 +73,14 @@ export const lastCallbackColumns = perLanguage((): Column<Callback>[] => [
   {
     key: 'tries',
     label: words.columns.tries,
-    width: '74px',
+    width: '70px',
     mono: true,
     cell: ({ tries }) => tries,
   },
   {
     key: 'last',
     label: words.columns.last,
-    width: 'minmax(96px, 0.9fr)',
+    width: 'minmax(84px, 0.9fr)',
     card: 'last',
     look: 'in-data-[state=dead]:text-bad card:wrap-anywhere',
     cell: lastOf,
@@ -97,7 +97,7 @@ export const lastCallbackColumns = perLanguage((): Column<Callback>[] => [
   {
     key: 'actions',
     label: words.columns.actions,
-    width: '162px',
+    width: '150px',
     card: 'actions',
     look: 'overflow-visible card:justify-self-end',
     cell: ({ guid }) => (

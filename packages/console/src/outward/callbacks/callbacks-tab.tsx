@@ -76,7 +76,7 @@ export default function CallbacksTab({
         cards="'guid state' auto 'type time' auto 'url url' auto 'company company' auto 'last last' auto 'actions actions' auto/1fr auto"
         rowLook="data-[state=dead]:[--edge:var(--color-bad-solid)] card:min-h-[150px]"
         dataOf={dataOf}
-        tabular="(min-width: 1000px)"
+        tabular="(min-width: 1348px)"
         rowHeight={{ table: 42, card: 150 }}
         acts={{
           open: ({ id }) => onChange({ open: String(id) }),

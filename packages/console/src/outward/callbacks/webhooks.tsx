@@ -41,7 +41,7 @@ export function Webhooks({
       {!webhooks && !isError && <div className="panel h-[94px]" aria-busy="true" />}
       {webhooks?.length === 0 && <p className="panel px-4 py-3 text-muted">{words.noWebhooks}</p>}
       {webhooks && webhooks.length > 0 && (
-        <ul className="panel max-h-[190px] overflow-y-auto max-md:max-h-[168px]">
+        <ul className="panel max-h-[max(168px,32dvh)] overflow-y-auto">
           {webhooks.map((webhook) => (
             <WebhookItem
               key={webhook.id}

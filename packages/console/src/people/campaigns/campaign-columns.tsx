@@ -17,7 +17,7 @@ export const firstCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'name',
     label: words.columns.name,
-    width: 'minmax(200px, 2fr)',
+    width: 'minmax(150px, 2fr)',
     card: 'name',
     cell: (campaign) => <Name campaign={campaign} note={noteOf(campaign, Date.now())} />,
     whole: ({ name }) => name,
@@ -25,21 +25,21 @@ export const firstCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'state',
     label: words.columns.state,
-    width: '124px',
+    width: '136px',
     card: 'state',
     cell: (campaign) => <PhasePill phase={phaseOf(campaign, Date.now())} />,
   },
   {
     key: 'progress',
     label: words.columns.progress,
-    width: 'minmax(130px, 1fr)',
+    width: 'minmax(110px, 1fr)',
     card: 'progress',
     cell: (campaign) => <Progress {...campaign} />,
   },
   {
     key: 'delivered',
     label: words.columns.delivered,
-    width: '100px',
+    width: '94px',
     look: 'text-right tabular-nums',
     headLook: 'justify-end text-right',
     cell: (campaign) => share(progressOf(campaign).delivered),
@@ -47,7 +47,7 @@ export const firstCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'failed',
     label: words.columns.failed,
-    width: '86px',
+    width: '80px',
     look: 'text-right tabular-nums',
     headLook: 'justify-end text-right',
     cell: (campaign) => <Failed share={progressOf(campaign).failed} />,
@@ -65,7 +65,7 @@ export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'begins',
     label: words.columns.begins,
-    width: '128px',
+    width: '122px',
     look: 'tabular-nums',
     cell(campaign) {
       const at = beginOf(campaign)
@@ -75,7 +75,7 @@ export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'ends',
     label: words.columns.ends,
-    width: '164px',
+    width: '144px',
     card: 'ends',
     look: 'tabular-nums card:text-right card:text-sm card:text-muted',
     cell: (campaign) => endText(campaign) ?? <None />,
@@ -83,7 +83,7 @@ export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'by',
     label: words.columns.by,
-    width: 'minmax(90px, 1fr)',
+    width: 'minmax(84px, 1fr)',
     look: 'text-muted',
     cell: ({ created_by }) => created_by ?? text.none,
     whole: ({ created_by }) => created_by,

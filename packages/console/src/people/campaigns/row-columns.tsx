@@ -80,7 +80,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
   {
     key: 'at',
     label: words.columns.at,
-    width: '96px',
+    width: '136px',
     card: 'at',
     mono: true,
     look: 'card:text-sm card:text-muted',

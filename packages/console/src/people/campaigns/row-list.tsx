@@ -56,7 +56,7 @@ export default function RowList({
       <div className="panel flex flex-wrap items-center gap-x-3 gap-y-2 rounded-b-none border-b-0 p-2.5">
         <fieldset
           aria-label={listWords.filterLabel}
-          className="flex min-w-0 gap-1.5 max-md:-mx-2.5 max-md:overflow-x-auto max-md:px-2.5 max-md:[scrollbar-width:none]"
+          className="flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-2.5 max-md:overflow-x-auto max-md:px-2.5 max-md:[scrollbar-width:none]"
         >
           <Chip
             label={words.all}
@@ -114,8 +114,10 @@ export default function RowList({
             columns={rowColumns()}
             cards="'row state at' auto 'number number number' auto 'name name device' auto 'outcome outcome outcome' auto/auto 1fr auto"
             rowLook="cursor-pointer [&[aria-current]]:[--edge:var(--color-info-solid)] [&[aria-current]]:[--row:var(--color-info-bg)] card:min-h-[112px] card:gap-x-3"
-            tabular="(min-width: 900px)"
+            tabular="(min-width: 960px)"
             rowHeight={{ table: 37, card: 120 }}
+            grows
+            look="tabular:[&_td]:overflow-hidden tabular:[&_td]:whitespace-nowrap"
             skeletons={8}
             hasMore={list.hasMore}
             onMore={list.more}

@@ -11,7 +11,7 @@ export const firstContactColumns = perLanguage((): Column<Contact>[] => [
   {
     key: 'number',
     label: words.columns.number,
-    width: '160px',
+    width: '150px',
     card: 'number',
     mono: true,
     look: 'font-semibold card:text-md',
@@ -51,7 +51,7 @@ export const lastContactColumns = perLanguage((): Column<Contact>[] => [
   {
     key: 'consent',
     label: words.columns.consent,
-    width: 'minmax(170px, 1fr)',
+    width: 'minmax(160px, 1fr)',
     card: 'consent',
     look: 'card:text-sm',
     cell: (contact) => <ConsentState {...contact} />,

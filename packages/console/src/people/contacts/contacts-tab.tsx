@@ -74,7 +74,7 @@ export default function ContactsTab({
         columns={columns}
         cards="'number consent' auto 'name name' auto 'lists lists' auto 'company company' auto/1fr auto"
         rowLook="card:min-h-[92px]"
-        tabular="(min-width: 900px)"
+        tabular="(min-width: 1000px)"
         rowHeight={{ table: 46, card: 92 }}
         acts={{ open: show }}
         onRow={show}
