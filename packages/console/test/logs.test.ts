@@ -360,8 +360,11 @@ test('Enter and Escape leave the search field with its text, so that single keys
     await box.fill('+34')
     await page.waitForURL('**/logs?search=%2B34')
     await page.keyboard.press(key)
-    await page.keyboard.press('j')
-    await page.waitForFunction(() => document.activeElement?.closest('tr') !== null)
-    assert.equal(await box.inputValue(), '+34')
+    // Until the rows that match are loaded, there is none to go to.
+    await eventually(async () => {
+      await page.keyboard.press('j')
+      assert.equal(await box.inputValue(), '+34')
+      assert.ok(await page.evaluate(() => document.activeElement?.closest('tr') !== null))
+    })
   }
 })

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { ArrowUp, Bookmark } from 'lucide-react'
 import { Suspense, useId, useMemo, useState } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart, useLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
 import { matchesRef, refInSearch, searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
@@ -34,6 +34,9 @@ const LogPane = lazyPart(() => import('./log-pane.tsx'))
 
 const route = getRouteApi('/shell/logs')
 
+/** The first is shown until the user chooses. */
+const narrowViews = ['delivery', 'all', 'times', 'errors'] as const
+
 /** Row heights in px. */
 const HEIGHTS = { compact: 33, comfortable: 43 } as const
 
@@ -44,7 +47,10 @@ export function LogsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE_SCREEN)
-  const [keptView, keepView] = usePreference('logs-columns', logViews)
+  // All 18 columns are the specification's. A chosen language begins with those that a narrow window can show.
+  const isNarrow = !useMedia('(min-width: 1600px)')
+  const firstViews = useLanguage() && isNarrow ? narrowViews : logViews
+  const [keptView, keepView] = usePreference('logs-columns', firstViews)
   const [density, setDensity] = usePreference<Density>('logs-density', ['compact', 'comfortable'])
   const view = search.view ?? keptView
   // State, not a ref: if rows are already loaded, the table mounts before its scroller.
