@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { changeLanguage, eventually, sizes, useBrowser } from './browser.ts'
 import { exampleLog } from './examples.ts'
 import { useExampleServer } from './example-server.ts'
@@ -143,3 +143,35 @@ test('on a phone each field of a search can be pressed on 44 px', async (t) => {
     assert.ok((box?.height ?? 0) >= 44, `${path} ${box?.height}`)
   }
 })
+
+test('on a phone the links and switches among texts can be pressed on 44 px, too', async (t) => {
+  const page = await open(t, { url: server.url, size: 'phone' })
+  const targets: Record<string, (page: Page) => Locator> = {
+    '/dashboard': () => page.getByRole('link', { name: 'Registros', exact: true }),
+    '/devices/drone-0002': () =>
+      page.getByRole('region', { name: 'Lo que tiene ahora' }).getByRole('link').first(),
+    '/logs?open=450': () =>
+      page
+        .getByRole('dialog')
+        .getByRole('link', { name: /^drone-/ })
+        .first(),
+    '/settings': () => page.getByText('Yes', { exact: true }),
+  }
+  for (const [path, find] of Object.entries(targets)) {
+    await page.goto(path)
+    const target = find(page)
+    await target.waitFor()
+    assert.ok((await pressableHeight(target)) >= 44, path)
+  }
+})
+
+/** The height in which a press in the middle reaches the element, or the label that it is in. */
+function pressableHeight(target: Locator): Promise<number> {
+  return target.evaluate((element) => {
+    element.scrollIntoView({ block: 'center' })
+    const whole = element.closest('label') ?? element
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    const steps = Array.from({ length: 81 }, (_, n) => (top + bottom) / 2 + n - 40)
+    return steps.filter((y) => whole.contains(document.elementFromPoint((left + right) / 2, y))).length
+  })
+}

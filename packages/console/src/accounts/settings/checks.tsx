@@ -40,7 +40,8 @@ export function Switch({ label, on, disabled, hint, onChange }: SwitchProps) {
       <label htmlFor={id} className="w-fit font-semibold">
         {label}
       </label>
-      <span className="flex min-h-9 items-center gap-2.5 max-md:min-h-11">
+      {/* A second label, so that the word is a target too. Its name is that of the first. */}
+      <label className="flex min-h-9 w-fit min-w-11 items-center gap-2.5 max-md:min-h-11">
         <input
           id={id}
           type="checkbox"
@@ -53,7 +54,7 @@ export function Switch({ label, on, disabled, hint, onChange }: SwitchProps) {
         <span aria-hidden="true" className="font-medium">
           {on ? words.yes : words.no}
         </span>
-      </span>
+      </label>
       <output id={`${id}-hint`} className="text-sm text-warn">
         {hint}
       </output>

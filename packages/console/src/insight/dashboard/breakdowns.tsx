@@ -52,7 +52,7 @@ export function FailureCauses({ dashboard: { failures }, figures: { midnight } }
         failures.length > 0 && (
           <Link
             {...dashboardLinks.logs({ state: 'failed', view: 'errors', from: midnight })}
-            className="font-medium text-link underline"
+            className="font-medium text-link underline max-md:inline-flex max-md:min-h-11 max-md:items-center"
           >
             {words.toLogs}
           </Link>

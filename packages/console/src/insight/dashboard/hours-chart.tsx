@@ -289,7 +289,10 @@ function HoursTable({
             {columns.map((hour, n) => (
               <tr key={hour.from}>
                 <th scope="row">
-                  <Link {...linkOf(n)} className="underline">
+                  <Link
+                    {...linkOf(n)}
+                    className="underline max-md:inline-flex max-md:min-h-11 max-md:items-center"
+                  >
                     {nameOf(hour.from)}
                   </Link>
                 </th>

@@ -174,7 +174,7 @@ function idCell(row: LogRow): ReactNode {
         type="button"
         data-opens
         aria-label={words.open(row.id)}
-        className="ml-auto min-h-6 card:absolute card:inset-0 card:overflow-hidden card:text-[0px]"
+        className="ml-auto min-h-6 px-1 focus-visible:-outline-offset-2 card:absolute card:inset-0 card:overflow-hidden card:text-[0px]"
       >
         {row.id}
       </button>

@@ -50,7 +50,7 @@ export function DeviceLink({ uid }: { uid: string }) {
     <Link
       to="/devices"
       search={{ search: uid, open: uid }}
-      className="mono break-all text-link underline underline-offset-2"
+      className="mono break-all text-link underline underline-offset-2 max-md:py-3.5"
     >
       {uid}
     </Link>

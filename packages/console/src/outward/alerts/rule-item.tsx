@@ -48,14 +48,17 @@ export function RuleItem({
       className="flex flex-col gap-2 px-4 py-2 not-first:border-t not-first:border-line max-md:px-3"
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <input
-          type="checkbox"
-          className="size-[18px] shrink-0 max-md:size-[22px]"
-          aria-label={words.on(name)}
-          checked={shown.enabled}
-          disabled={gone}
-          onChange={({ target }) => saving.mutate({ enabled: target.checked })}
-        />
+        {/* The target of a finger is larger than the box. */}
+        <label className="grid shrink-0 place-items-center max-md:-m-[11px] max-md:size-11">
+          <input
+            type="checkbox"
+            className="size-[18px] max-md:size-[22px]"
+            aria-label={words.on(name)}
+            checked={shown.enabled}
+            disabled={gone}
+            onChange={({ target }) => saving.mutate({ enabled: target.checked })}
+          />
+        </label>
         <RuleSentence rule={rule} open={open} save={save} />
         <span className="flex flex-1 basis-52 flex-wrap items-center gap-1.5">
           {channels.length === 0 && <span className="text-sm text-muted">{words.nobody}</span>}
