@@ -146,7 +146,7 @@ test('without devices the table offers to link one', async (t) => {
   server.answers['GET /api/device-list-settings'] = { body: [] }
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=devices')
-  await page.getByRole('link', { name: 'Vincular un dispositivo' }).click()
+  await page.getByRole('link', { name: 'Link device' }).click()
   await page.getByRole('dialog', { name: 'Link device' }).waitFor()
 })
 

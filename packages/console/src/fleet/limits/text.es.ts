@@ -18,6 +18,6 @@ export const deviceSettings = {
   limitSaved: (uid: string, limit: string) => `${uid}: ${limit} SMS al día`,
   copied: (uid: string) => `${uid} copiado`,
   empty: 'Todavía no hay dispositivos.',
-  toDevices: 'Vincular un dispositivo',
+  toDevices: 'Vincular dispositivo',
   emptyFiltered: 'Ningún dispositivo coincide con la búsqueda.',
 }

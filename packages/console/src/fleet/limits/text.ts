@@ -20,6 +20,6 @@ export const deviceSettings = wording('deviceSettings', {
   limitSaved: (uid: string, limit: string) => `${uid}: ${limit} al día`,
   copied: (uid: string) => `${uid} copiado`,
   empty: 'Todavía no hay dispositivos.',
-  toDevices: 'Vincular un dispositivo',
+  toDevices: 'Link device',
   emptyFiltered: 'Ningún dispositivo cumple la búsqueda.',
 })

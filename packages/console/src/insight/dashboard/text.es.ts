@@ -5,7 +5,7 @@ export const dashboard = {
   kept: 'Se muestran las últimas que se cargaron.',
   noDevices: 'Todavía no hay dispositivos',
   firstStep: 'Las cifras aparecen cuando un dispositivo se vincula y envía su primer mensaje.',
-  toFirstDevice: 'Vincular un dispositivo',
+  toFirstDevice: 'Vincular dispositivo',
   figures: 'Cifras de hoy',
   today: 'Mensajes hoy',
   delivered: 'Entregados',

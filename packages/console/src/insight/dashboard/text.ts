@@ -7,7 +7,7 @@ export const dashboard = wording('dashboard', {
   kept: 'Se muestran las últimas que se cargaron.',
   noDevices: 'Todavía no hay dispositivos',
   firstStep: 'Las cifras aparecen en cuanto un dispositivo se vincula y envía su primer mensaje.',
-  toFirstDevice: 'Vincular un dispositivo',
+  toFirstDevice: 'Link device',
   figures: 'Cifras de hoy',
   today: 'Mensajes hoy',
   delivered: 'Entregados',
