@@ -91,7 +91,10 @@ test('a limit is set for all devices that match, and undone', async (t) => {
   assert.deepEqual(changes(), [])
   await dialog.getByLabel('SMS al día').fill('70')
   await dialog.getByRole('button', { name: 'Aplicar' }).click()
-  await page.getByText('9 dispositivos con 70 SMS al día').waitFor()
+  const toast = page.getByText('9 dispositivos con 70 SMS al día')
+  await toast.waitFor()
+  const [over, under] = [await toast.boundingBox(), await bar(page).boundingBox()]
+  assert.ok(over && under && over.y + over.height < under.y, 'the message does not cover the bar')
   assert.ok(server.devices.slice(0, 9).every(({ max_sms_dayly }) => max_sms_dayly === 70))
   await page.getByRole('button', { name: 'Deshacer' }).click()
   await page.getByText('9 dispositivos vuelven a estar como antes').waitFor()

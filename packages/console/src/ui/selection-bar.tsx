@@ -39,10 +39,11 @@ export function SelectionBar({
   return (
     <section
       ref={bar}
+      data-bar
       aria-label={words.bar}
       className="flex min-h-[54px] flex-none flex-wrap items-center gap-x-3 gap-y-2 border-t border-line-strong bg-panel px-6 py-2.5 max-md:px-3"
     >
-      <output className="min-w-0 max-md:flex-1">
+      <output className="min-w-0 max-md:flex-auto">
         {progress ? (
           <span className="tabular-nums">
             {words.progress(formatCount(progress.done), formatCount(progress.total))}

@@ -129,24 +129,27 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
               </Button>
             )}
             <TagFilter devices={devices} tag={tag} onTag={(next) => change({ tag: next })} />
-            <SearchField
-              {...field}
-              placeholder={words.search}
-              className="ml-auto w-[270px] max-md:w-auto max-md:flex-[1_0_200px]"
-            />
-            {!wide && linkButton}
-            {manages && <SelectButton selection={selection} />}
-            <Button
-              square
-              aria-label={words.viewOptions}
-              title={words.viewOptions}
-              aria-expanded={view === 'open'}
-              onClick={() => change({ view: view ? undefined : 'open' })}
-            >
-              <SlidersHorizontal className="size-4" aria-hidden="true" />
-            </Button>
-            <span className="max-lg:hidden">
-              <DensityButton density={density} onDensity={setDensity} />
+            {/* On one line, however many filters there are. */}
+            <span className="ml-auto flex items-center gap-2.5 max-md:contents">
+              <SearchField
+                {...field}
+                placeholder={words.search}
+                className="w-[270px] max-md:w-auto max-md:flex-[1_0_200px]"
+              />
+              {!wide && linkButton}
+              {manages && <SelectButton selection={selection} />}
+              <Button
+                square
+                aria-label={words.viewOptions}
+                title={words.viewOptions}
+                aria-expanded={view === 'open'}
+                onClick={() => change({ view: view ? undefined : 'open' })}
+              >
+                <SlidersHorizontal className="size-4" aria-hidden="true" />
+              </Button>
+              <span className="max-lg:hidden">
+                <DensityButton density={density} onDensity={setDensity} />
+              </span>
             </span>
           </div>
           {view && (

@@ -90,7 +90,18 @@ function CodeForm({
   }
 
   return (
-    <Form form={form} intro={<p className="text-muted">{words.intro}</p>} onSubmit={submit}>
+    <Form
+      form={form}
+      intro={
+        <>
+          <p className="text-muted">{words.intro}</p>
+          <Button tone="ghost" size="sm" className="-ml-2 self-start underline" onClick={onCodes}>
+            {words.codes}
+          </Button>
+        </>
+      }
+      onSubmit={submit}
+    >
       <Field label={words.uses} hint={words.usesHint} error={form.fields.uses}>
         {(ids) => (
           <TextInput
@@ -118,9 +129,6 @@ function CodeForm({
         )}
       </Field>
       <FormButtons form={form} action={words.create}>
-        <Button tone="ghost" size="lg" className="mr-auto" onClick={onCodes}>
-          {words.codes}
-        </Button>
         <Button size="lg" onClick={onCancel}>
           {text.cancel}
         </Button>

@@ -36,8 +36,8 @@ export function AttentionList({ concerns }: { concerns: Concern[] }) {
 
 function Entry({ concern: { tone, title, detail, link, button } }: { concern: Concern }) {
   return (
-    <li className="flex min-w-0 items-center gap-2.5">
-      <span className={`self-start pt-1 ${tone === 'bad' ? 'text-bad' : 'text-warn'}`}>
+    <li className="flex min-w-0 items-start gap-2.5">
+      <span className={`pt-1 ${tone === 'bad' ? 'text-bad' : 'text-warn'}`}>
         <MarkIcon mark={tone === 'bad' ? 'square' : 'triangle'} />
       </span>
       <div className="min-w-0 flex-1">

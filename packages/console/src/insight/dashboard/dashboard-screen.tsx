@@ -18,6 +18,7 @@ import type { DashboardSearch } from './search.ts'
 import { buttonLook } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
+import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
 /** Boxes one below the other, each as high as its content. */
 const STACK = 'flex min-w-0 flex-col gap-3 max-md:gap-2.5'
@@ -33,12 +34,12 @@ export function DashboardScreen() {
     void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
   const hours = range === 'week' ? String(DASHBOARD_HOURS) : undefined
   const { data, error, isPending, refetch } = useDashboard({ hours, company })
+  const wide = useMedia(WIDE_SCREEN)
+  const companyChoice = <CompanyChoice chosen={company} onChoose={(next) => change({ company: next })} />
   return (
-    <Page
-      title={words.title}
-      beside={<CompanyChoice chosen={company} onChoose={(next) => change({ company: next })} />}
-    >
+    <Page title={words.title} beside={wide && companyChoice}>
       <div className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3">
+        {!wide && companyChoice}
         {hasNoDashboard(error) && !data && <p className="text-muted">{words.absent}</p>}
         {error && !hasNoDashboard(error) && (
           <Notice tone="bad" className="mb-3" retry={{ label: text.retry, run: () => void refetch() }}>

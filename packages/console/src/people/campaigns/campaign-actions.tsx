@@ -38,8 +38,8 @@ export function CampaignActions({ campaign }: { campaign: CampaignDetail }) {
   const toggle = () => !pending && act(runs ? 'pause' : 'resume')
   useKeys({ p: can ? toggle : undefined })
   return (
-    <div className="ml-auto flex flex-wrap items-center gap-2 max-md:w-full">
-      <span className="max-md:hidden">
+    <div className="ml-auto flex flex-wrap items-center gap-2 max-lg:w-full">
+      <span className="max-lg:hidden">
         <PhasePill phase={phaseOf(campaign, now)} />
       </span>
       <span className="flex flex-wrap gap-2 max-md:gap-1.5 max-md:[&_button]:px-2.5">

@@ -26,16 +26,19 @@ import { buttonLook } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
-import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
+import { useMedia } from '#console/ui/use-media.ts'
 
 const RowList = lazyPart(() => import('./row-list.tsx'))
+
+/** From this width on, the actions have room next to the name. */
+const WITH_ACTIONS = '(min-width: 1120px)'
 
 const route = getRouteApi('/shell/campaigns/$id')
 
 /** One campaign: how far, when it ends, what fails, and what became of each row. */
 export function CampaignScreen() {
   const { id } = route.useParams()
-  const wide = useMedia(WIDE_SCREEN)
+  const wide = useMedia(WITH_ACTIONS)
   // State, not a ref: the list below it mounts later.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const { data, isError, error, refetch } = useQuery(campaignQuery(Number(id)))
@@ -109,9 +112,9 @@ function Contents({ campaign, scroller }: { campaign: CampaignDetail; scroller: 
           <KeyFigures campaign={campaign} />
         </>
       )}
-      <div className="grid grid-cols-1 items-start gap-3 xl:grid-cols-[minmax(0,1fr)_312px]">
+      <div className="grid grid-cols-1 items-start gap-3 min-[1400px]:grid-cols-[minmax(0,1fr)_312px]">
         {/* Before the table where both are in one column, as the table has no end. */}
-        <div className="flex min-w-0 flex-col gap-3 empty:hidden xl:order-2">
+        <div className="flex min-w-0 flex-col gap-3 empty:hidden min-[1400px]:order-2">
           {goes && <EndReasons campaign={campaign} />}
           <Failures
             campaign={campaign}

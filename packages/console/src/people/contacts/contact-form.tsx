@@ -116,7 +116,7 @@ export function ContactForm({
         <ConsentFields consent={contact?.consent ?? null} draft={draft} faults={fields} onEdit={edit} />
         <FormButtons form={form} action={words.save} onCancel={onClose}>
           {contact && (
-            <span className="mr-auto flex flex-wrap gap-2">
+            <span className="mr-auto flex flex-wrap gap-2 max-md:w-full">
               <Button size="lg" onClick={onRemove} disabled={form.pending}>
                 {words.remove}
               </Button>
