@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/run.ts'
 import { NODE_SHA256, NODE_VERSION } from '../supply/node.ts'
@@ -63,6 +63,9 @@ function stageServer({
       filter: (from) => !/\.test\.tsx?$|\/packages\/\w+\/test$/.test(from),
     })
   cpSync(join(tree, 'packages/console/dist'), join(server, 'packages/console/dist'), { recursive: true })
+  // The packages for both processors have the same files.
+  const native = globSync('**/*.node', { cwd: server })
+  if (native.length > 0) throw new Error(`The server has native parts: ${native.join(', ')}`)
 }
 
 function stageAgent(tree: string, agent: string): void {
@@ -78,8 +81,13 @@ function stageAgent(tree: string, agent: string): void {
   }
   Object.keys(dependencies ?? {}).forEach(take)
   const built = join(agent, 'node_modules/@serialport/bindings-cpp/prebuilds')
+  const systems = ['linux-x64', 'linux-arm64']
   for (const system of readdirSync(built))
-    if (!['linux-x64', 'linux-arm64'].includes(system)) rmSync(join(built, system), { recursive: true })
+    if (!systems.includes(system)) rmSync(join(built, system), { recursive: true })
+  const native = globSync('**/*.node', { cwd: agent })
+  for (const system of systems)
+    if (!native.some((path) => path.includes(`/${system}/`)))
+      throw new Error(`The agent has no native part for ${system}`)
 }
 
 function manifestOf(folder: string): { dependencies?: Record<string, string> } {
