@@ -79,6 +79,11 @@ async function talk(t: TestContext, port: number) {
       socket.write(`${line}\r\n`)
       return answer()
     },
+    write: (text: string) => new Promise((resolve) => socket.write(text, resolve)),
+    async leave() {
+      socket.end()
+      while ((await answer()) !== 'closed');
+    },
   }
 }
 
@@ -188,6 +193,28 @@ test('a program must log in, names 100 recipients at most, and is cut off after 
   for (let tries = 0; tries < 3; tries++) assert.match(await other.say(plain('sdk_wrong')), /^535 5\.7\.8 /)
   assert.match(await other.answer(), /^421 4\.7\.0 /)
   assert.equal(await other.answer(), 'closed')
+})
+
+test('a mail that comes octet by octet is taken, and of one that ends in the middle nothing is stored', async (t) => {
+  const tried = 'a slow client, and one that leaves in the middle of a mail'
+  testedClient(t, { door: 'e-mail', client: 'lines of SMTP', tried })
+  const { port, key, tasks } = await begin(t)
+  const begun = async () => {
+    const one = await talk(t, port)
+    await one.say('EHLO me')
+    for (const line of [plain(key.key), 'MAIL FROM:<a@x>', 'RCPT TO:<600111222@x>', 'DATA'])
+      await one.say(line)
+    for (const octet of 'Subject: Disk\r\n\r\nslow\r\n') await one.write(octet)
+    return one
+  }
+  await (await begun()).leave()
+  const other = await begun()
+  for (const octet of '.\r\n') await other.write(octet)
+  assert.match(await other.answer(), /^250 2\.0\.0 /)
+  assert.deepEqual(
+    (await tasks()).map(({ text }) => text),
+    ['slow'],
+  )
 })
 
 test('after 50 wrong keys, and beyond DOORS_RATE, a program is told to try later', async (t) => {
