@@ -231,6 +231,40 @@ test('messages without room in a plan hold up nothing behind them that has room,
   assert.deepEqual(guidsOf(one.commands), [first, ...known])
 })
 
+test('in the queue of a device, 1,000 messages at most are read for one that has room in a plan', async (t) => {
+  const { world, device, name, save, sendTo, limit, set, clock, report } = await begin(t)
+  const one = await device(OURS, 'one')
+  await name(one, { iccid: FIRST })
+  await limit(OURS, one, 100_000)
+  await set(OURS, 600)
+  const known = await sendTo(one, '+34600999999')
+  const queue = async (count: number, from: number) => {
+    for (let n = from; n < from + count; n++)
+      await queueMessage(world.needs, OURS, {
+        device_uid: 'one',
+        telefono_to: `+346001${String(n).padStart(5, '0')}`,
+        mensaje_sms: 'hola',
+      })
+  }
+  const pass = async () => {
+    clock.advance(601 * SECOND)
+    await world.settle()
+  }
+  await queue(999, 0)
+  await save(FIRST, { plan: { recipients_per_month: 1 } })
+  const last = await sendTo(one, '+34600999999')
+  await report(one, known, 'sent')
+  await pass()
+  await report(one, last, 'sent')
+  assert.deepEqual(guidsOf(one.commands), [known, last])
+  await save(FIRST, { plan: null })
+  await queue(1, 999)
+  await save(FIRST, { plan: { recipients_per_month: 1 } })
+  await sendTo(one, '+34600999999')
+  await pass()
+  assert.deepEqual(guidsOf(one.commands), [known, last])
+})
+
 test('a plan without room for new recipients keeps those that its device serves, and gives up the others', async (t) => {
   const { world, device, name, save, task, now } = await begin(t)
   const one = await device(OURS, 'one')
@@ -315,6 +349,21 @@ test('a task for the number of a SIM waits for the plan of that SIM, whatever ro
   assert.deepEqual((await waits()).get(asking), ['plan_used', { iccid: SECOND_SIM, at }])
   await save(FIRST, { plan: { parts_per_month: 0 } })
   assert.deepEqual((await waits()).get(asking), ['plan_used', { iccid: SECOND_SIM, at }])
+})
+
+test('a SIM without an ICCID sends what asks for its number, while the plan of another SIM of the device has no room', async (t) => {
+  const { device, name, save, task, waits, clock, world } = await begin(t)
+  const dual = await device(OURS, 'dual')
+  await name(dual, { iccid: FIRST, phone_number: '+34600000001' }, { phone_number: '+34600000002' })
+  await save(FIRST, { plan: { parts_per_month: 0 } })
+  const held = await task('+34600111222')
+  const given = await task('+34600111222', { from_number: '+34600000002' })
+  clock.advance(6 * SECOND)
+  await world.settle()
+  assert.deepEqual(guidsOf(dual.commands), [given])
+  assert.equal((await waits()).get(held)![0], 'plan_used')
+  const next = await task('+34600111222', { from_number: '+34600000002' })
+  assert.notEqual((await waits()).get(next)?.[0], 'plan_used')
 })
 
 test('the plan and its count move with the card, and a repeated command names the same SIM', async (t) => {
