@@ -19,6 +19,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: 'by hand' },
     /** The probability, 0..1, that a message goes out without an answer. */
     silence: { type: 'string', default: '0' },
+    /** How it writes the answer to a code: `text`, `ucs2` or `packed`. */
+    ussd: { type: 'string', default: 'text' },
   },
 })
 
@@ -26,6 +28,7 @@ const aired: OnAir[] = []
 const emulator = openEmulator({
   seed: values.seed,
   sim: { number: values.number, pin: values.pin ?? null },
+  dialect: { ussd: values.ussd as 'text' | 'ucs2' | 'packed' },
   chances: [[{ kind: 'silence', on_air: true }, Number(values.silence)]],
   onAir(part) {
     aired.push(part)
