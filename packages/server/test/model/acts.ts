@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { instant } from '#server/core/clock.ts'
+import { editDevice } from '#server/fleet/devices/changing.ts'
 import { setEnabled } from '#server/fleet/devices/devices.ts'
 import { saveDeviceLimit } from '#server/fleet/devices/daily-limits.ts'
 import { unlinkDevice } from '#server/fleet/linking/unlinking.ts'
+import { saveRoutes } from '#server/fleet/routes/saving.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { addOptOut } from '#server/messages/opt-outs/blocking.ts'
 import { saveGlobalSettings } from '#server/accounts/settings/settings.ts'
@@ -10,7 +12,7 @@ import { submitTasks } from '#server/tasks/submission.ts'
 import { discardTask } from '#server/tasks/tasks.ts'
 import { HOUR } from '#test/clock.ts'
 import { DEVICES, type Event } from './events.ts'
-import { end, forget, latest, raise, reservedOn } from './model.ts'
+import { end, forget, latest, raise, reservedOn, ROUTED } from './model.ts'
 import type { Play } from './playing.ts'
 import { add, blockNumber, nth, refusable, report, withoutUrls } from './steps.ts'
 
@@ -234,6 +236,21 @@ const acts: Acts = {
     for (const message of messages)
       if (message.device === device && message.step !== 'finished')
         end(message, message.step === 'waiting' ? 'failed' : 'uncertain')
+  },
+
+  async route({ world, companies }, { company, route }) {
+    const rule = { match: { prefix: ROUTED }, via: 'north', fallback_after_secs: 0, enabled: true }
+    const routes = route === 'none' ? [] : [{ ...rule, fallback: route }]
+    await saveRoutes(world.needs, world.superadmin, { routes }, company)
+    companies[company].route = route
+  },
+
+  async tag({ world, devices }, { device: uid, tagged }) {
+    const { device } = devices.get(uid)!
+    const change = { tags: tagged ? ['north'] : [] }
+    const saved = await refusable(editDevice(world.needs, world.superadmin, uid, change))
+    assert.equal('uid' in saved, device.linked)
+    if (device.linked) device.tagged = tagged
   },
 
   async restart({ world, allDevices }) {

@@ -46,6 +46,9 @@ export type Event =
   | { kind: 'limit'; device: DeviceName; max_sms_dayly: number }
   | { kind: 'enable'; device: DeviceName; enabled: boolean }
   | { kind: 'unlink'; device: DeviceName }
+  /** A route for some numbers to the devices with a tag. Others come after them, or never. */
+  | { kind: 'route'; company: 1 | 2; route: 'any' | 'wait' | 'none' }
+  | { kind: 'tag'; device: DeviceName; tagged: boolean }
   | { kind: 'restart' }
 
 const device = fc.constantFrom<DeviceName[]>('a', 'a', 'b', 'b', 'c', 'stranger')
@@ -179,6 +182,8 @@ const chances: [number, fc.Arbitrary<Event>][] = [
   ],
   [3, fc.record({ kind: fc.constant('enable'), device, enabled: fc.constantFrom(true, true, true, false) })],
   [1, fc.record({ kind: fc.constant('unlink'), device })],
+  [2, fc.record({ kind: fc.constant('route'), company, route: fc.constantFrom('any', 'wait', 'none') })],
+  [3, fc.record({ kind: fc.constant('tag'), device, tagged: fc.boolean() })],
   [1, fc.record({ kind: fc.constant('restart') })],
 ]
 

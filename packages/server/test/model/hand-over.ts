@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import type { SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
-import { AGAIN_MS, type Company, type Device, latest, type Message, openOn, reservedOn } from './model.ts'
+import {
+  AGAIN_MS,
+  type Company,
+  type Device,
+  latest,
+  type Message,
+  openOn,
+  reservedOn,
+  ROUTED,
+} from './model.ts'
 
 const WINDOW = 10
 const MOST_ATTEMPTS = 3
@@ -52,6 +61,20 @@ export function takeCommand(message: Message, device: Device, command: SendComma
 
 /** Why the waiting message may not be handed to the device now; `undefined` if it may. */
 export function whyNot(message: Message, device: Device, facts: Facts): string | undefined {
+  return whyNotIt(message, device, facts) ?? whyNotByRoute(message, device, facts)
+}
+
+function whyNotByRoute(message: Message, device: Device, facts: Facts): string | undefined {
+  const { route } = facts.company
+  if (route === 'none' || !message.task || !message.to.startsWith(ROUTED) || device.tagged) return undefined
+  if (route === 'wait') return 'its route leaves it out'
+  const first = facts.devices.filter((other) => other.tagged && other !== message.avoid)
+  return first.some((other) => whyNotIt(message, other, facts) === undefined)
+    ? 'devices of its route come first'
+    : undefined
+}
+
+function whyNotIt(message: Message, device: Device, facts: Facts): string | undefined {
   const { messages, company, now_ms, day } = facts
   if (message.company !== device.company) return 'of another company'
   if (!device.linked || !device.connected || !device.enabled || !company.sending) return 'it can send nothing'

@@ -13,6 +13,8 @@ export type Device = {
   linked: boolean
   connected: boolean
   enabled: boolean
+  /** It has the tag of the route. */
+  tagged: boolean
   limit: number
   sims: Set<string>
   given_ms: number
@@ -63,7 +65,16 @@ export type Message = {
   attempts: Attempt[]
 }
 
-export type Company = { sending: boolean; pace_ms: number; blocked: Set<string> }
+export type Company = {
+  sending: boolean
+  pace_ms: number
+  blocked: Set<string>
+  /** What its route says of devices without the tag. */
+  route: 'any' | 'wait' | 'none'
+}
+
+/** Tasks to these numbers have a route. */
+export const ROUTED = '+3460000101'
 
 const RANK = {
   queued: 0,

@@ -24,7 +24,12 @@ export type Play = {
 
 /** The initial state of both: no devices linked, no messages waiting. */
 export function begin(world: World, clock: Play['clock']): Play {
-  const company = (): Company => ({ sending: true, pace_ms: 0, blocked: new Set() })
+  const company = (): Company => ({
+    sending: true,
+    pace_ms: 0,
+    blocked: new Set(),
+    route: 'none',
+  })
   let counted = 0
   const playing: Play = {
     world,
@@ -45,6 +50,7 @@ export function begin(world: World, clock: Play['clock']): Play {
         linked: true,
         connected: false,
         enabled: true,
+        tagged: false,
         limit: 100,
         sims: new Set<string>(),
         given_ms: -Infinity,
