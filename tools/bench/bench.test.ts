@@ -43,6 +43,19 @@ test('some rows are measured in small, and nothing is left behind', async () => 
   assert.deepEqual(readdirSync(folder), [])
 })
 
+test('the rows of conversations and sending hours are measured in small', async () => {
+  const rows = ['conversations', 'conversation-search', 'received', 'hours'] as const
+  const little = ['--messages', '60', '--devices', '3', '--rows', '1000', '--rounds', '1']
+  const options = readOptions([...rows, ...little])
+  assert.ok(options !== 'help')
+  const said: string[] = []
+  const { run, failed } = await measure(options, { say: (line) => void said.push(line), found: () => {} })
+  assert.equal(failed, false, said.join('\n'))
+  assert.deepEqual(run.results.map(({ row }) => row).toSorted(), [...rows].toSorted())
+  for (const { value, row } of run.results) assert.ok(value.median > 0, row)
+  assert.deepEqual(readdirSync(folder), [])
+})
+
 test('the rows of packets, growth, disk and memory are measured in small', async () => {
   const named = ['packets', 'packets-batches', 'packets-cpu', 'packets-batches-cpu', 'busy-page'] as const
   const rows = [...named, 'growth', 'disk', 'memory'] as const

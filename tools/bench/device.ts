@@ -30,6 +30,8 @@ export type BenchDevice = {
   readonly uid: string
   connect(port: number): void
   ping(): void
+  /** Publishes a received SMS; resolves when it is committed. They are published one by one. */
+  receive(sms: { from: string; text: string }): Promise<void>
   /** Drops its connection without a DISCONNECT, like a dead radio link. */
   cut(): void
   readonly live: boolean
@@ -43,8 +45,8 @@ type Report = { guid: string; attempt: number; state: 'accepted' | 'sent' | 'del
 const AFTERWARDS = { accepted: 'sent', sent: 'delivered', delivered: undefined } as const
 /** The most reports in one payload. */
 const MOST_REPORTS = 100
-/** A status, a snapshot of the networks, and reports: the packet id shows which of them a PUBACK confirms. */
-const [STATUS_ID, NETWORKS_ID, FIRST_REPORT_ID] = [1, 2, 3]
+/** A status, a snapshot of the networks, an SMS, and reports: the packet id shows which of them a PUBACK confirms. */
+const [STATUS_ID, NETWORKS_ID, INBOX_ID, FIRST_REPORT_ID] = [1, 2, 3, 4]
 
 /** It puts at most this many reports into one publication. */
 export function openBenchDevice(
@@ -61,6 +63,9 @@ export function openBenchDevice(
   let waiting: Report[] = []
   let flying: Report[] = []
   let flying_id = 0
+  let received = 0
+  let stored = () => {}
+  let receiving = Promise.resolve()
 
   function packet(type: number, body: Buffer): void {
     if (type === PUBLISH) return command(readPublish(body, 1))
@@ -86,6 +91,7 @@ export function openBenchDevice(
       write(publishPacket(NETWORKS_ID, topic('networks'), NETWORKS))
       return on.live?.(device)
     }
+    if (id === INBOX_ID) return stored()
     if (id !== flying_id) return
     const committed = flying
     flying = []
@@ -136,6 +142,16 @@ export function openBenchDevice(
       })
     },
     ping: () => write(PINGREQ),
+    receive({ from, text }) {
+      receiving = receiving.then(() => {
+        const sms = { id: `${session}-${++received}`, from, text, at: new Date().toISOString() }
+        const { promise, resolve } = Promise.withResolvers<void>()
+        stored = resolve
+        write(publishPacket(INBOX_ID, topic('inbox'), JSON.stringify(sms)))
+        return promise
+      })
+      return receiving
+    },
     cut: () => void socket?.destroy(),
     get live() {
       return live

@@ -30,6 +30,10 @@ export type RowId =
   | 'doors'
   | 'handover'
   | 'campaign'
+  | 'conversations'
+  | 'conversation-search'
+  | 'received'
+  | 'hours'
   | 'idle'
   | 'reconnect'
   | 'status'
@@ -146,6 +150,34 @@ export const rows: readonly (RowText & { marks: Partial<Record<Engine, Marks>> }
     unit: '/s',
     better: 'more',
     marks: both(3_400, 20_000),
+  },
+  {
+    id: 'conversations',
+    title: 'first page of 100,000 conversations with a million received SMS while 50 a second arrive, p99',
+    unit: 'ms',
+    better: 'less',
+    marks: both(20, 10),
+  },
+  {
+    id: 'conversation-search',
+    title: 'search there by number, text and text without accents, p99',
+    unit: 'ms',
+    better: 'less',
+    marks: both(200, 100),
+  },
+  {
+    id: 'received',
+    title: 'processor time of each received SMS, with its conversation and search index',
+    unit: 'µs',
+    better: 'less',
+    marks: { SQLite: { floor: 1_000, goal: 500 }, PostgreSQL: { floor: 2_000, goal: 1_000 } },
+  },
+  {
+    id: 'hours',
+    title: 'processor time of a message in a company with sending hours ÷ without',
+    unit: '×',
+    better: 'less',
+    marks: both(1.05, 1.02),
   },
   {
     id: 'idle',

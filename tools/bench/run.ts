@@ -14,6 +14,8 @@ import { disk } from './measures/disk.ts'
 import { doors } from './measures/doors.ts'
 import { growth } from './measures/growth.ts'
 import { campaign } from './measures/campaign.ts'
+import { conversations } from './measures/conversations.ts'
+import { hours } from './measures/hours.ts'
 import { handover } from './measures/handover.ts'
 import { log } from './measures/log.ts'
 import { memory } from './measures/memory.ts'
@@ -38,6 +40,8 @@ const MEASURES: readonly Measure[] = [
   doors,
   handover,
   campaign,
+  conversations,
+  hours,
   connections,
   status,
   log,

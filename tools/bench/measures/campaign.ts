@@ -64,6 +64,7 @@ export const campaign: Measure = {
     for (let round = 1; round <= bench.rounds; round++) {
       const { total_ms, ...parts } = await sheet.watched(sendOne)
       for (const [name, ms] of Object.entries(parts)) sheet.figure(name, ms)
+      sheet.figure('MiB of the server', server.child.resident_mib())
       sheet.value((rows * 1_000) / total_ms)
       bench.say(`campaign: round ${round} of ${bench.rounds}`)
     }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { CampaignRow } from '../packages/contract/src/people/campaign-rows.ts'
 import type { Campaign } from '../packages/contract/src/people/campaigns.ts'
 import { eventually } from '../packages/server/test/device.ts'
+import { newDatabase, onPostgres } from '../packages/server/test/engine.ts'
 import { startInstallation } from './installation.ts'
 
 /** `ROWS` and `KILLS` make it longer. */
@@ -15,6 +16,7 @@ test('a campaign whose server is killed again and again sends each row once, and
     devices: 10,
     behaviour: { send_ms: [5, 60], delivery_ms: [1, 50], undelivered: 0.05 },
     max_sms_dayly: 100_000,
+    settings: onPostgres ? { DATABASE_URL: await newDatabase() } : {},
   })
   t.after(() => installation.stop())
   const { api, fleet } = installation
