@@ -7,6 +7,7 @@ export type Explained = { path: string; statement: Pick<HotStatement, 'name'>; p
 const PATHS: Record<string, string> = {
   accept: 'Accepting tasks',
   claim: 'Giving messages to devices',
+  sims: 'SIM cards and routes',
   report: 'Reports and replies',
   periodic: 'The periodic steps',
   pages: 'Pages',

@@ -38,7 +38,7 @@ export const claim: HotStatement[] = [
     name: 'Hold the capacity of 50 devices, and read it',
     writing: true,
     run: (tx, { devices }) => capacityStore(tx).hold(devices.slice(0, 50), REPLICA, NOW),
-    uses: ['capacity_pkey', 'devices_pkey'],
+    uses: ['capacity_pkey', 'device_sims_pkey', 'devices_pkey', 'sims_by_device'],
   },
   {
     name: 'Read the head of the lane for any device',
@@ -77,7 +77,7 @@ export const claim: HotStatement[] = [
         now: NOW,
         day: NOW.slice(0, 10),
       }),
-    uses: ['device_tags_by_tag', 'devices_pkey', 'capacity_pkey'],
+    uses: ['capacity_pkey', 'device_tags_by_tag', 'devices_pkey', 'sims_by_device'],
   },
   {
     name: 'Give 10 messages to devices',

@@ -10,10 +10,12 @@ import {
   inFlightRow,
   messageRow,
   NOW,
+  numberOf,
   outcomeRow,
   queueRow,
   simOf,
   TODAY,
+  iccidOf,
 } from './hot-rows.ts'
 
 /** How much a database has of each. A year's installation differs only in the number of ended messages. */
@@ -241,9 +243,27 @@ async function insertDevices(tx: Tx, scale: HotScale): Promise<Map<number, numbe
       company_id: companyOf(device_id, scale),
       tag: `t${device_id % 10}`,
     })
+    await rows.add('sims', { id: device_id, ...simRow(device_id), company_id: companyOf(device_id, scale) })
+    for (let n = 1; n <= 5; n++)
+      await rows.add('sim_recipients', { sim_id: device_id, number: numberOf(n), messages: 1 })
   }
   await rows.flush()
   return Map.groupBy(ids, (id) => companyOf(id, scale))
+}
+
+/** Most have no plan. A few are due to renew, or to be asked for their balance. */
+function simRow(device_id: number) {
+  const soon = device_id % 100 === 9 ? NOW : '2026-06-30T22:00:00.000Z'
+  const planned = device_id % 10 === 9
+  return {
+    device_id,
+    iccid: iccidOf(device_id),
+    slot: 1,
+    said_number: simOf(device_id),
+    renews_on_day: planned ? 1 : null,
+    used_until: planned ? soon : null,
+    balance_due_at: planned ? soon : null,
+  }
 }
 
 /** Earlier attempts, the device that wrote to a number, and SMS that were received. */

@@ -20,6 +20,10 @@ export function simOf(device_id: number): string {
   return `+347${String(device_id).padStart(8, '0')}`
 }
 
+export function iccidOf(device_id: number): string {
+  return `8934${String(device_id).padStart(15, '0')}`
+}
+
 export function messageRow(message: number, company_id: number, time_ms: number) {
   const at = new Date(time_ms).toISOString()
   const row: Insertable<Messages> = {

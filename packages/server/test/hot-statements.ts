@@ -28,6 +28,7 @@ import { type HotData, REPLICA } from './hot-data.ts'
 import { guidOf, NOW, numberOf, TODAY } from './hot-rows.ts'
 import { type HotRows, type HotStatement, OURS, PLACES } from './hot-statement.ts'
 import { claim } from './hot-claims.ts'
+import { sims } from './hot-sims.ts'
 
 export async function readHotRows(tx: Tx, data: HotData): Promise<HotRows> {
   const read = (messages: readonly number[]) => messagesByGuids(tx, keysOf(messages))
@@ -71,7 +72,7 @@ const accept: HotStatement[] = [
     writing: true,
     run: (tx, { ended }) =>
       recipientStore(tx, 1).devicesOf(ended.slice(-50).map(numberOf), DAY_AGO, { now: NOW, day: TODAY }),
-    uses: ['recipients_pkey', 'devices_pkey', 'capacity_pkey'],
+    uses: ['capacity_pkey', 'device_sims_pkey', 'devices_pkey', 'recipients_pkey', 'sims_by_device'],
   },
   {
     name: 'Insert 50 messages, and their places in the queue',
@@ -115,25 +116,25 @@ const report: HotStatement[] = [
     name: 'Look up 50 messages that devices have',
     writing: true,
     run: (tx, { given }) => messagesByGuids(tx, keysOf(given.slice(0, 50))),
-    uses: ['messages_by_guid', 'in_flight_pkey', 'devices_pkey'],
+    uses: ['devices_pkey', 'in_flight_pkey', 'messages_by_guid', 'sims_pkey'],
   },
   {
     name: 'Look up 50 messages that have ended lately',
     writing: true,
     run: (tx, { ended }) => messagesByGuids(tx, keysOf(ended.slice(-50))),
-    uses: ['messages_by_guid', 'in_flight_pkey', 'outcomes_pkey', 'devices_pkey'],
+    uses: ['devices_pkey', 'in_flight_pkey', 'messages_by_guid', 'outcomes_pkey', 'sims_pkey'],
   },
   {
     name: 'Look up a message that waits, or ended long ago, in all places',
     writing: true,
     run: (tx, { waiting, ended }) => messagesByGuids(tx, keysOf([waiting[0]!, ended[0]!])),
-    uses: ['messages_by_guid', 'in_flight_pkey', 'outcomes_pkey', 'queue_pkey', 'devices_pkey'],
+    uses: ['devices_pkey', 'in_flight_pkey', 'messages_by_guid', 'outcomes_pkey', 'queue_pkey', 'sims_pkey'],
   },
   {
     name: 'Look up the attempts of 10 messages',
     writing: true,
     run: (tx, { ended_messages }) => attemptStore(tx).ofMessages(ended_messages.map(({ id }) => id)),
-    uses: ['attempts_pkey', 'devices_pkey'],
+    uses: ['attempts_pkey', 'devices_pkey', 'sims_pkey'],
   },
   {
     name: 'Note that 10 messages were accepted',
@@ -210,7 +211,7 @@ const periodic: HotStatement[] = [
   ...both({
     name: 'Look for commands to send again',
     run: (tx, limit) => resendingStore(tx).due(REPLICA, NOW, limit),
-    uses: ['in_flight_look', 'messages_pkey', 'devices_pkey'],
+    uses: ['devices_pkey', 'in_flight_look', 'messages_pkey', 'sims_pkey'],
   }),
   ...both({
     name: 'Look for answered messages whose time has come',
@@ -230,7 +231,7 @@ const periodic: HotStatement[] = [
   ...both({
     name: 'Look for devices that cannot serve their lanes',
     run: (tx, limit) => capacityStore(tx).left({ now: NOW, day: TODAY }, limit),
-    uses: ['capacity_awaited', 'devices_pkey'],
+    uses: ['capacity_awaited', 'device_sims_pkey', 'devices_pkey', 'sims_by_device'],
     whole: ['capacity_awaited', 'devices_pkey'],
     reads: 1_000,
   }),
@@ -245,8 +246,8 @@ const periodic: HotStatement[] = [
     writing: false,
     run: (tx) => capacityStore(tx).at({ replica: REPLICA, after: 0, limit: 2_000, now: NOW }),
     uses: {
-      sqlite: ['devices_by_replica', 'capacity_pkey'],
-      postgres: ['devices_pkey', 'capacity_pkey'],
+      sqlite: ['capacity_pkey', 'device_sims_pkey', 'devices_by_replica', 'sims_by_device'],
+      postgres: ['capacity_pkey', 'device_sims_pkey', 'devices_pkey', 'sims_by_device'],
     },
     whole: ['devices', 'devices_pkey', 'capacity', 'capacity_pkey'],
     reads: 1_000,
@@ -344,6 +345,7 @@ const retention: HotStatement[] = [
 export const HOT_STATEMENTS = {
   accept,
   claim,
+  sims,
   report,
   periodic,
   pages,

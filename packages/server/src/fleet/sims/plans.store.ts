@@ -59,7 +59,7 @@ const HOLD = sql<PlannedSim, { device_ids: readonly number[] }>`
   from sims where ${isIn('device_id', 'device_ids')} order by device_id, slot, id ${locked('sims')}`
 
 const OVER = sql<{ id: number }, { now: string; limit: number }>`
-  select id from sims where used_until <= :now ${limit()}`
+  select id from sims where used_until <= :now order by used_until ${limit()}`
 
 const COUNTED = sql<SimRecipients, { recipients: readonly Recipient[] }>`
   select * from sim_recipients where (sim_id, number) in (${tuples('recipients', ['bigint', 'text'])})`
