@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { Order } from '@sdd/contract/fleet/orders.ts'
 import { eventually, useBrowser } from './browser.ts'
+import { exampleAlert } from './example-alerts.ts'
 import { exampleDetail, exampleOrders } from './example-device.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleDevices } from './examples.ts'
@@ -37,6 +38,27 @@ test('a SIM shows its plan in amber when it is nearly used up, and asks for its 
   server.publish('/front/change', { changed: ['devices'] })
   await sim.getByText('No se encontró el saldo en la respuesta: «Sin datos»').waitFor()
   await sim.getByRole('button', { name: 'Pedir' }).waitFor()
+})
+
+test('the balance of a SIM is amber while an alert about it is open', async (t) => {
+  const { iccid, number } = exampleDetail(server.devices[1]!).sims[0]!
+  let alerts = [
+    exampleAlert(1, {
+      rule: { id: 4, condition: 'balance_low', value: 5 },
+      subject: { kind: 'sim', id: iccid!, name: number },
+      detail_params: { amount: 3.5, currency: 'EUR' },
+    }),
+  ]
+  server.answers['GET /api/alerts'] = () => ({ body: { alerts, next_cursor: null } })
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  const balance = page.getByRole('region', { name: /^SIM 1/ }).getByText('3,50 €')
+  const look = () => balance.getAttribute('class')
+  await eventually(async () => assert.match((await look()) ?? '', /text-warn/))
+  await eventually(() => assert.equal(server.listeners(), 1))
+  alerts = []
+  server.publish('/front/change', { changed: ['alerts'] })
+  await eventually(async () => assert.doesNotMatch((await look()) ?? '', /text-warn/))
 })
 
 test('the plan and the balance query of a SIM are edited, and wrong values are told under their fields', async (t) => {

@@ -72,11 +72,18 @@ function exampleRule(id: number, rest: Partial<AlertRule>): AlertRule {
 }
 
 export const exampleAlerts: Alert[] = [
+  ...[6, 5, 4].map((id) =>
+    exampleAlert(id, {
+      rule: { id: 5, condition: 'device_quarantined', value: null },
+      subject: { kind: 'device', id: `drone-000${id}`, name: null },
+      since: instant(-120),
+    }),
+  ),
   exampleAlert(3, {
     rule: { id: 3, condition: 'daily_limit_used', value: 80 },
     since: instant(-300),
-    detail: 'drone-0003 has sent 84 of 100 SMS today.',
-    detail_params: { used: 84, limit: 100 },
+    detail: 'It has sent 84 of the 100 SMS that it may send today.',
+    detail_params: { sent: 84, limit: 100 },
     subject: { kind: 'device', id: 'drone-0003', name: 'drone-0003' },
     told: [
       { channel: 2, event: 'opened', at: instant(-290), delivered: false, tries: 3, detail: 'HTTP 410' },
@@ -98,7 +105,7 @@ export const exampleAlerts: Alert[] = [
   }),
 ]
 
-function exampleAlert(id: number, rest: Partial<Alert>): Alert {
+export function exampleAlert(id: number, rest: Partial<Alert>): Alert {
   return {
     id,
     company_id: 1,

@@ -1,9 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, type ComponentProps } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { DeviceScreen } from '#console/fleet/devices/device-screen.tsx'
 import type { Device, OrderDialogName } from '#console/fleet/devices/devices.ts'
-import { DeviceAttempts } from '#console/insight/device-detail/attempts.tsx'
 import { DeviceCountsTable } from '#console/insight/device-detail/counts-table.tsx'
 import { detailQuery } from '#console/insight/device-detail/device-detail.ts'
 import { HeldMessages } from '#console/insight/device-detail/held-messages.tsx'
@@ -13,9 +12,10 @@ import RecentMessages from '#console/insight/log/recent-messages.tsx'
 
 const SendDialog = lazyPart(() => import('#console/messages/messages/send-dialog.tsx'))
 const DeviceTelemetry = lazyPart(() => import('#console/insight/device-detail/telemetry.tsx'))
+const DeviceAttempts = lazyPart(() => import('#console/insight/device-detail/attempts.tsx'))
 const Buttons = lazyPart(() => import('#console/fleet/orders/order-buttons.tsx'))
 const OrdersBoxes = lazyPart(() => import('#console/fleet/orders/orders-boxes.tsx'))
-const SimBoxes = lazyPart(() => import('#console/fleet/sims/sim-boxes.tsx'))
+const DeviceSims = lazyPart(() => import('./device-sims.tsx'))
 const Dialog = lazyPart(() => import('#console/fleet/orders/order-dialog.tsx'))
 
 /** The page of one device, with its messages, its orders and its send form. */
@@ -25,7 +25,7 @@ export function DevicePage() {
       RecentMessages={RecentMessages}
       Counts={DeviceCountsTable}
       Held={HeldMessages}
-      Attempts={DeviceAttempts}
+      Attempts={Attempts}
       Presence={DevicePresence}
       Since={StatusSince}
       Telemetry={Telemetry}
@@ -46,6 +46,14 @@ function Telemetry(props: ComponentProps<typeof DeviceTelemetry>) {
   )
 }
 
+function Attempts(props: ComponentProps<typeof DeviceAttempts>) {
+  return (
+    <Suspense>
+      <DeviceAttempts {...props} />
+    </Suspense>
+  )
+}
+
 function OrderButtons(props: { device: Device; onDialog: (dialog: OrderDialogName) => void }) {
   const { data } = useQuery(detailQuery(props.device.uid))
   return <Suspense>{data && <Buttons {...props} abilities={data.abilities} />}</Suspense>
@@ -57,10 +65,8 @@ function Orders({ device }: { device: Device }) {
 }
 
 function Sims({ device }: { device: Device }) {
-  const client = useQueryClient()
   const { data } = useQuery(detailQuery(device.uid))
-  const onChanged = () => client.invalidateQueries(detailQuery(device.uid))
-  return <Suspense>{data && <SimBoxes device={device} {...data} onChanged={onChanged} />}</Suspense>
+  return <Suspense>{data && <DeviceSims device={device} {...data} />}</Suspense>
 }
 
 function OrderDialog(props: { uid: string; what: OrderDialogName; onClose: () => void }) {

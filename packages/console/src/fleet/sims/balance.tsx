@@ -16,12 +16,14 @@ const PATIENCE_MS = 30_000
 /** The balance of a SIM, and the button that asks for it. */
 export function Balance({
   sim,
+  low,
   device,
   abilities,
   manages,
   onChanged,
 }: {
   sim: KnownSim
+  low: boolean
   device: Device
   abilities: readonly Ability[]
   manages: boolean
@@ -38,7 +40,7 @@ export function Balance({
         <span className="flex flex-wrap items-baseline justify-end gap-x-2 text-right tabular-nums">
           {balance ? (
             <>
-              <span className="font-semibold">
+              <span className={`font-semibold ${low ? 'text-warn' : ''}`}>
                 {words.money(balance.amount.toFixed(2).replace('.', formats.decimal), balance.currency)}
               </span>
               <time dateTime={balance.asked_at} className="text-muted">

@@ -21,11 +21,14 @@ export default function SimBoxes({
   device,
   abilities,
   sims,
+  low,
   onChanged,
 }: {
   device: Device
   abilities: readonly Ability[]
   sims: readonly DeviceSim[]
+  /** The ICCIDs whose balance has an open alert. */
+  low: readonly string[]
   onChanged: () => Promise<unknown>
 }) {
   const [edited, setEdited] = useState<KnownSim>()
@@ -58,6 +61,7 @@ export default function SimBoxes({
           {isKnown(sim) && (
             <Balance
               sim={sim}
+              low={low.includes(sim.iccid)}
               device={device}
               abilities={abilities}
               manages={manages}

@@ -23,7 +23,7 @@ const marks: Record<DeviceAttempt['state'], { mark: Mark; color: string }> = {
 }
 
 /** The latest attempts to send by a device, each with its outcome and code. */
-export function DeviceAttempts({ uid }: { uid: string }) {
+export default function DeviceAttempts({ uid }: { uid: string }) {
   const { data } = useQuery(detailQuery(uid))
   const [all, setAll] = useState(false)
   if (!data) return null
