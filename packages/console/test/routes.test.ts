@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RouteList } from '@sdd/contract/fleet/routes.ts'
-import { useBrowser } from './browser.ts'
+import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import type { Answer, ReceivedCall } from './stand-in.ts'
 
@@ -99,4 +99,21 @@ test('the form of a rule replaces no change by somebody else unseen', async (t) 
     [7, 17],
   )
   await page.getByText('Nota de otra persona').waitFor()
+})
+
+test('a superadmin chooses the company whose routes are shown, tried and saved', async (t) => {
+  keepVersions()
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes?try=%2B34600111222')
+  await page.getByRole('combobox', { name: 'Empresa' }).selectOption({ label: 'Norte Mensajería (2)' })
+  await page.waitForURL('**/routes?*company=2')
+  await page.getByRole('button', { name: 'Mover la regla 1' }).press('Alt+ArrowDown')
+  await page.getByText('La regla 1 es ahora la 2').waitFor()
+  for (const call of [LIST, SAVE, 'POST /api/routes/test'])
+    await eventually(() => {
+      const companies = server.asked
+        .filter(({ method, path }) => `${method} ${path}` === call)
+        .map(({ query }) => query.get('company'))
+      assert.equal(companies.at(-1), '2', call)
+    })
 })

@@ -5,21 +5,21 @@ import { useQuery } from '@tanstack/react-query'
 import { holds } from '@sdd/contract/core/roles.ts'
 import { apiKeysQuery } from '#console/accounts/api-keys/calls.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { campaignNamesQuery } from './calls.ts'
+import { campaignNamesQuery, type Named } from './calls.ts'
 import { valuesOf } from './hiding.ts'
 import { routes as words } from './text.ts'
 
-export type Named = { id: number; name: string }
 export type Names = { keys: readonly Named[]; campaigns: readonly Named[] }
 
 const NONE: readonly Named[] = []
 
-/** The API keys and campaigns that rules may name. Only admins see keys. */
-export function useNames(): Names {
+/** The API keys and campaigns that rules of the company may name. Only admins see keys. */
+export function useNames(company_id: number | undefined): Names {
   const sees = holds(useRole(), 'keys:manage')
   const keys = useQuery({ ...apiKeysQuery, enabled: sees }).data ?? NONE
   const campaigns = useQuery(campaignNamesQuery).data ?? NONE
-  return { keys, campaigns }
+  const isOwn = (one: Named) => company_id === undefined || one.company_id === company_id
+  return { keys: keys.filter(isOwn), campaigns: campaigns.filter(isOwn) }
 }
 
 /** The parts of a match, each with the name of its field and its values in words. */

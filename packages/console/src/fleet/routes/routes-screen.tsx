@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { Suspense, useRef, useState } from 'react'
+import { CompanyField, useCompanies } from '#console/accounts/companies/companies.tsx'
 import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
@@ -31,17 +32,20 @@ const REST_MS = 250
 
 /** The rules by which messages leave, and what they would do with a message. */
 export function RoutesScreen() {
-  const { rule: open, try: tried } = route.useSearch()
+  const { rule: open, try: tried, company } = route.useSearch()
   const navigate = route.useNavigate()
   const wide = useMedia(WIDE_SCREEN)
   const manages = holds(useRole(), 'routes:write')
-  const { data: list, isError, refetch } = useRoutes()
-  const { data: devices } = useQuery(devicesQuery)
-  const names = useNames()
+  const { data: list, isError, refetch } = useRoutes(company)
+  const companies = useCompanies()
+  const shownId = companies.length > 1 ? Number(company ?? companies[0]?.id) : undefined
+  const all = useQuery(devicesQuery).data
+  const devices = shownId === undefined ? all : all?.filter(({ company_id }) => company_id === shownId)
+  const names = useNames(shownId)
   const number = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<Typed>({ from: '', class: 'transactional', source: '' })
   const trial = useDebounced(trialOf({ ...typed, number: tried ?? '' }), REST_MS)
-  const trying = useQuery(trialQuery(trial))
+  const trying = useQuery(trialQuery(trial, company))
   const outcome = trial && trying.data
   const groups = devices && groupsOf(devices, list?.routes ?? [])
   const show = (rule: string | undefined) =>
@@ -63,6 +67,19 @@ export function RoutesScreen() {
     <Page title={words.title} beside={wide && <span className="ml-auto">{adding}</span>}>
       <div className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-6 pb-4 max-md:px-3 max-md:pt-3 max-md:pb-3">
         <p className="text-sm text-muted">{words.about}</p>
+        {companies.length > 1 && (
+          <div className="max-w-96">
+            <CompanyField
+              value={company === undefined ? undefined : Number(company)}
+              onChange={(id) =>
+                void navigate({
+                  search: (now) => ({ ...now, company: id?.toString(), rule: undefined }),
+                  replace: true,
+                })
+              }
+            />
+          </div>
+        )}
         {isError && (
           <Notice tone="bad" retry={{ label: text.retry, run: () => void refetch() }}>
             {words.loadFailed} {list && text.kept}
@@ -72,6 +89,8 @@ export function RoutesScreen() {
           <div className="flex min-w-0 flex-col gap-3.5">
             {list ? (
               <RuleList
+                key={company}
+                company={company}
                 list={list}
                 names={names}
                 groups={groups}
@@ -116,7 +135,14 @@ export function RoutesScreen() {
       )}
       {open !== undefined && list && manages && (
         <Suspense>
-          <RuleDialog key={open} open={open} list={list} names={names} onClose={() => show(undefined)} />
+          <RuleDialog
+            key={open}
+            company={company}
+            open={open}
+            list={list}
+            names={names}
+            onClose={() => show(undefined)}
+          />
         </Suspense>
       )}
     </Page>

@@ -21,7 +21,7 @@ import { FormModal } from '#console/ui/form-modal.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-type Props = { open: string; list: RouteList; names: Names; onClose: () => void }
+type Props = { company: string | undefined; open: string; list: RouteList; names: Names; onClose: () => void }
 
 /** The form of a new or an open rule. */
 export default function RuleDialog(props: Props) {
@@ -42,9 +42,9 @@ export default function RuleDialog(props: Props) {
 const FALLBACKS = ['any', 'tag', 'wait', 'refuse'] as const
 type Fallback = (typeof FALLBACKS)[number]
 
-function RuleForm({ list: opened, names, onClose, rule }: Props & { rule: RouteRule | undefined }) {
+function RuleForm({ company, list: opened, names, onClose, rule }: Props & { rule: RouteRule | undefined }) {
   const client = useQueryClient()
-  const saving = useRoutesSaving()
+  const saving = useRoutesSaving(company)
   /** The list that the user has seen: that of when the dialog opened, or when they were told of a change. */
   const [list, setList] = useState(opened)
   const tagList = useId()
@@ -67,7 +67,7 @@ function RuleForm({ list: opened, names, onClose, rule }: Props & { rule: RouteR
     save: (routes: readonly (RouteRule | NewRouteRule)[]) =>
       saving.mutateAsync({ routes, version: () => list.version }).catch((fault: unknown) => {
         if (fault instanceof CallFault && fault.code === 'routes_changed')
-          setList((before) => client.getQueryData(routesQuery.queryKey) ?? before)
+          setList((before) => client.getQueryData(routesQuery(company).queryKey) ?? before)
         throw fault
       }),
     failed: (fault) => ({ said: faultText(fault, words.saveFailed), fields: ownFaults(fault) }),

@@ -16,6 +16,7 @@ const ROW =
 
 /** The rules in order, and the last row, which is always there. */
 export function RuleList({
+  company,
   list,
   names,
   groups,
@@ -23,6 +24,7 @@ export function RuleList({
   manages,
   onEdit,
 }: {
+  company: string | undefined
   list: RouteList
   names: Names
   groups: readonly Group[] | undefined
@@ -33,7 +35,7 @@ export function RuleList({
 }) {
   const rows = useRef<HTMLOListElement>(null)
   const { routes } = list
-  const moving = useMoving(rows, list)
+  const moving = useMoving(rows, list, company)
   useRowWalk({
     list: rows,
     count: routes.length,

@@ -3,6 +3,8 @@ import { orUndefined } from '#console/core/search.ts'
 
 /** The screen's search parameters. Invalid ones are ignored. */
 export const RoutesSearch = z.object({
+  /** The company whose rules are shown; absent for the user's own. */
+  company: orUndefined(z.optional(z.string().check(z.regex(/^[1-9]\d{0,14}$/)))),
   /** `new`, or the id of the open rule. */
   rule: orUndefined(z.optional(z.string().check(z.regex(/^(new|\d{1,15})$/)))),
   /** The number in the tester. */

@@ -7,8 +7,12 @@ import { routes as words } from './text.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 /** Moves rules with a handle, or with Alt and an arrow. Each move is saved at once, and can be undone for ten seconds. */
-export function useMoving(list: RefObject<HTMLOListElement | null>, { routes: rules, version }: RouteList) {
-  const saving = useRoutesSaving()
+export function useMoving(
+  list: RefObject<HTMLOListElement | null>,
+  { routes: rules, version }: RouteList,
+  company: string | undefined,
+) {
+  const saving = useRoutesSaving(company)
   const gone = useServerGone()
   /** The place of the dragged rule, and the place that it would get. */
   const [drag, setDrag] = useState<{ from: number; to: number }>()
