@@ -2,6 +2,14 @@ import type { Page } from 'playwright-core'
 
 /** The screens and dialogs of alerts, and how to open each. */
 export const alertPlaces: Record<string, (page: Page) => Promise<unknown>> = {
+  'alerts, open on any screen': async (page) => {
+    await page.goto('/devices?alerts=open')
+    const list = page.getByRole('dialog', { name: 'Alertas' })
+    await list.getByText('Sin aviso: Panel de operaciones (HTTP 410)').waitFor()
+    await list.getByText('Enterado: Ana Ruiz').waitFor()
+    await list.getByText('3 dispositivos en cuarentena').waitFor()
+    await list.getByRole('region', { name: 'Resueltas' }).waitFor()
+  },
   'alerts, a wrong value and tests': async (page) => {
     await page.goto('/settings?tab=alerts')
     await page.getByLabel('Umbral de Límite diario').fill('101')

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exampleChannels, exampleRules } from './example-alerts.ts'
+import { exampleAlert, exampleChannels, exampleRules } from './example-alerts.ts'
+import { groupAlerts, inAlertOrder, keepInPlace } from '#console/app/alerts/groups.ts'
+import { toldChannels } from '#console/app/alerts/told.ts'
 import { channelDraftOf, channelFaults, channelSettingsOf } from '#console/outward/alerts/channel-draft.ts'
 import { dutyHours, dutyOf, hoursOfDuty } from '#console/outward/alerts/duty-hours.ts'
 import { failingChannels } from '#console/outward/alerts/failing.ts'
@@ -58,4 +60,73 @@ test('each kind names what it lacks', () => {
   assert.deepEqual(missing('webhook'), ['name', 'settings.url'])
   assert.deepEqual(missing('telegram'), ['name', 'settings.chat_id', 'settings.token'])
   assert.deepEqual(missing('ntfy'), ['name', 'settings.topic'])
+})
+
+const at = (secs: number) => new Date(Date.UTC(2026, 10, 26) + secs * 1_000).toISOString()
+const alertAt = (id: number, secs: number, rest: Parameters<typeof exampleAlert>[1] = {}) =>
+  exampleAlert(id, { since: at(secs), ...rest })
+
+test('alerts of a rule that open within the joining time of the first are one, in the order of the list', () => {
+  const other = { id: 2, condition: 'queue_age', value: 5 } as const
+  const alerts = [
+    alertAt(5, 26),
+    alertAt(4, 8, { rule: other }),
+    alertAt(3, 15),
+    alertAt(2, 5),
+    alertAt(1, 10),
+  ]
+  assert.deepEqual(
+    groupAlerts(alerts, 10).map(({ key, alerts }) => [key, ...alerts.map(({ id }) => id)]),
+    [
+      [5, 5],
+      [4, 4],
+      [2, 2, 1, 3],
+    ],
+  )
+  assert.equal(groupAlerts(alerts, 0).length, 5)
+})
+
+test('alerts that no user acknowledged come first, the oldest of them before the others', () => {
+  const acknowledged = { acknowledged_at: at(99), acknowledged_by: { id: 1, name: 'Ana' } }
+  const alerts = [alertAt(3, 30), alertAt(2, 20), alertAt(1, 10, acknowledged)]
+  assert.deepEqual(
+    inAlertOrder(alerts).map(({ id }) => id),
+    [2, 3, 1],
+  )
+})
+
+test('in a list that is shown an alert keeps its place, is resolved there, and new ones come last', () => {
+  const shown = [alertAt(2, 20), alertAt(1, 10)]
+  const kept = keepInPlace(shown, [alertAt(3, 5), alertAt(1, 10, { acknowledged_at: at(40) })], at(50))
+  assert.deepEqual(
+    kept.map(({ id, resolved_at, acknowledged_at }) => [id, resolved_at, acknowledged_at]),
+    [
+      [2, at(50), null],
+      [1, null, at(40)],
+      [3, null, null],
+    ],
+  )
+  assert.equal(keepInPlace(kept, [], at(60))[0]!.resolved_at, at(50))
+})
+
+test('the latest message of each channel says whether it was told, and its end does not count', () => {
+  const told = (channel: number, event: 'opened' | 'repeated' | 'resolved', delivered: boolean | null) => ({
+    channel,
+    event,
+    delivered,
+    at: null,
+    tries: 1,
+    detail: null,
+  })
+  const alert = {
+    told: [
+      told(1, 'opened', false),
+      told(1, 'repeated', true),
+      told(2, 'opened', null),
+      told(3, 'opened', false),
+      told(3, 'resolved', true),
+    ],
+  }
+  const { told: ids, waiting, lost } = toldChannels([alert])
+  assert.deepEqual([ids, waiting, lost.map(({ channel }) => channel)], [[1], [2], [3]])
 })

@@ -50,7 +50,7 @@ test('g and a letter lead to each screen, but not while typing, and the letter d
     l: '/logs',
     t: '/running-tasks',
     s: '/settings',
-    a: '/account',
+    y: '/account',
     u: '/users',
   })) {
     // Again if the two presses came too far apart.

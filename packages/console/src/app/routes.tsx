@@ -11,7 +11,7 @@ import { AccountSearch } from '#console/accounts/account/search.ts'
 import { LoginScreen } from '#console/accounts/auth/login-screen.tsx'
 import { readDuty } from '#console/core/duty.ts'
 import { useLanguage, withTexts } from '#console/core/language.ts'
-import { parseSearch, stringifySearch } from '#console/core/search.ts'
+import { parseSearch, ShellSearch, stringifySearch } from '#console/core/search.ts'
 import { readSession } from '#console/core/session.ts'
 import { DevicePageSearch, DeviceSearch } from '#console/fleet/devices/search.ts'
 import { SendSearch } from '#console/messages/messages/search.ts'
@@ -53,6 +53,7 @@ const root = createRootRoute({ component: Outlet })
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
+  validateSearch: ShellSearch,
   beforeLoad: () => {
     if (!readSession()) redirect({ to: '/login', replace: true, throw: true })
   },
@@ -115,7 +116,8 @@ const sms = createRoute({
   path: '/sms',
   validateSearch: SendSearch,
   async beforeLoad({ search, preload }) {
-    if (preload || Object.values(search).every((value) => value === undefined)) return
+    const { alerts: _, ...given } = search
+    if (preload || Object.values(given).every((value) => value === undefined)) return
     const { fillDraft } = await import('#console/messages/messages/draft.ts')
     fillDraft(search)
     redirect({ to: '/sms', replace: true, state: { filled: Date.now() }, throw: true })

@@ -74,9 +74,10 @@ export const wordings: Wording = {
   logView: () => import('#console/insight/log/view-text.en.ts'),
 
   menu: shell,
-  shortcuts: shell,
+  shortcuts: () => import('#console/app/shell/shortcuts-text.en.ts'),
   live: shell,
   alerts: () => import('#console/app/shell/alert-text.en.ts'),
+  openAlerts: () => import('#console/app/alerts/text.en.ts'),
   sending: () => import('#console/app/shell/sending-text.en.ts'),
   palette: () => import('#console/app/shell/palette-text.en.ts'),
 }

@@ -74,9 +74,10 @@ export const wordings: Wording = {
   logView: () => import('#console/insight/log/view-text.es.ts'),
 
   menu: shell,
-  shortcuts: shell,
+  shortcuts: () => import('#console/app/shell/shortcuts-text.es.ts'),
   live: shell,
   alerts: () => import('#console/app/shell/alert-text.es.ts'),
+  openAlerts: () => import('#console/app/alerts/text.es.ts'),
   sending: () => import('#console/app/shell/sending-text.es.ts'),
   palette: () => import('#console/app/shell/palette-text.es.ts'),
 }

@@ -9,9 +9,11 @@ import type * as globalSettings from '#console/accounts/settings/global-text.ts'
 import type * as hours from '#console/accounts/settings/hours-text.ts'
 import type * as settings from '#console/accounts/settings/text.ts'
 import type * as users from '#console/accounts/users/text.ts'
+import type * as openAlerts from '#console/app/alerts/text.ts'
 import type * as alerts from '#console/app/shell/alert-text.ts'
 import type * as palette from '#console/app/shell/palette-text.ts'
 import type * as sending from '#console/app/shell/sending-text.ts'
+import type * as shortcuts from '#console/app/shell/shortcuts-text.ts'
 import type * as shell from '#console/app/shell/text.ts'
 import type * as faults from '#console/core/fault-text.ts'
 import type * as formats from '#console/core/formats.ts'
@@ -116,8 +118,10 @@ type Texts = typeof core &
   typeof savedViews &
   typeof exporting &
   typeof shell &
+  typeof shortcuts &
   typeof sending &
   typeof alerts &
+  typeof openAlerts &
   typeof palette
 
 /** One language: each text, or how to load its file. */

@@ -16,3 +16,9 @@ export function stringifySearch(params: Record<string, unknown>): string {
   const given = Object.entries(params).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
   return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
 }
+
+/** The search parameters of any screen. */
+export const ShellSearch = z.object({
+  /** The list of open alerts is shown. */
+  alerts: orUndefined(z.optional(z.literal('open'))),
+})

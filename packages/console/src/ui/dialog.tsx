@@ -5,7 +5,7 @@ import { useOverlay } from '#console/ui/overlay.tsx'
 /**
  * A modal named by its title. It keeps the focus, closes on Escape and returns the focus. Mount it to open it. `wide`
  * has room for long lines. `sheet` comes from the bottom of a narrow window and may fill it. `top` hangs below the
- * upper edge, without padding.
+ * upper edge, without padding. `corner` hangs below the end of the screen's header and leaves the screen in sight.
  */
 export function Modal({
   title,
@@ -14,6 +14,7 @@ export function Modal({
   wide = false,
   sheet = false,
   top = false,
+  corner = false,
   hiddenTitle = false,
 }: {
   title: string
@@ -22,6 +23,7 @@ export function Modal({
   wide?: boolean
   sheet?: boolean
   top?: boolean
+  corner?: boolean
   hiddenTitle?: boolean
 }) {
   const popup = useRef<HTMLDivElement>(null)
@@ -29,14 +31,25 @@ export function Modal({
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop forceRender className="fixed inset-0 z-40 bg-scrim" />
-        <Dialog.Viewport className="fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4">
+        <Dialog.Backdrop forceRender className={`fixed inset-0 z-40 ${corner ? '' : 'bg-scrim'}`} />
+        <Dialog.Viewport
+          className="fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4 data-corner:max-md:p-0"
+          data-corner={corner || undefined}
+        >
           <Dialog.Popup
             ref={popup}
             onFocus={onFocus}
             onKeyDown={wrapFocus}
             className={`relative w-full rounded-md border border-line bg-panel text-ink shadow-2xl outline-none ${
-              sheet ? shapes.sheet : top ? shapes.top : wide ? shapes.wide : shapes.middle
+              corner
+                ? shapes.corner
+                : sheet
+                  ? shapes.sheet
+                  : top
+                    ? shapes.top
+                    : wide
+                      ? shapes.wide
+                      : shapes.middle
             }`}
           >
             <Dialog.Title className={hiddenTitle ? 'sr-only' : 'mb-4 text-xl leading-tight font-bold'}>
@@ -56,6 +69,8 @@ const shapes = {
   wide: 'max-w-[600px] p-6 max-md:p-4',
   sheet: 'max-h-full max-w-lg self-end overflow-y-auto p-4',
   top: 'mt-[8vh] flex max-h-[76vh] max-w-[560px] flex-col self-start overflow-hidden max-md:mt-0 max-md:max-h-full',
+  corner:
+    'mt-[42px] mr-2 flex max-h-[calc(100dvh-74px)] max-w-[412px] flex-col self-start justify-self-end overflow-hidden max-md:mt-[52px] max-md:mr-0 max-md:h-[calc(100dvh-52px)] max-md:max-h-none max-md:max-w-none max-md:rounded-none max-md:border-x-0',
 }
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex="0"]'

@@ -1,10 +1,14 @@
 import { createContext, use, type ReactNode } from 'react'
 import { useTitle } from '#console/ui/use-title.ts'
 
-/** Parts of each screen's header that the shell provides: the menu button before the title, the live line after it, notices below. */
-export const PageFrame = createContext<{ lead: ReactNode; live: ReactNode; notices: ReactNode }>({
+/**
+ * Parts of each screen's header that the shell provides: the menu button before the title, the live line after it, the
+ * bell at the end, notices below.
+ */
+export const PageFrame = createContext<Record<'lead' | 'live' | 'end' | 'notices', ReactNode>>({
   lead: null,
   live: null,
+  end: null,
   notices: null,
 })
 
@@ -23,7 +27,7 @@ export function Page({
   fresh?: number
   children: ReactNode
 }) {
-  const { lead, live, notices } = use(PageFrame)
+  const { lead, live, end, notices } = use(PageFrame)
   useTitle(title, fresh)
   return (
     <main tabIndex={-1} className="flex h-full min-w-0 flex-col outline-none">
@@ -37,6 +41,7 @@ export function Page({
         </h1>
         {live}
         {beside}
+        {end}
       </header>
       {notices}
       {children}

@@ -48,7 +48,7 @@ export const screens = [
   { to: '/settings', name: 'settings', Icon: Settings2 },
 ] as const
 
-/** After `g`, each letter leads to a screen. */
+/** After `g`, each letter leads to a screen; `a` opens the alerts. */
 export const jumpKeys = {
   d: '/devices',
   h: '/dashboard',
@@ -61,7 +61,7 @@ export const jumpKeys = {
   t: '/running-tasks',
   r: '/routes',
   s: '/settings',
-  a: '/account',
+  y: '/account',
 } as const
 
 /** The side menu. `onFollow` runs when a link is followed: on a narrow window the menu then closes. */

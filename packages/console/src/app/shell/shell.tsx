@@ -1,19 +1,14 @@
 import { QueryClientProvider, useQuery, type QueryClient } from '@tanstack/react-query'
-import { CallFault } from '@sdd/contract/core/client.ts'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { flushSync } from 'react-dom'
 import { Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { readUser } from '@sdd/contract/accounts/users.ts'
 import { lazyPart, withTexts } from '#console/core/language.ts'
-import { callApi } from '#console/core/api.ts'
 import { LiveProvider } from '#console/core/live/live-context.ts'
 import { openLive, type Live } from '#console/core/live/live.ts'
-import { watchServer } from '#console/core/live/server-watch.ts'
 import { refreshOnChange } from '#console/core/live/refresh.ts'
 import { proofAsked, whenProofAsked } from '#console/core/proof.ts'
 import { openQueryClient } from '#console/core/query.ts'
-import { noteServerGone } from '#console/core/server-gone.ts'
 import { readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
 import { menu as words } from './text.ts'
@@ -34,6 +29,8 @@ const ProofDialog = lazyPart(() => import('#console/accounts/account/proof-dialo
 const Shortcuts = lazyPart(() => import('./shortcuts.tsx'))
 const Palette = lazyPart(() => import('./palette.tsx'))
 const SendingOff = lazyPart(() => import('./sending-off.tsx'))
+const Bell = lazyPart(() => import('#console/app/alerts/bell.tsx'))
+const AlertWatch = lazyPart(() => import('#console/app/alerts/alert-watch.tsx'))
 const SwitchSending = lazyPart(() => import('./switch-sending.tsx'))
 
 /**
@@ -54,9 +51,12 @@ export function Shell() {
   useKeys({ '?': () => setOver('shortcuts'), Escape: menu.open && !wide ? closeMenu : undefined })
 
   const navigate = useNavigate()
-  useJumps(
-    Object.fromEntries(Object.entries(jumpKeys).map(([letter, to]) => [letter, () => void navigate({ to })])),
-  )
+  useJumps({
+    ...Object.fromEntries(
+      Object.entries(jumpKeys).map(([letter, to]) => [letter, () => void navigate({ to })]),
+    ),
+    a: () => void navigate({ to: '.', search: (now) => ({ ...now, alerts: 'open' }) }),
+  })
 
   useCommandKey('k', () => {
     if (over === 'palette') setOver(undefined)
@@ -104,6 +104,14 @@ export function Shell() {
             </Button>
           )}
         </>
+      ),
+      // At the end of the header, also if the screen has put something there before it.
+      end: (
+        <span className="ml-auto min-w-[34px] max-md:min-w-11 [.ml-auto~&]:ml-0">
+          <Suspense>
+            <Bell />
+          </Suspense>
+        </span>
       ),
       notices: (
         <>
@@ -158,6 +166,9 @@ export function Shell() {
                 <Outlet />
               </PageFrame>
             </div>
+            <Suspense>
+              <AlertWatch />
+            </Suspense>
             <Toasts label={text.toasts} closeLabel={text.closeToast} />
             <Suspense>
               {over === 'shortcuts' && <Shortcuts onClose={() => setOver(undefined)} />}
@@ -173,26 +184,35 @@ export function Shell() {
   )
 }
 
+/** Later, as they are not needed to show anything. The console does without them if they cannot be loaded. */
+const loadWatches = () => withTexts(() => import('./watches.ts'))
+
+/** The live connection refused the token. */
+function refused(): void {
+  loadWatches().then(
+    ({ checkSession }) => checkSession(),
+    () => undefined,
+  )
+}
+
 function useLiveConnection(live: Live, queryClient: QueryClient): void {
   useEffect(() => {
     const stops = [
       refreshOnChange(live, queryClient),
       followStatuses(live, queryClient),
-      watchServer(live, { answers: serverAnswers, gone: noteServerGone }),
-      live.start({ token: () => readSession()?.token ?? '', refused: () => void checkSession() }),
+      live.start({ token: () => readSession()?.token ?? '', refused }),
     ]
-    let stopAlerts: (() => void) | undefined = () => {}
-    // Later, as it is not needed to show anything, and does without if it cannot be loaded.
-    withTexts(() => import('./start-alerts.ts')).then(
-      ({ startAlerts }) => {
-        if (stopAlerts) stopAlerts = startAlerts(live, queryClient)
+    let stopWatches: (() => void) | undefined = () => {}
+    loadWatches().then(
+      ({ startWatches }) => {
+        if (stopWatches) stopWatches = startWatches(live, queryClient)
       },
       () => undefined,
     )
     return () => {
       for (const stop of stops) stop()
-      stopAlerts?.()
-      stopAlerts = undefined
+      stopWatches?.()
+      stopWatches = undefined
     }
   }, [live, queryClient])
 }
@@ -206,25 +226,4 @@ function OffLine() {
       <Suspense>{own && !own.send_enabled && <SendingOff settings={own} />}</Suspense>
     </output>
   )
-}
-
-const NO_SERVER = [0, 502, 503, 504]
-const ANSWER_MS = 5_000
-
-/** Whether a call gets an answer, and not only one of a proxy whose server is gone. */
-async function serverAnswers(): Promise<boolean> {
-  const signal = AbortSignal.timeout(ANSWER_MS)
-  const fault = await askForUser(signal).catch((fault: unknown) => fault)
-  return fault === undefined || (fault instanceof CallFault && !NO_SERVER.includes(fault.status))
-}
-
-/** A 401 ends the session here, and anything else is left to the back-off. */
-async function checkSession(): Promise<void> {
-  await askForUser().catch(() => undefined)
-}
-
-/** Any call through callApi would do. */
-async function askForUser(signal?: AbortSignal): Promise<undefined> {
-  const id = String(readSession()?.userId ?? 0)
-  await callApi(readUser, { params: { id }, ...(signal && { signal }) }, () => undefined)
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { menu, shortcuts as words } from './text.ts'
+import { shortcuts as words } from './shortcuts-text.ts'
+import { menu } from './text.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 import { kbdLook } from '#console/ui/field.tsx'
 import { commandKey, setShortcuts, shortcutsOn } from '#console/ui/keys.ts'
@@ -7,6 +8,7 @@ import { commandKey, setShortcuts, shortcutsOn } from '#console/ui/keys.ts'
 const keys = [
   [commandKey('k'), 'palette'],
   ['g d · g l · …', 'jump'],
+  ['g a', 'alerts'],
   ['/', 'search'],
   ['j · k', 'walk'],
   ['Enter', 'open'],

@@ -23,22 +23,6 @@ export const menu = {
   palette: 'Find or go to…',
 }
 
-export const shortcuts = {
-  on: 'Shortcuts are on',
-  search: 'Go to the search',
-  walk: 'Move down and up the rows',
-  open: 'Open the row',
-  copy: 'Copy the identifier of the row',
-  select: 'Select the row',
-  range: 'Select a range of rows',
-  all: 'Select all rows',
-  bar: 'Go to the actions of the selection',
-  close: 'Close what is open',
-  palette: 'Go anywhere',
-  jump: 'Go to a screen',
-  sheet: 'Show this help',
-}
-
 export const live = {
   connecting: 'Connecting…',
   live: 'Live',

@@ -23,22 +23,6 @@ export const menu = {
   palette: 'Buscar o ir a…',
 }
 
-export const shortcuts = {
-  on: 'Atajos activados',
-  search: 'Ir a la búsqueda',
-  walk: 'Bajar y subir por las filas',
-  open: 'Abrir la fila',
-  copy: 'Copiar el identificador de la fila',
-  select: 'Seleccionar la fila',
-  range: 'Seleccionar varias seguidas',
-  all: 'Seleccionar todas las filas',
-  bar: 'Ir a las acciones de la selección',
-  close: 'Cerrar lo abierto',
-  palette: 'Ir a cualquier parte',
-  jump: 'Ir a una pantalla',
-  sheet: 'Mostrar esta ayuda',
-}
-
 export const live = {
   connecting: 'Conectando…',
   live: 'En vivo',

@@ -6,7 +6,9 @@ import {
   type AlertChannel,
   type AlertChannelChange,
 } from '@sdd/contract/outward/alert-channels.ts'
+import { listSims } from '@sdd/contract/fleet/sims.ts'
 import {
+  acknowledgeAlert,
   deleteAlertRule,
   listAlertRules,
   listAlerts,
@@ -38,6 +40,29 @@ export const openAlertsQuery = queryOptions({
     (await callApi(listAlerts, { query: { open: 'true', limit: '1000' }, signal })).alerts,
 })
 
+/** The resolved alerts, newest first. */
+export function resolvedAlertsQuery(limit: number) {
+  return queryOptions({
+    queryKey: ['alerts', 'resolved', limit],
+    queryFn: async ({ signal }) => {
+      const query = { open: 'false', limit: String(limit) } as const
+      const { alerts, next_cursor } = await callApi(listAlerts, { query, signal })
+      return { alerts, more: next_cursor !== null }
+    },
+  })
+}
+
+/** The device that has each SIM, by ICCID. */
+export const simDevicesQuery = queryOptions({
+  queryKey: ['sims', 'devices'],
+  queryFn: async ({ signal }) => {
+    const { sims } = await callApi(listSims, { signal })
+    return Object.fromEntries(
+      sims.flatMap(({ iccid, device_uid }) => (device_uid ? [[iccid, device_uid]] : [])),
+    )
+  },
+})
+
 /** Of the given company, or of the user's own if undefined. */
 export function alertSettingsQuery(company: string | undefined) {
   return queryOptions({
@@ -50,6 +75,10 @@ export function alertSettingsQuery(company: string | undefined) {
 export function useReloadAlerts(): () => Promise<void> {
   const queryClient = useQueryClient()
   return () => queryClient.invalidateQueries({ queryKey: ['alerts'] })
+}
+
+export function acknowledge(id: number) {
+  return callApi(acknowledgeAlert, { params: { id: String(id) } })
 }
 
 /** `company` matters only for a new one; undefined means the user's own. */

@@ -47,7 +47,7 @@ export function ValueField({
   return (
     <span className="relative inline-flex items-center gap-x-2">
       <TextInput
-        className="w-[76px]"
+        className={most > 99_999 ? 'w-[104px]' : 'w-[76px]'}
         aria-label={label}
         aria-describedby={`${id}-said`}
         aria-invalid={said ? true : undefined}

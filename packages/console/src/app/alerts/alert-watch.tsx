@@ -1,0 +1,58 @@
+import type { Alert } from '@sdd/contract/outward/alerts.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { titleOf } from './facts.ts'
+import { groupAlerts } from './groups.ts'
+import { useJoining } from './open-groups.ts'
+import { openAlerts as words } from './text.ts'
+import { lazyPart } from '#console/core/language.ts'
+import { openAlertsQuery } from '#console/outward/alerts/calls.ts'
+
+const AlertPanel = lazyPart(() => import('./alert-panel.tsx'))
+
+/** Reads out new alerts once, and shows the list while the address asks for it. */
+export default function AlertWatch() {
+  const navigate = useNavigate()
+  const { alerts } = useSearch({ strict: false })
+  const { data } = useQuery(openAlertsQuery)
+  const news = useNews(data)
+  return (
+    <>
+      <output className="sr-only">{news && <span key={news.key}>{news.text}</span>}</output>
+      <Suspense>
+        {alerts === 'open' && (
+          <AlertPanel
+            onClose={() =>
+              void navigate({ to: '.', search: (now) => ({ ...now, alerts: undefined }), replace: true })
+            }
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+/** The alerts that opened since the list was first loaded. */
+function useNews(open: readonly Alert[] | undefined): { key: number; text: string } | undefined {
+  const join_secs = useJoining(open)
+  const [known, setKnown] = useState<{ open: typeof open; newest: number }>()
+  const [news, setNews] = useState<{ key: number; text: string }>()
+  if (open && open !== known?.open) {
+    const newest = Math.max(known?.newest ?? 0, ...open.map(({ id }) => id))
+    const fresh = known
+      ? groupAlerts(
+          open.filter(({ id }) => id > known.newest),
+          join_secs,
+        )
+      : []
+    setKnown({ open, newest })
+    if (fresh.length > 0)
+      setNews({
+        key: newest,
+        text:
+          fresh.length === 1 ? words.arrived(titleOf(fresh[0]!.alerts)) : words.arrivedSeveral(fresh.length),
+      })
+  }
+  return news
+}
