@@ -83,10 +83,10 @@ test('a bad change is 422 with its fields, and changes nothing', async () => {
     [{ max_sms_dayly: 100_001 }, 'max_sms_dayly'],
     [{ enabled: null }, 'enabled'],
     [{ tags: null }, 'tags'],
-    [{ tags: ['-north'] }, 'tags.0'],
-    [{ tags: ['fine', 'two words'] }, 'tags.1'],
-    [{ tags: ['x'.repeat(33)] }, 'tags.0'],
-    [{ tags: ['Wait'] }, 'tags.0'],
+    [{ tags: ['-north'] }, 'tags'],
+    [{ tags: ['fine', 'two words'] }, 'tags'],
+    [{ tags: ['x'.repeat(33)] }, 'tags'],
+    [{ tags: ['Wait'] }, 'tags'],
     [{ tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, 'tags'],
     [{ maintenance_until: '2026-06-10T08:00:00Z' }, 'maintenance_until'],
     [{ maintenance_until: '2027-06-10T08:00:00.001Z' }, 'maintenance_until'],
@@ -104,7 +104,7 @@ test('a bad change is 422 with its fields, and changes nothing', async () => {
     [{ tags: [], add_tags: ['a'] }, 'change.tags'],
     [{ tags: ['a'], remove_tags: ['b'] }, 'change.tags'],
     [{ add_tags: ['A', 'b'], remove_tags: ['a'] }, 'change.add_tags'],
-    [{ remove_tags: ['any'] }, 'change.remove_tags.0'],
+    [{ remove_tags: ['any'] }, 'change.remove_tags'],
   ]
   for (const [body, path] of wrongTags) {
     const all = await changeAll([uid], { ...body })

@@ -4,7 +4,7 @@ import type { ApiError, ErrorCode, FieldError } from '@sdd/contract/core/errors.
 /** The fault of a field: `why` is an English sentence without its subject; `code` and `params` say the same. */
 export type Fault = FieldFault & { why: string }
 
-/** The fault of each field, by its path: `tasks.3`. */
+/** The fault of each field, by its path: `plan.valid_until`. */
 export type Faults = Record<string, Fault>
 
 /** The facts that the body itself has, in addition to `params`, for some codes. */

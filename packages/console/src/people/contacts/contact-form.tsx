@@ -150,7 +150,7 @@ function WriteLink({ number, company_id }: Contact) {
   )
 }
 
-/** A fault of a part, such as `lists.0` or `consent.how`, belongs to its field of the form. */
+/** A fault of a part, such as `fields.city` or `consent.how`, belongs to its field of the form. */
 function partFaults(faults: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(faults).map(([name, said]) => [

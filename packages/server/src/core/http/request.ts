@@ -261,7 +261,10 @@ function noteFaults(
     faults[String(name)] ??= fault(`${part.join('.')} ${why}`, 'bad_format', {})
     return
   }
-  faults[path.join('.') || whole] ??= faultOf(issue, schema, path)
+  // A text in a list is a fault of the list. An object in a list has fields of its own, so it keeps its place.
+  const isObject = issue.code === 'invalid_type' && issue.expected === 'object'
+  const named = typeof path.at(-1) === 'number' && !isObject ? path.slice(0, -1) : path
+  faults[named.join('.') || whole] ??= faultOf(issue, schema, path)
 }
 
 /** Whether faults in this field are reported as faults of the whole field. */
