@@ -1,6 +1,8 @@
-import { messageQuery } from '#console/insight/log/log.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { TasksScreen } from '#console/tasks/tasks-screen.tsx'
 
+const TaskDetails = lazyPart(() => import('./task-details.tsx'))
+
 export function TasksPage() {
-  return <TasksScreen recordQuery={messageQuery} />
+  return <TasksScreen TaskDetails={TaskDetails} />
 }

@@ -1,17 +1,23 @@
 import { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
 import { getRouteApi } from '@tanstack/react-router'
 import { Bookmark } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useState, type ComponentType } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { usePages } from '#console/core/pages.ts'
-import { matchesRef, refInSearch, searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
+import {
+  matchesRef,
+  refInSearch,
+  refOf,
+  searchForRef,
+  type MessageRef,
+} from '#console/messages/messages/message-ref.ts'
 import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
 import { taskFile } from '#console/tasks/export.ts'
 import { taskFilterOf, type TaskSearch } from '#console/tasks/search.ts'
 import { TaskFilters } from '#console/tasks/task-filters.tsx'
 import { taskColumns } from '#console/tasks/task-columns.tsx'
-import { taskStateOf, tasksQuery, type RecordQuery, type Task } from '#console/tasks/tasks.ts'
+import { taskStateOf, tasksQuery, type Task } from '#console/tasks/tasks.ts'
 import { Button } from '#console/ui/button.tsx'
 import { copyText } from '#console/ui/copy.ts'
 import { Select } from '#console/ui/field.tsx'
@@ -26,14 +32,17 @@ import { useSelection } from '#console/ui/use-selection.ts'
 const CsvButtons = lazyPart(() => import('#console/ui/csv-buttons.tsx'))
 const SavedViews = lazyPart(() => import('#console/ui/saved-view-list.tsx'))
 const TaskActions = lazyPart(() => import('#console/tasks/task-actions.tsx'))
-const TaskDialog = lazyPart(() => import('#console/tasks/task-dialog.tsx'))
 
 const route = getRouteApi('/shell/running-tasks')
 
 const NARROWING = ['search', 'state', 'period', 'from', 'to'] as const
 const NOTHING: Partial<TaskSearch> = Object.fromEntries(NARROWING.map((name) => [name, undefined]))
 
-export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
+type Props = {
+  TaskDetails: ComponentType<{ messageRef: MessageRef; task: Task | undefined; onClose: () => void }>
+}
+
+export function TasksScreen({ TaskDetails }: Props) {
   const search = route.useSearch()
   const { status = 'all' } = search
   const open = refInSearch(search)
@@ -142,10 +151,9 @@ export function TasksScreen({ recordQuery }: { recordQuery: RecordQuery }) {
       )}
       {open !== undefined && (
         <Suspense>
-          <TaskDialog
+          <TaskDetails
             messageRef={open}
             task={rows?.find((row) => matchesRef(row, open))}
-            recordQuery={recordQuery}
             onClose={() => change(searchForRef())}
           />
         </Suspense>

@@ -20,10 +20,10 @@ export function Notice({
   return (
     <div
       role={tone === 'bad' ? 'alert' : 'status'}
-      className={`flex items-center gap-2.5 rounded-sm max-md:flex-wrap px-3 py-2 font-medium ${look} ${className}`}
+      className={`flex items-center gap-2.5 rounded-sm flex-wrap px-3 py-2 font-medium ${look} ${className}`}
     >
-      <span className="flex min-w-0 flex-1 gap-2.5 max-md:basis-48">
-        <span className="flex h-[1lh] flex-none items-center">
+      <span className="flex min-w-0 grow basis-48 gap-2.5">
+        <span className="pt-1">
           <Shape>{noticeShapes[mark[tone]]}</Shape>
         </span>
         <span className="min-w-0">{children}</span>

@@ -57,7 +57,7 @@ export default function SavedViews({
           setName('')
         }}
       >
-        <Field label={words.name} className="grow basis-36 text-sm">
+        <Field label={words.name} className="grow basis-48 text-sm">
           {(ids) => (
             <TextInput
               {...ids}

@@ -32,7 +32,7 @@ export function Toasts({ label, closeLabel }: { label: string; closeLabel: strin
     <section
       aria-label={label}
       aria-live="polite"
-      className="fixed bottom-5 left-[232px] z-50 flex w-[380px] max-w-[calc(100vw-1.5rem)] flex-col gap-2 max-lg:left-[112px] max-md:bottom-3 max-md:left-3 in-[body:has([data-bar])]:bottom-32 max-md:in-[body:has([data-bar])]:bottom-48"
+      className="toasts fixed left-[232px] z-50 flex w-[380px] max-w-[calc(100vw-1.5rem)] flex-col gap-2 max-lg:left-[112px] max-md:left-3"
     >
       {toasts.map((entry) => (
         <ToastCard key={entry.id} entry={entry} closeLabel={closeLabel} />

@@ -17,14 +17,12 @@ export default function SendingOff({ settings }: { settings: GlobalSettings }) {
   const waiting = data?.waiting.find(({ reason }) => reason === 'sending_off')?.count
   return (
     <p className="mb-3 flex items-center gap-2.5 bg-warn-bg px-6 py-2 font-medium text-warn max-md:mb-0 max-md:px-3">
-      <span className="flex h-[1lh] flex-none items-center self-start">
+      <span className="self-start pt-1">
         <MarkIcon mark="triangle" />
       </span>
       <span className="flex min-w-0 flex-wrap items-center gap-x-2">
         <span>{words.off(at ? shortTime(at) : undefined, by ?? undefined)}</span>
-        {waiting !== undefined && waiting > 0 && (
-          <span className="md:before:content-['·_']">{words.waiting(formatCount(waiting))}</span>
-        )}
+        {waiting !== undefined && waiting > 0 && <span>{words.waiting(formatCount(waiting))}</span>}
         {holds(role, 'settings:write') && (
           <Link to="/settings" className="inline-flex items-center underline max-md:min-h-11">
             {menu.settings}

@@ -15,7 +15,7 @@ export function CompanyChoice({
   return (
     <Select
       aria-label={words.company}
-      className="ml-auto max-w-60 min-w-0 max-md:mb-3 max-md:w-full max-md:max-w-none"
+      className="ml-auto max-w-60 min-w-0"
       value={chosen ?? ''}
       onChange={(event) => onChoose(event.target.value || undefined)}
     >

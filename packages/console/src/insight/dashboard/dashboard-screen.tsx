@@ -39,7 +39,7 @@ export function DashboardScreen() {
   return (
     <Page title={words.title} beside={wide && companyChoice}>
       <div className="relative min-h-0 flex-1 overflow-y-auto px-6 pb-6 max-md:px-3 max-md:pt-3">
-        {!wide && companyChoice}
+        {!wide && <div className="mb-3 grid empty:hidden">{companyChoice}</div>}
         {hasNoDashboard(error) && !data && <p className="text-muted">{words.absent}</p>}
         {error && !hasNoDashboard(error) && (
           <Notice tone="bad" className="mb-3" retry={{ label: text.retry, run: () => void refetch() }}>

@@ -46,7 +46,11 @@ function Held({ held }: { held: HeldMessage }) {
       <span className={`mr-1.5 inline-block align-[-2px] ${color}`}>
         <MarkIcon mark={mark} label={logs.states[held.state]} className="size-[13px]" />
       </span>
-      <Link to="/logs" search={{ search: held.guid }} className="mono text-link underline max-md:py-3.5">
+      <Link
+        to="/logs"
+        search={{ search: held.guid }}
+        className="mono inline-flex min-h-6 items-center text-link underline max-md:min-h-11"
+      >
         {held.to}
       </Link>
       {why !== undefined && (

@@ -53,7 +53,7 @@ export default function DeviceTelemetry({
           {words.historyFailed} {data && text.kept}
         </Notice>
       )}
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(300px,100%),1fr))] gap-x-5 gap-y-3">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(18rem,1fr))] gap-x-5 gap-y-3">
         {shown.map((reading) => (
           <ReadingChart
             key={reading}

@@ -50,7 +50,7 @@ export function DeviceLink({ uid }: { uid: string }) {
     <Link
       to="/devices"
       search={{ search: uid, open: uid }}
-      className="mono break-all text-link underline underline-offset-2 max-md:py-3.5"
+      className="mono break-all text-link underline underline-offset-2 max-md:inline-flex max-md:min-h-11 max-md:items-center"
     >
       {uid}
     </Link>

@@ -49,7 +49,7 @@ export function RuleItem({
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         {/* The target of a finger is larger than the box. */}
-        <label className="grid shrink-0 place-items-center max-md:-m-[11px] max-md:size-11">
+        <label className="grid shrink-0 place-items-center max-md:-mx-2.5 max-md:size-11">
           <input
             type="checkbox"
             className="size-[18px] max-md:size-[22px]"

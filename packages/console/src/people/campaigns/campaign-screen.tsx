@@ -112,9 +112,9 @@ function Contents({ campaign, scroller }: { campaign: CampaignDetail; scroller: 
           <KeyFigures campaign={campaign} />
         </>
       )}
-      <div className="grid grid-cols-1 items-start gap-3 min-[1400px]:grid-cols-[minmax(0,1fr)_312px]">
+      <div className="grid grid-cols-1 items-start gap-3 xl:grid-cols-[minmax(0,1fr)_312px]">
         {/* Before the table where both are in one column, as the table has no end. */}
-        <div className="flex min-w-0 flex-col gap-3 empty:hidden min-[1400px]:order-2">
+        <div className="flex min-w-0 flex-col gap-3 empty:hidden xl:order-2">
           {goes && <EndReasons campaign={campaign} />}
           <Failures
             campaign={campaign}

@@ -40,6 +40,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
     label: words.columns.state,
     width: '144px',
     card: 'state',
+    look: 'tabular:truncate',
     cell: ({ state }) => (
       <span
         className={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${looks[state].color}`}
@@ -55,7 +56,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
     width: '132px',
     card: 'number',
     mono: true,
-    look: 'card:font-semibold',
+    look: 'tabular:truncate card:font-semibold',
     cell: ({ number }) => number,
     whole: ({ number }) => number,
   },
@@ -64,6 +65,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
     label: words.columns.name,
     width: 'minmax(90px, 1fr)',
     card: 'name',
+    look: 'tabular:truncate',
     cell: ({ name }) => name ?? text.none,
     whole: ({ name }) => name,
   },
@@ -73,7 +75,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
     width: '112px',
     card: 'device',
     mono: true,
-    look: 'card:text-sm card:text-muted',
+    look: 'tabular:truncate card:text-sm card:text-muted',
     cell: ({ device_uid }) => device_uid ?? text.none,
     whole: ({ device_uid }) => device_uid,
   },
@@ -83,7 +85,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
     width: '136px',
     card: 'at',
     mono: true,
-    look: 'card:text-sm card:text-muted',
+    look: 'tabular:truncate card:text-sm card:text-muted',
     cell: ({ at }) => (at === null ? text.none : <time dateTime={at}>{timeText(at)}</time>),
   },
   {
@@ -91,6 +93,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
     label: words.columns.outcome,
     width: 'minmax(130px, 1.4fr)',
     card: 'outcome',
+    look: 'tabular:truncate',
     cell: (row) => <span className={row.state === 'failed' ? 'text-bad' : ''}>{outcomeText(row)}</span>,
     whole: outcomeText,
   },

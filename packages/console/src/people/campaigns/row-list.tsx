@@ -34,6 +34,9 @@ type Props = {
   onChange: (next: Partial<CampaignSearch>) => void
 }
 
+/** Widths at which all columns fit, below the boxes and next to them. */
+const TABULAR = '(960px <= width < 1280px), (width >= 1394px)'
+
 /** The campaign's rows, those that moved last first. */
 export default function RowList({
   campaign,
@@ -114,10 +117,9 @@ export default function RowList({
             columns={rowColumns()}
             cards="'row state at' auto 'number number number' auto 'name name device' auto 'outcome outcome outcome' auto/auto 1fr auto"
             rowLook="cursor-pointer [&[aria-current]]:[--edge:var(--color-info-solid)] [&[aria-current]]:[--row:var(--color-info-bg)] card:min-h-[112px] card:gap-x-3"
-            tabular="(min-width: 960px)"
+            tabular={TABULAR}
             rowHeight={{ table: 37, card: 120 }}
             grows
-            look="tabular:[&_td]:overflow-hidden tabular:[&_td]:whitespace-nowrap"
             skeletons={8}
             hasMore={list.hasMore}
             onMore={list.more}

@@ -26,7 +26,7 @@ export function FieldRows({
           <TextInput
             aria-label={words.fieldName(n + 1)}
             aria-invalid={fault ? true : undefined}
-            className="w-36 max-md:w-28"
+            className="w-32"
             size={1}
             autoComplete="off"
             spellCheck={false}

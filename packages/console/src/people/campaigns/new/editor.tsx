@@ -127,7 +127,7 @@ function Head({ editor, onSave }: { editor: EditorState; onSave: () => void }) {
   const [asking, setAsking] = useState(false)
   return (
     <>
-      <output className="truncate text-sm text-muted max-[1000px]:hidden">
+      <output className="truncate text-sm text-muted max-lg:hidden">
         {save.phase === 'saving' ? (
           words.saving
         ) : save.phase === 'saved' ? (
