@@ -50,6 +50,21 @@ test('rows keep their place in the file, blank ones are left out, and a mark at 
   ])
 })
 
+test('a large file is read in pieces, between which the browser can work, and no row is lost or cut', async () => {
+  const note = 'a note, with a comma\nand a line '
+  const lines = Array.from({ length: 30_000 }, (_, n) => `+3460${1_000_000 + n},"${note}${n}"`)
+  let turns = 0
+  const timer = setInterval(() => turns++)
+  const { rows, findings } = await read(utf8(`number,note\n${lines.join('\n')}\n`))
+  clearInterval(timer)
+  assert.equal(rows.length, 30_000)
+  assert.ok(rows.every(({ cells }, n) => cells[0] === `+3460${1_000_000 + n}` && cells[1] === note + n))
+  assert.equal(findings.unclosed, undefined)
+  assert.ok(turns >= 5, `${turns}`)
+  const torn = await read(utf8(`number,note\n${lines.join('\n')}\n+34600111222,"open\n`))
+  assert.equal(torn.findings.unclosed, 30_002)
+})
+
 test('letters of a wrong encoding are found, and the right one reads them', async () => {
   const bytes = latin1('number,city\n600111222,Málaga\n')
   assert.equal((await read(bytes)).rows[0]!.cells[1], 'Málaga')

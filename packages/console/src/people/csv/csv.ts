@@ -49,10 +49,10 @@ export function fileFault(bytes: Uint8Array): CsvFault | undefined {
 }
 
 export async function guessLayout(bytes: Uint8Array): Promise<CsvLayout> {
-  const { parseText } = await import('./parse.ts')
+  const { parseSample } = await import('./parse.ts')
   const encoding = guessEncoding(bytes)
   const sample = new TextDecoder(encoding).decode(bytes.subarray(0, SAMPLE_BYTES))
-  const { rows, separator } = parseText(sample, separators, 50)
+  const { rows, separator } = parseSample(sample, separators, 50)
   return { encoding, separator, titled: guessTitled(rows) }
 }
 
@@ -86,9 +86,9 @@ function isTitle(cell: string): boolean {
 export async function readTable(bytes: Uint8Array, layout: CsvLayout): Promise<CsvTable | CsvFault> {
   const { parseText } = await import('./parse.ts')
   const text = new TextDecoder(layout.encoding).decode(bytes)
-  const { rows: lines, unclosed } = parseText(text, layout.separator)
+  const { rows: lines, unclosed } = await parseText(text, layout.separator, cellText)
   const all = lines
-    .map((cells, n) => ({ line: n + 1, cells: cells.map(cellText) }))
+    .map((cells, n) => ({ line: n + 1, cells }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''))
   const columns = all.reduce((most, { cells }) => Math.max(most, cells.length), 0)
   if (columns > MAX_CSV_COLUMNS) return 'too_wide'

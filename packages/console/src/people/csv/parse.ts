@@ -1,27 +1,48 @@
-import Papa from 'papaparse'
+import Papa, { type Parser, type ParseResult } from 'papaparse'
 
-/** Parses a text, or its first rows. `separator` is one, or those to guess from. */
-export function parseText<Separator extends string>(
+/** Guesses the separator from the first rows of a text, which it parses. */
+export function parseSample<Separator extends string>(
   text: string,
-  separator: Separator | readonly [Separator, ...Separator[]],
-  most = 0,
+  separators: readonly [Separator, ...Separator[]],
+  most: number,
 ) {
-  const isGuess = typeof separator !== 'string'
-  const guesses = isGuess ? separator : ([separator] as const)
-  const { data, meta, errors } = Papa.parse<string[]>(text, {
-    delimiter: isGuess ? '' : separator,
-    delimitersToGuess: [...guesses],
+  const { data, meta } = Papa.parse<string[]>(text, {
+    delimitersToGuess: [...separators],
     preview: most,
-    // Blank lines would spoil the guess, but otherwise they count, so that rows keep their numbers.
-    skipEmptyLines: isGuess,
+    // Blank lines would spoil the guess.
+    skipEmptyLines: true,
   })
-  const unclosed = errors.find(({ code }) => code === 'MissingQuotes')?.row
-  return {
-    rows: data,
-    // A single column has no separator to be found.
-    separator: guesses.find((one) => one === meta.delimiter) ?? guesses[0],
-    unclosed: unclosed === undefined ? undefined : unclosed + 1,
-  }
+  // A single column has no separator to be found.
+  return { rows: data, separator: separators.find((one) => one === meta.delimiter) ?? separators[0] }
+}
+
+/** So many characters are parsed at once. Then the browser may draw and take keys. */
+const AT_ONCE = 250_000
+
+/** Parses a whole text, with each cell as `cellOf` reads it. Blank lines count, so that rows keep their numbers. */
+export function parseText(
+  text: string,
+  separator: string,
+  cellOf: (raw: string) => string,
+): Promise<{ rows: string[][]; unclosed: number | undefined }> {
+  return new Promise((resolve) => {
+    const rows: string[][] = []
+    let unclosed: number | undefined
+    // Its types know `chunk` for files only, but it works for texts too.
+    const config = {
+      delimiter: separator,
+      chunkSize: AT_ONCE,
+      chunk({ data, errors }: ParseResult<string[]>, parser: Parser) {
+        const fault = errors.find(({ code }) => code === 'MissingQuotes')
+        if (fault?.row !== undefined) unclosed ??= rows.length + fault.row + 1
+        for (const cells of data) rows.push(cells.map(cellOf))
+        parser.pause()
+        setTimeout(() => parser.resume())
+      },
+      complete: () => resolve({ rows, unclosed }),
+    }
+    Papa.parse<string[]>(text, config)
+  })
 }
 
 /** Writes rows as a file that spreadsheets read as UTF-8, and without formulas. */
