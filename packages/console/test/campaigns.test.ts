@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { eventually, useBrowser } from './browser.ts'
 import { exampleCampaigns, exampleRows } from './example-campaigns.ts'
 import { useExampleServer } from './example-server.ts'
+import { exampleSettings } from './example-staff.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -43,6 +44,15 @@ test('the list has what runs first, filters by state, and works by keyboard', as
   await page.getByRole('link', { name: 'Aviso de cierre' }).waitFor()
   await page.keyboard.press('n')
   await page.waitForURL('**/campaigns/new')
+})
+
+test('an admin sees each column in a window of 1440 pixels', async (t) => {
+  server.answers['GET /api/global-settings'] = { body: { settings: [exampleSettings[0]] } }
+  const page = await open(t, { url: server.url, role: 'admin' })
+  await page.goto('/campaigns')
+  await page.getByRole('button', { name: 'Borrar Promoción' }).waitFor()
+  const overflow = (table: Element) => table.parentElement!.scrollWidth - table.parentElement!.clientWidth
+  await eventually(async () => assert.equal(await page.getByRole('table').evaluate(overflow), 0))
 })
 
 test('who may not manage campaigns sees them without the buttons', async (t) => {

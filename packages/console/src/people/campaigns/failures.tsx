@@ -34,6 +34,7 @@ export function Failures({
   const { mutate, isPending } = useRetry(id)
   const failed = reasons.filter(({ state }) => state === 'failed')
   const retryable = sumOf(failed, 'retryable')
+  const several = failed.filter((reason) => reason.retryable > 0).length > 1
   const unsent = reasons.filter(({ state }) => state === 'skipped')
   const reasonLine = (reason: CampaignReason, most: number | undefined) => {
     const pressed = shown.reason === reason.reason && shown.state === reason.state
@@ -43,10 +44,8 @@ export function Failures({
         reason={reason}
         most={most}
         pressed={pressed}
-        // One reason is what the button below them retries.
-        onRetry={
-          manages && ended && failed.length > 1 && !isPending ? () => mutate(reason.reason) : undefined
-        }
+        // The button below them retries a single reason.
+        onRetry={manages && ended && several && !isPending ? () => mutate(reason.reason) : undefined}
         onPress={() =>
           onShow(
             pressed

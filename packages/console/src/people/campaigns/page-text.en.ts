@@ -118,7 +118,8 @@ export const campaignPage = {
   rowsFailed: 'The rows could not be loaded.',
   noRows: 'The campaign has no rows.',
   noRowsFiltered: 'No row matches the filter.',
-  fresh: (count: number) => `${count} new`,
+  /** `more`: none of the rows that are shown is among those loaded. */
+  fresh: (count: number, more: boolean) => `${count}${more ? '+' : ''} new`,
   freshSaid: 'There are new rows',
   openRow: (row: string) => `Open row ${row}`,
   copied: (number: string) => `${number} copied`,

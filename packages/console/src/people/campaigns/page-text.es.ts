@@ -120,7 +120,9 @@ export const campaignPage = {
   rowsFailed: 'No se pudieron cargar las filas.',
   noRows: 'La campaña no tiene filas.',
   noRowsFiltered: 'Ninguna fila cumple el filtro.',
-  fresh: (count: number) => (count === 1 ? '1 nueva' : `${count} nuevas`),
+  /** `more`: none of the rows that are shown is among those loaded. */
+  fresh: (count: number, more: boolean) =>
+    count === 1 && !more ? '1 nueva' : `${count}${more ? '+' : ''} nuevas`,
   freshSaid: 'Hay filas nuevas',
   openRow: (row: string) => `Abrir la fila ${row}`,
   copied: (number: string) => `${number} copiado`,

@@ -56,7 +56,7 @@ export default function RowList({
   const toggle = ({ row }: CampaignRow) => onChange({ row: open === String(row) ? undefined : String(row) })
   return (
     <section aria-label={words.table} className="flex min-w-0 flex-col">
-      <div className="panel flex flex-wrap items-center gap-x-3 gap-y-2 rounded-b-none border-b-0 p-2.5">
+      <div className="panel relative flex flex-wrap items-center gap-x-3 gap-y-2 rounded-b-none border-b-0 p-2.5">
         <fieldset
           aria-label={listWords.filterLabel}
           className="flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-2.5 max-md:overflow-x-auto max-md:px-2.5 max-md:[scrollbar-width:none]"
@@ -93,11 +93,13 @@ export default function RowList({
         {fresh > 0 && (
           <button
             type="button"
-            className="inline-flex h-7 items-center gap-[5px] rounded-full bg-accent px-3 text-sm font-bold text-on-accent tabular-nums max-md:h-11"
+            // Over the table, so that nothing moves when it appears.
+            style={{ bottom: -14, left: '50%', translate: '-50%' }}
+            className="absolute z-10 inline-flex h-7 items-center gap-[5px] rounded-full bg-accent px-3 text-sm font-bold text-on-accent tabular-nums max-md:h-11"
             onClick={bringIn}
           >
             <ArrowUp className="size-4" aria-hidden="true" />
-            {words.fresh(fresh)}
+            {words.fresh(fresh, fresh === list.rows?.length)}
           </button>
         )}
         <SearchField {...field} placeholder={words.search} className="ml-auto w-[190px] max-md:w-full" />
