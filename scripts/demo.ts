@@ -8,6 +8,7 @@ import { linkFleet } from '../packages/simulator/src/link.ts'
 import { buildConsole } from './build-console.ts'
 import { startAgent } from './demo-agent.ts'
 import { startCampaigns } from './demo-campaigns.ts'
+import { addPeople } from './demo-people.ts'
 import { castOf, playScenes } from './demo-scenes.ts'
 import { startTasks } from './demo-tasks.ts'
 import { ROOT } from './run.ts'
@@ -56,6 +57,7 @@ const fleet = await startFleet({
   },
 })
 await fleet.connected()
+await addPeople({ url, token })
 const agent = await startAgent({ url, token, folder })
 const tasks = await startTasks({ url, token, folder })
 await playScenes({ url, token, folder }, { fleet, shop: tasks })
