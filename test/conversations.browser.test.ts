@@ -133,7 +133,7 @@ test('a search and a filter narrow the list, and each says when nothing matches'
   await page.getByText('Ninguna conversación cumple la búsqueda.').waitFor()
   await page.getByRole('button', { name: 'Quitar filtros' }).click()
   await rowOf(page, number).waitFor()
-  await page.getByRole('button', { name: 'Mías', exact: true }).click()
+  await page.getByRole('button', { name: /^Mías/ }).click()
   await page.getByText('Ninguna conversación asignada a usted.').waitFor()
 })
 
@@ -144,6 +144,11 @@ test('on a phone the list and the thread are two steps', async (t) => {
   await page.setViewportSize(sizes.phone)
   await rowOf(page, number).click()
   await page.getByRole('region', { name: number }).getByText('desde el móvil').waitFor()
+  await page.getByRole('button', { name: 'Contacto' }).click()
+  const who = page.getByRole('dialog', { name: 'Contacto' })
+  await who.getByText('No está en los contactos.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Contacto' }).and(page.locator(':focus')).waitFor()
   assert.equal(await page.locator('[data-row]').count(), 0)
   await page.getByRole('button', { name: 'Volver a la lista' }).click()
   await rowOf(page, number).waitFor()
@@ -214,6 +219,53 @@ test('a message that waits can leave by another device, which is named before, o
   await itemOf('por otro').getByText('Espera a').waitFor({ state: 'detached' })
 })
 
+test('the list says why an answer failed, and each tab how many conversations it has', async (t) => {
+  const number = newNumber()
+  await receive(number, 'hola')
+  await answerAndReport(number, 'sin suerte', { state: 'failed', code: 'no_network' })
+  const page = await visit(t, `/conversations?q=${encodeURIComponent(number)}`)
+  await rowOf(page, number).getByText('Sin red.').waitFor()
+  const tab = (name: string) => page.getByRole('button', { name: new RegExp(`^${name} \\d+$`) })
+  const countOf = async (name: string) => Number(/\d+/.exec(await tab(name).innerText())![0])
+  const [open, mine] = [await countOf('Abiertas'), await countOf('Mías')]
+  await rowOf(page, number).click()
+  const owner = page.getByRole('combobox', { name: 'Asignada a' })
+  await owner.selectOption('Asignada a superadmin')
+  await eventually(async () => assert.equal(await countOf('Mías'), mine + 1))
+  await page.getByRole('button', { name: 'Cerrar', exact: true }).click()
+  await eventually(async () => assert.equal(await countOf('Abiertas'), open - 1))
+})
+
+test('next to the thread the person is added to the contacts, opted out and opted in again', async (t) => {
+  const number = newNumber()
+  await receive(number, 'hola')
+  const page = await visit(t, `/conversations?open=${encodeURIComponent(number)}`)
+  const person = page.getByRole('complementary', { name: 'Contacto' })
+  await person.getByRole('button', { name: 'Añadirlo' }).click()
+  const form = page.getByRole('dialog', { name: number })
+  await form.getByLabel('Nombre', { exact: true }).fill('Nuria Blanco')
+  await form.getByLabel('Listas').fill('Pacientes')
+  await form.getByRole('button', { name: 'Guardar' }).click()
+  await form.waitFor({ state: 'detached' })
+  const thread = page.getByRole('region', { name: 'Nuria Blanco' })
+  await thread.getByRole('heading', { name: 'Nuria Blanco' }).waitFor()
+  await person.getByText('Pacientes').waitFor()
+
+  await person.getByLabel('Recibe mensajes').click()
+  const asks = page.getByRole('dialog', { name: `¿Dar de baja a ${number}?` })
+  await asks.waitFor()
+  await page.keyboard.press('Escape')
+  await asks.waitFor({ state: 'detached' })
+  assert.ok(await person.getByLabel('Recibe mensajes').isChecked())
+  await person.getByLabel('Recibe mensajes').click()
+  await asks.getByRole('button', { name: 'Dar de baja' }).click()
+  await thread.getByText(/Está de baja desde el/).waitFor()
+  assert.equal(await person.getByLabel('Recibe mensajes').isChecked(), false)
+  await person.getByLabel('Recibe mensajes').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Quitar baja' }).click()
+  await thread.getByRole('textbox', { name: 'Mensaje' }).waitFor()
+})
+
 test('keys move through the list, assign, close, reopen and mark as unread', async (t) => {
   const number = newNumber()
   await receive(number, 'con teclas')
@@ -274,17 +326,38 @@ test('a template is put into the answer, unless the contact lacks one of its fie
 test('while 50 SMS a second arrive, a text can be typed, and each SMS is in its thread and counted', async (t) => {
   const number = newNumber()
   await receive(number, 'antes')
+  // The server slows a device that sends more than 60 at once.
+  const token = await openSession(installation.url, SUPERADMIN)
+  const busy = await Promise.all(
+    Array.from({ length: 10 }, async (_, n) =>
+      connectDevice(await linkTestDevice(installation, token, `handset-busy-${n}`)),
+    ),
+  )
+  t.after(() => Promise.all(busy.map((one) => one.stop())))
   const page = await visit(t, `/conversations?q=ráfaga&open=${encodeURIComponent(number)}`)
   const thread = page.getByRole('region', { name: number })
   const field = thread.getByRole('textbox', { name: 'Mensaje' })
   await field.focus()
   const others = Array.from({ length: 10 }, newNumber)
   async function burst(): Promise<void> {
+    const acks: Promise<unknown>[] = []
     for (let n = 0; n < 100; n++) {
-      await receive(n % 2 === 0 ? number : others[n % 10]!, `ráfaga ${n}`)
+      const from = n % 2 === 0 ? number : others[n % 10]!
+      const sms = { id: `busy-${n}`, from, text: `ráfaga ${n}`, at: new Date().toISOString() }
+      acks.push(busy[n % 10]!.publish('inbox', sms))
       await wait(20)
     }
+    await Promise.all(acks)
   }
+  // The longest time for which the page could not react, in ms.
+  await page.evaluate(`
+    let last = performance.now()
+    window.longestBlock = 0
+    setInterval(() => {
+      const now = performance.now()
+      window.longestBlock = Math.max(window.longestBlock, now - last)
+      last = now
+    }, 10)`)
   const text = 'Sigo escribiendo mientras llegan'
   await Promise.all([burst(), page.keyboard.type(text, { delay: 60 })])
   assert.equal(await field.inputValue(), text)
@@ -298,6 +371,8 @@ test('while 50 SMS a second arrive, a text can be typed, and each SMS is in its 
       50,
     ),
   )
+  const longest = Number(await page.evaluate('window.longestBlock'))
+  assert.ok(longest < 2_000, `blocked for ${longest} ms`)
   for (const [n, other] of others.entries())
     if (n % 2 === 1) await rowOf(page, other).getByText('10 sin leer').waitFor({ state: 'attached' })
 })

@@ -194,6 +194,22 @@ test('a message is sent again from a form with its number and text', async (t) =
   await page.getByRole('complementary', { name: 'Detalle del mensaje' }).waitFor()
 })
 
+test('a message that may have arrived is sent again only after a warning', async (t) => {
+  const row = exampleLog(9, 'uncertain', 5)
+  server.answers['GET /api/logs/devices'] = { body: { logs: [row], next_cursor: null } }
+  const page = await open(t, { url: server.url })
+  await page.goto(`/logs?open=${row.guid}`)
+  await page.getByRole('button', { name: 'Enviar de nuevo' }).click()
+  const warning = page.getByRole('dialog', { name: '¿Enviar de nuevo?' })
+  await warning.getByText('la persona lo recibirá dos veces').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Enviar de nuevo' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await warning.getByRole('link', { name: 'Enviar de nuevo' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Send SMS', exact: true }).waitFor()
+  assert.equal(await page.getByPlaceholder('+34...').inputValue(), row.message_to)
+})
+
 test('the record folds the fields without a value away', async (t) => {
   const page = await open(t, { url: server.url })
   server.answers['GET /api/logs/queue/guid/*'] = { body: { guid: 'g', parts: 1, error: null, reply: null } }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { exampleLog } from './examples.ts'
 
 /** The screens and dialogs of contacts, templates and keywords, and how to open each. */
 export const peoplePlaces: Record<string, (page: Page) => Promise<unknown>> = {
@@ -71,6 +72,26 @@ export const peoplePlaces: Record<string, (page: Page) => Promise<unknown>> = {
   campaigns: async (page) => {
     await page.goto('/campaigns')
     await page.getByRole('link', { name: 'Aviso de cierre' }).waitFor()
+  },
+  'conversation, its contact': async (page) => {
+    await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+    await page.getByRole('button', { name: 'Contacto' }).click()
+    await page.getByLabel('Recibe mensajes').waitFor()
+  },
+  'conversation, about to be opted out': async (page) => {
+    await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+    await page.getByRole('button', { name: 'Contacto' }).click()
+    await page.getByLabel('Recibe mensajes').click()
+    await page.getByText('No se le envía nada más').waitFor()
+  },
+  'message that may have arrived, about to be sent again': async (page) => {
+    const row = exampleLog(9, 'uncertain', 5)
+    await page.route('**/api/logs/devices?*', (route) =>
+      route.fulfill({ json: { logs: [row], next_cursor: null } }),
+    )
+    await page.goto(`/logs?open=${row.guid}`)
+    await page.getByRole('button', { name: 'Enviar de nuevo' }).click()
+    await page.getByText('la persona lo recibirá dos veces').waitFor()
   },
   'campaign, about to be deleted': async (page) => {
     await page.goto('/campaigns')

@@ -51,7 +51,7 @@ export default function TaskDialog({
       {shown && <Discard key={messageRef.guid} task={shown} />}
       {shown && !isDiscardable(shown) && (
         <p className="mb-4">
-          <SendAgain to={shown.to_number} message={shown.text} />
+          <SendAgain to={shown.to_number} message={shown.text} uncertain={shown.state === 'uncertain'} />
         </p>
       )}
       {error && (

@@ -3,6 +3,7 @@ export function Segmented<Choice extends string>({
   label,
   choices,
   labels,
+  counts,
   pressed,
   onPress,
   className = '',
@@ -10,6 +11,8 @@ export function Segmented<Choice extends string>({
   label: string
   choices: readonly Choice[]
   labels: Readonly<Record<Choice, string>>
+  /** Shown behind the labels. */
+  counts?: Partial<Record<Choice, string | null | undefined>>
   pressed: Choice | undefined
   onPress: (choice: Choice) => void
   className?: string
@@ -24,10 +27,10 @@ export function Segmented<Choice extends string>({
           key={choice}
           type="button"
           aria-pressed={choice === pressed}
-          className="h-8 grow px-2 font-medium whitespace-nowrap not-first:border-l not-first:border-line focus-visible:-outline-offset-3 aria-pressed:bg-ink aria-pressed:font-semibold aria-pressed:text-panel max-md:h-11 md:px-3"
+          className={`h-8 grow font-medium whitespace-nowrap not-first:border-l not-first:border-line focus-visible:-outline-offset-3 aria-pressed:bg-ink aria-pressed:font-semibold aria-pressed:text-panel max-md:h-11 ${counts ? 'px-1 text-sm' : 'px-2 md:px-3'}`}
           onClick={() => onPress(choice)}
         >
-          {labels[choice]}
+          {labels[choice]} {counts?.[choice] && <b className="font-bold tabular-nums">{counts[choice]}</b>}
         </button>
       ))}
     </fieldset>

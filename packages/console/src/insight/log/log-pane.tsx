@@ -98,7 +98,7 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
       )}
       {message.message_to && message.message && (
         <p className="mt-3">
-          <SendAgain to={message.message_to} message={message.message} />
+          <SendAgain to={message.message_to} message={message.message} uncertain={state === 'uncertain'} />
         </p>
       )}
       <PaneHeading>{words.way}</PaneHeading>

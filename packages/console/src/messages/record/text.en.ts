@@ -70,4 +70,7 @@ export const record = {
   attempt: (n: string) => `Attempt ${n}`,
   sim: (number: string) => `SIM ${number}`,
   sendAgain: 'Send again',
+  againTitle: 'Send it again?',
+  againMeans: 'It is not known whether the message went out. If it arrived, the person will get it twice.',
+  againGoOn: 'Send again…',
 }

@@ -84,4 +84,7 @@ export const record = {
   attempt: (n: string) => `Intento ${n}`,
   sim: (number: string) => `SIM ${number}`,
   sendAgain: 'Enviar de nuevo',
+  againTitle: '¿Enviar de nuevo?',
+  againMeans: 'No se sabe si el mensaje salió. Si llegó, la persona lo recibirá dos veces.',
+  againGoOn: 'Enviar de nuevo…',
 }

@@ -14,22 +14,27 @@ import { toast } from '#console/ui/toast.tsx'
 
 type Closing = { onClose: () => void; onChanged: () => void }
 
-/** A contact, to be seen and changed; a new one without a number. */
+/**
+ * A contact, to be seen and changed; a new one without a number. `creates`: in a conversation, whose number may have no
+ * contact yet.
+ */
 export default function ContactDialog({
   number,
   company,
+  creates = false,
   ...closing
-}: { number: string | undefined; company: string | undefined } & Closing) {
+}: { number: string | undefined; company: string | undefined; creates?: boolean } & Closing) {
   if (number === undefined) return <ContactForm contact={undefined} company={undefined} {...closing} />
-  return <KnownContact number={number} company={company} {...closing} />
+  return <KnownContact number={number} company={company} creates={creates} {...closing} />
 }
 
 function KnownContact({
   number,
   company,
+  creates,
   onClose,
   onChanged,
-}: { number: string; company: string | undefined } & Closing) {
+}: { number: string; company: string | undefined; creates: boolean } & Closing) {
   // Read once: a change by another user must not replace the typed texts.
   const { data, error, refetch } = useQuery({
     ...contactQuery(number, company),
@@ -47,12 +52,14 @@ function KnownContact({
       />
     )
   }
-  if (data) {
+  const contact = data === null && creates ? blankContact(number) : data
+  if (contact) {
     return (
       <ContactForm
-        contact={data}
+        contact={contact}
         company={company}
-        onRemove={() => setRemoving(data)}
+        writes={!creates}
+        onRemove={data ? () => setRemoving(data) : undefined}
         onClose={onClose}
         onChanged={onChanged}
       />
@@ -76,6 +83,20 @@ function KnownContact({
       )}
     </Modal>
   )
+}
+
+/** A number that is in no contacts. Saving its form adds it. */
+function blankContact(number: string): Contact {
+  return {
+    company_id: 0,
+    number,
+    name: null,
+    fields: {},
+    lists: [],
+    consent: null,
+    opted_out: false,
+    updated_at: '',
+  }
 }
 
 function RemoveContact({

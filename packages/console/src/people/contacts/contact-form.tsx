@@ -26,6 +26,7 @@ const MOST_NAMED = 8
 export function ContactForm({
   contact,
   company: ofContact,
+  writes = true,
   onRemove,
   onClose,
   onChanged,
@@ -33,7 +34,9 @@ export function ContactForm({
   /** Undefined for a new one. */
   contact: Contact | undefined
   company: string | undefined
-  onRemove?: () => void
+  /** Offers to write to the contact. */
+  writes?: boolean
+  onRemove?: (() => void) | undefined
   onClose: () => void
   onChanged: () => void
 }) {
@@ -117,10 +120,12 @@ export function ContactForm({
         <FormButtons form={form} action={words.save} onCancel={onClose}>
           {contact && (
             <span className="mr-auto flex flex-wrap gap-2 max-md:w-full">
-              <Button size="lg" onClick={onRemove} disabled={form.pending}>
-                {words.remove}
-              </Button>
-              <WriteLink {...contact} />
+              {onRemove && (
+                <Button size="lg" onClick={onRemove} disabled={form.pending}>
+                  {words.remove}
+                </Button>
+              )}
+              {writes && <WriteLink {...contact} />}
             </span>
           )}
         </FormButtons>

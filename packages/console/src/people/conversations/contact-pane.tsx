@@ -1,34 +1,49 @@
 import type { Contact } from '@sdd/contract/people/contacts.ts'
 import type { ConversationMessage } from '@sdd/contract/people/conversations.ts'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import { formats } from '#console/core/formats.ts'
+import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 import { contactQuery } from '#console/people/contacts/contacts.ts'
 import { threadQuery, type ConversationRef } from './conversations.ts'
 import { dayWord } from './days.ts'
+import { LineButton } from './line-button.tsx'
+import { Receives } from './receives.tsx'
 import { conversations as words } from './text.ts'
-import { buttonLook } from '#console/ui/button.tsx'
+import { Button } from '#console/ui/button.tsx'
 import { CopyButton } from '#console/ui/copy-button.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
+
+const ContactDialog = lazyPart(() => import('#console/people/contacts/contact-dialog.tsx'))
 
 const LAST_SENT = 5
 
 /** Who the other person is: their contact, and the last messages that were sent to them. */
 export default function ContactPane({ of }: { of: ConversationRef }) {
-  const { number, company } = of
-  const { data: contact, error, refetch } = useQuery(contactQuery(number, company))
-  const { data: thread } = useInfiniteQuery(threadQuery(of))
-  const sent = thread?.messages.filter(({ direction }) => direction === 'out').slice(-LAST_SENT)
   return (
     <aside
       aria-label={words.person.title}
       className="flex w-[284px] flex-none flex-col overflow-y-auto border-l border-line"
     >
+      <Person of={of} />
+    </aside>
+  )
+}
+
+/** The same, wherever it is shown. */
+export function Person({ of }: { of: ConversationRef }) {
+  const { number, company } = of
+  const client = useQueryClient()
+  const [edits, setEdits] = useState(false)
+  const { data: contact, error, refetch } = useQuery(contactQuery(number, company))
+  const { data: thread } = useInfiniteQuery(threadQuery(of))
+  const sent = thread?.messages.filter(({ direction }) => direction === 'out').slice(-LAST_SENT)
+  return (
+    <>
       <header className="flex min-h-[54px] items-center gap-2 border-b border-line px-4 py-2 leading-tight">
         <div className="min-w-0 flex-1">
           {contact?.name && (
@@ -42,20 +57,23 @@ export default function ContactPane({ of }: { of: ConversationRef }) {
           </span>
         </div>
         {contact && (
-          <Link
-            to="/contacts"
-            search={{ open: number, company }}
+          <Button
+            tone="ghost"
+            square
             aria-label={words.person.edit}
             title={words.person.edit}
-            className={buttonLook({ tone: 'ghost', square: true })}
+            onClick={() => setEdits(true)}
           >
             <Pencil className="size-4" aria-hidden="true" />
-          </Link>
+          </Button>
         )}
       </header>
       {contact === null && (
         <Part title={words.person.data}>
-          <p className="text-sm text-muted">{words.person.unknown}</p>
+          <p className="flex flex-wrap gap-x-2 text-sm text-muted">
+            {words.person.unknown}
+            <LineButton onClick={() => setEdits(true)}>{words.person.add}</LineButton>
+          </p>
         </Part>
       )}
       {error && (
@@ -63,17 +81,37 @@ export default function ContactPane({ of }: { of: ConversationRef }) {
           {words.person.failed}
         </Notice>
       )}
-      {contact && <Known contact={contact} />}
+      {contact && <Known contact={contact} onEdit={() => setEdits(true)} />}
       {sent && sent.length > 0 && (
         <Part title={words.person.lastSent}>
           <LastSent messages={sent.toReversed()} />
         </Part>
       )}
-    </aside>
+      {thread && thread.conversation.answerable && (
+        <section className="px-4 py-3">
+          <Receives of={of} messages={thread.messages} optedOut={thread.conversation.opted_out} />
+        </section>
+      )}
+      <Suspense>
+        {edits && (
+          <ContactDialog
+            number={number}
+            company={company}
+            creates
+            onClose={() => setEdits(false)}
+            onChanged={() => {
+              setEdits(false)
+              void client.invalidateQueries({ queryKey: ['contacts'] })
+              void client.invalidateQueries({ queryKey: ['conversations'] })
+            }}
+          />
+        )}
+      </Suspense>
+    </>
   )
 }
 
-function Known({ contact: { fields, lists, consent } }: { contact: Contact }) {
+function Known({ contact: { fields, lists, consent }, onEdit }: { contact: Contact; onEdit: () => void }) {
   const named = Object.entries(fields)
   return (
     <>
@@ -89,17 +127,16 @@ function Known({ contact: { fields, lists, consent } }: { contact: Contact }) {
           </dl>
         </Part>
       )}
-      {lists.length > 0 && (
-        <Part title={words.person.lists}>
-          <p className="flex flex-wrap gap-1.5" lang="">
-            {lists.map((list) => (
-              <span key={list} className="rounded-[3px] border border-line px-1.5 text-sm">
-                {list}
-              </span>
-            ))}
-          </p>
-        </Part>
-      )}
+      <Part title={words.person.lists}>
+        <p className="flex flex-wrap items-center gap-1.5 text-sm">
+          {lists.map((list) => (
+            <span key={list} lang="" className="rounded-[3px] border border-line px-1.5">
+              {list}
+            </span>
+          ))}
+          <LineButton onClick={onEdit}>{words.person.addToList}</LineButton>
+        </p>
+      </Part>
       <Part title={words.person.consent}>
         {consent ? (
           <p className="text-sm">

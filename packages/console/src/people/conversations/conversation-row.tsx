@@ -3,11 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { useLanguage } from '#console/core/language.ts'
 import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
+import { outcomes } from '#console/messages/outcomes/text.ts'
 import { refOf } from './conversations.ts'
 import { conversationLook as look } from '#console/ui/conversation-look.ts'
 import { conversations as words } from './text.ts'
 import { dayWord } from './days.ts'
 import { MarkIcon, Pill } from '#console/ui/marks.tsx'
+import { TimedText } from '#console/ui/timed-text.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
 type Props = {
@@ -80,7 +82,11 @@ function LastMessage({ row }: { row: Conversation }) {
       <span
         className={`min-w-0 flex-1 truncate text-sm ${unread > 0 ? 'font-semibold text-ink' : 'text-muted'}`}
       >
-        {last_state === 'failed' && <span className="text-bad">{words.states.failed}. </span>}
+        {last_state === 'failed' && (
+          <span className="text-bad">
+            <TimedText>{failureOf(row)}</TimedText>{' '}
+          </span>
+        )}
         {last_text}
       </span>
       {assigned_to && (
@@ -100,6 +106,19 @@ function LastMessage({ row }: { row: Conversation }) {
       )}
     </span>
   )
+}
+
+/** Why the last message failed: the name of the cause, which is short, or a sentence. */
+function failureOf({ last_error_msg, last_error_msg_code, last_error_msg_params }: Conversation): string {
+  const code = last_error_msg_code ?? ''
+  const cause = outcomes.cause(code)
+  if (code !== '' && code !== 'device_said' && cause !== code) return `${cause}.`
+  const said = outcomes.errorMsg({
+    error_msg: last_error_msg,
+    error_msg_code: last_error_msg_code,
+    error_msg_params: last_error_msg_params,
+  })
+  return `${(said ?? words.states.failed).replace(/\.$/, '')}.`
 }
 
 /** `MS` of Marta Sanz. */

@@ -9,6 +9,7 @@ import { text } from '#console/core/text.ts'
 import { devicesQuery } from '#console/fleet/devices/devices.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { conversationsQuery, unreadQuery } from './conversations.ts'
+import { countsQuery, countText } from './counts.ts'
 import { conversationFilters, type ConversationSearch } from './search.ts'
 import { conversationLook as look } from '#console/ui/conversation-look.ts'
 import { conversations as words } from './text.ts'
@@ -39,6 +40,7 @@ export function ConversationsScreen() {
   const panes = useMedia(TWO_PANES)
   const withContact = useMedia(WITH_CONTACT)
   const { data: unread, error } = useQuery(unreadQuery)
+  const { data: counts } = useQuery(countsQuery)
   const { data: devices } = useQuery(devicesQuery)
   const away = useMemo(() => {
     const gone = new Set(devices?.flatMap(({ uid, status }) => (status === 'disconnected' ? uid : [])))
@@ -83,6 +85,11 @@ export function ConversationsScreen() {
                   label={words.filtersLabel}
                   choices={conversationFilters}
                   labels={words.filters}
+                  counts={{
+                    open: counts && countText(counts.open),
+                    mine: counts && countText(counts.mine),
+                    none: counts && countText(counts.unassigned),
+                  }}
                   pressed={filter}
                   onPress={(to) => change({ filter: to === 'open' ? undefined : to })}
                 />
@@ -108,16 +115,22 @@ export function ConversationsScreen() {
             </section>
           )}
           {open ? (
-            <Suspense fallback={<div aria-busy="true" className="flex-1" />}>
-              <Thread
-                key={`${open.company} ${open.number}`}
-                of={open}
-                devices={devices}
-                alone={!panes}
-                onClose={close}
-              />
-              {withContact && <ContactPane key={`${open.company} ${open.number} contact`} of={open} />}
-            </Suspense>
+            <>
+              <Suspense fallback={<div aria-busy="true" className="flex-1" />}>
+                <Thread
+                  key={`${open.company} ${open.number}`}
+                  of={open}
+                  devices={devices}
+                  alone={!panes}
+                  withContact={withContact}
+                  onClose={close}
+                />
+              </Suspense>
+              {/* Apart, so that the thread stays while this is loaded. */}
+              <Suspense>
+                {withContact && <ContactPane key={`${open.company} ${open.number} contact`} of={open} />}
+              </Suspense>
+            </>
           ) : (
             panes && (
               <div className="grid flex-1 place-content-center gap-2 p-6 text-center text-muted">
@@ -133,6 +146,7 @@ export function ConversationsScreen() {
             {(open || !panes) && <span>{words.hints}</span>}
             {unread && (
               <span className="ml-auto">
+                {counts && `${words.openTotal(countText(counts.open))} · `}
                 {words.unreadTotal(formatCount(unread.count) + (unread.more ? '+' : ''))}
               </span>
             )}

@@ -22,7 +22,7 @@ export type ConversationRef = { number: string; company: string | undefined }
 type Thread = { conversation: Conversation; messages: ConversationMessage[]; next: string | undefined }
 
 /** More unread conversations than this are counted as `+`. */
-const MOST_COUNTED = 100
+const MOST_UNREAD = 100
 
 const selections = {
   open: { status: 'open' },
@@ -60,7 +60,7 @@ export const unreadQuery = queryOptions({
   queryFn: ({ signal }) =>
     callApi(
       listConversations,
-      { query: { status: 'all', unread: 'true', limit: String(MOST_COUNTED) }, signal },
+      { query: { status: 'all', unread: 'true', limit: String(MOST_UNREAD) }, signal },
       (body): Unread => {
         const rows = rowsOf<Conversation>(body, 'conversations')
         const count = rows.reduce((sum, { unread }) => sum + unread, 0)

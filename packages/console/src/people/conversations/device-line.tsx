@@ -23,7 +23,8 @@ export function DeviceLine({ usual, chosen, devices, onChoose }: Props) {
   const device = devices?.find((one) => one.uid === uid)
   const fate = device && fateOf(device)
   const sim = chosen === '' ? usual?.sim : undefined
-  const facts = [sim && words.sim(sim), device && phoneNumberOf(device)].filter(Boolean)
+  const own = device && phoneNumberOf(device)
+  const facts = [sim && sim !== own && words.sim(sim), own].filter(Boolean)
   return (
     <div className="mb-2 min-h-11 text-sm">
       <p className="flex items-center gap-2">

@@ -1,5 +1,5 @@
 import type { ConversationMessage } from '@sdd/contract/people/conversations.ts'
-import { UserRound } from 'lucide-react'
+import { Megaphone, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Device } from '#console/fleet/devices/devices.ts'
 import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
@@ -89,14 +89,16 @@ function CameBy({ message: { device_uid, sim } }: { message: ConversationMessage
 }
 
 function Sent({ message }: { message: ConversationMessage }) {
-  const { by, state } = message
+  const { by, guid, state } = message
+  // A campaign's messages have guids of their own form.
+  const ByIcon = guid?.startsWith('campaign:') ? Megaphone : UserRound
   const { mark, color } = messageStateMarks[state ?? 'queued']
   const why = outcomes.errorMsg(message)
   return (
     <>
       {by !== null && (
         <span className="inline-flex items-center gap-1">
-          <UserRound className="size-3.5" strokeWidth={1.75} aria-hidden="true" />
+          <ByIcon className="size-3.5" strokeWidth={1.75} aria-hidden="true" />
           {by}
         </span>
       )}

@@ -1,30 +1,17 @@
 import { holds } from '@sdd/contract/core/roles.ts'
-import { listOptOuts, type OptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { callApi, rowsOf } from '#console/core/api.ts'
 import { useRole } from '#console/core/use-role.ts'
 import type { ConversationRef } from './conversations.ts'
+import { optOutQuery } from './opt-out.ts'
 import { conversations as words } from './text.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
 
 /** Why nothing can be sent: since when the number is blocked, and what the person wrote. */
-export function OptedOutBox({ of: { number, company } }: { of: ConversationRef }) {
+export function OptedOutBox({ of }: { of: ConversationRef }) {
   const manages = holds(useRole(), 'opt-outs:manage')
-  const { data: optOut } = useQuery({
-    queryKey: ['opt_outs', 'of', number, company],
-    queryFn: ({ signal }) =>
-      callApi(
-        listOptOuts,
-        { query: { search: number }, signal },
-        (body) =>
-          rowsOf<OptOut>(body, 'opt_outs').find(
-            (one) => one.number === number && (company === undefined || company === String(one.company_id)),
-          ) ?? null,
-      ),
-    enabled: manages,
-  })
+  const { data: optOut } = useQuery({ ...optOutQuery(of), enabled: manages })
   return (
     <div className="flex items-baseline gap-2.5 border-t border-line bg-sunken p-4 max-md:px-3">
       <span className="text-off">
@@ -35,7 +22,7 @@ export function OptedOutBox({ of: { number, company } }: { of: ConversationRef }
         {manages && (
           <Link
             to="/settings"
-            search={{ tab: 'opt-outs', search: number }}
+            search={{ tab: 'opt-outs', search: of.number }}
             className="font-semibold text-link underline underline-offset-2"
           >
             {words.seeOptOut}

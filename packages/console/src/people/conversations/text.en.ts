@@ -18,6 +18,7 @@ export const conversations = {
   emptySearch: 'No conversation matches the search.',
   fresh: (count: number) => `${count} new`,
   unread: (count: number) => `${count} unread`,
+  openTotal: (count: string) => `${count} open`,
   unreadTotal: (count: string) => `${count} unread`,
   hints:
     '/ search · j / k move · Enter open · r reply · t template · a assign · e close · u unread · Esc back',
@@ -66,6 +67,19 @@ export const conversations = {
     consentSince: (day: string) => `since ${day}`,
     noConsent: 'Not recorded',
     lastSent: 'Last messages sent',
+    add: 'Add them',
+    addToList: 'Add to a list',
+    receives: 'Gets messages',
+    receivesNot: 'Opted out: gets no messages',
+    receivesMeans:
+      'If you switch it off, they are opted out: nothing more is sent, and messages that wait fail.',
+    receivesMeansOff: 'Opted out: nothing is sent to them.',
+    block: 'Opt out',
+    blockTitle: (number: string) => `Opt ${number} out?`,
+    blockMeans: 'Nothing more is sent to them, neither from campaigns nor from other systems.',
+    blockWaiting: (count: number) =>
+      count === 1 ? '1 waiting message fails.' : `${count} waiting messages fail.`,
+    blockFailed: 'The number could not be opted out.',
   },
 
   owner: 'Assigned to',

@@ -18,6 +18,7 @@ export const conversations = {
   emptySearch: 'Ninguna conversación cumple la búsqueda.',
   fresh: (count: number) => `${count} ${count === 1 ? 'nueva' : 'nuevas'}`,
   unread: (count: number) => `${count} sin leer`,
+  openTotal: (count: string) => `${count} abiertas`,
   unreadTotal: (count: string) => `${count} sin leer`,
   hints:
     '/ buscar · j / k mover · Enter abrir · r responder · t plantilla · a asignar · e cerrar · u no leída · Esc volver',
@@ -66,6 +67,18 @@ export const conversations = {
     consentSince: (day: string) => `desde ${day}`,
     noConsent: 'No consta',
     lastSent: 'Últimos envíos',
+    add: 'Añadirlo',
+    addToList: 'Añadir a una lista',
+    receives: 'Recibe mensajes',
+    receivesNot: 'Está de baja: no recibe mensajes',
+    receivesMeans: 'Si lo apaga, queda de baja: no se le envía nada más y falla lo que espera.',
+    receivesMeansOff: 'Está de baja: no se le envía nada.',
+    block: 'Dar de baja',
+    blockTitle: (number: string) => `¿Dar de baja a ${number}?`,
+    blockMeans: 'No se le envía nada más, tampoco de campañas ni de otros sistemas.',
+    blockWaiting: (count: number) =>
+      count === 1 ? 'Falla 1 mensaje que espera.' : `Fallan ${count} mensajes que esperan.`,
+    blockFailed: 'No se pudo dar de baja.',
   },
 
   owner: 'Asignada a',

@@ -2,8 +2,9 @@ import { CallFault } from '@sdd/contract/core/client.ts'
 import type { Conversation } from '@sdd/contract/people/conversations.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
-import type { ComponentProps, UIEvent } from 'react'
+import { ArrowLeft, ContactRound } from 'lucide-react'
+import { Suspense, useState, type ComponentProps, type UIEvent } from 'react'
+import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import type { Device } from '#console/fleet/devices/devices.ts'
 import { Composer } from './composer.tsx'
@@ -18,12 +19,16 @@ import { Button } from '#console/ui/button.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 
+const PersonDialog = lazyPart(() => import('./person-dialog.tsx'))
+
 type Props = {
   of: ConversationRef
   /** Undefined until loaded. */
   devices: readonly Device[] | undefined
   /** The list is not next to it. */
   alone: boolean
+  /** The contact is shown next to the thread. */
+  withContact: boolean
   onClose: () => void
 }
 
@@ -34,7 +39,8 @@ const AHEAD_PX = 400
 const CAN_BE_WRITTEN_TO = /^(\+\d{7,15}|\d{3,6})$/
 
 /** The messages exchanged with one number, and the field to answer. Another number needs another key. */
-export default function Thread({ of, devices, alone, onClose }: Props) {
+export default function Thread({ of, devices, alone, withContact, onClose }: Props) {
+  const [asksWho, setAsksWho] = useState(false)
   const query = useInfiniteQuery(threadQuery(of))
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = query
   const earlier = () => void (hasNextPage && !isFetching && fetchNextPage())
@@ -63,6 +69,17 @@ export default function Thread({ of, devices, alone, onClose }: Props) {
           </h2>
           {conversation?.name && <p className="mono text-sm text-muted">{of.number}</p>}
         </div>
+        {!withContact && (
+          <Button
+            tone="ghost"
+            square
+            aria-label={words.person.title}
+            title={words.person.title}
+            onClick={() => setAsksWho(true)}
+          >
+            <ContactRound className="size-[18px]" aria-hidden="true" />
+          </Button>
+        )}
         {conversation && <ThreadActions of={of} conversation={conversation} />}
       </header>
       {error && !isFirst && (
@@ -91,6 +108,9 @@ export default function Thread({ of, devices, alone, onClose }: Props) {
         )}
         {isFirst && <p className="m-auto text-muted">{words.noMessages}</p>}
       </section>
+      <Suspense>
+        {asksWho && !withContact && <PersonDialog of={of} onClose={() => setAsksWho(false)} />}
+      </Suspense>
       {(data || isFirst) && (
         <Answering
           of={of}
