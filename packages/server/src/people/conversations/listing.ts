@@ -118,18 +118,23 @@ async function found(
 ): Promise<ConversationRow[]> {
   const store = conversationSearch(tx, scope)
   const one = status === 'all' ? undefined : status
-  const further = async (below: Below | undefined, limit: number) => {
-    const sent = await candidatesIn(tx, 'messages', search)
-    const received = await candidatesIn(tx, 'inbox', search)
-    return store.search(search, { sent, received }, { ...filter, status: one }, below, limit)
-  }
-  if (scope === 'all') return further(below, limit)
   const near = await newest(tx, scope, { ...filter, status }, below, NEAR)
   const rows = await store.among(near, search)
   const last = near.at(-1)
   if (rows.length >= limit || near.length < NEAR || last === undefined) return rows.slice(0, limit)
+  const candidates = {
+    sent: await candidatesIn(tx, 'messages', search),
+    received: await candidatesIn(tx, 'inbox', search),
+  }
   const beyond = { at: last.last_at, id: last.id }
-  return [...rows, ...(await further(beyond, limit - rows.length))]
+  const older = await store.search(
+    search,
+    candidates,
+    { ...filter, status: one },
+    beyond,
+    limit - rows.length,
+  )
+  return [...rows, ...older]
 }
 
 function userOf(assigned: string | undefined): number | undefined {
