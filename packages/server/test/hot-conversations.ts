@@ -89,7 +89,7 @@ export const conversations: HotStatement[] = [
     reads: 1_000,
   },
   {
-    name: 'Read the first page of what was sent to a number',
+    name: 'Read the first page of messages to a number',
     writing: false,
     run: (tx, { ended }) => threadStore(tx, 1, numberOf(ended[9]!)).sent(Number.MAX_SAFE_INTEGER, 51),
     uses: ['messages_by_number', ...PLACES],
