@@ -150,7 +150,7 @@ test('on a phone the links and switches among texts can be pressed on 44 px, too
     '/dashboard': () => page.getByRole('link', { name: 'Registros', exact: true }),
     '/devices/drone-0002': () =>
       page.getByRole('region', { name: 'Lo que tiene ahora' }).getByRole('link').first(),
-    '/logs?open=450': () =>
+    [`/logs?open=${server.logs[0]!.guid}`]: () =>
       page
         .getByRole('dialog')
         .getByRole('link', { name: /^drone-/ })
