@@ -39,7 +39,14 @@ export default defineConfig({
     // The policy allows fonts and images from our own origin, but no data: fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups },
+        // The first screen has the names of all chunks, and hashes do not compress. The bundler allows no fewer than 7.
+        entryFileNames: 'assets/[name]-[hash:7].js',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+      },
+    },
   },
   server: {
     proxy: { '/api': server, '/mqtt': { target: server, ws: true } },
