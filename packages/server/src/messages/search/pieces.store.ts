@@ -1,4 +1,4 @@
-import { postgresSql } from '@sdd/storage/sql.ts'
+import { plannedEachTime, postgresSql } from '@sdd/storage/sql.ts'
 import { MONTH_IDS } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type Indexed, indexed, type IndexedTable } from './indexed.ts'
@@ -32,7 +32,7 @@ export function pieceStore(tx: Tx, table: Indexed) {
       const any = lists.map((_, list) => `pieces @> cast(:pieces_${list} as int4[])`).join(' or ')
       const most = Math.ceil(limit / TOGETHER)
       const rows = await tx.query<{ ids: string[] | number[] }>(
-        `select ids from ${indexed[table].index} where id >= :from and id < :below and (${any}) limit :most`,
+        `select ids from ${indexed[table].index} where id >= :from and id < :below and (${any}) limit :most ${PLANNED}`,
         {
           from,
           below,
@@ -95,6 +95,8 @@ function groupsOf(rows: readonly Row[]): Row[][] {
 function monthOf(id: number): number {
   return Math.floor(id / MONTH_IDS)
 }
+
+const PLANNED = plannedEachTime()({ engine: 'postgres', writing: false })
 
 const reachText = (index: string) =>
   `select id, given, pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= before as ended from ${index}_reach`
