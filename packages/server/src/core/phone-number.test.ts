@@ -95,6 +95,7 @@ test('a number with a plus has a country, unless it belongs to none', () => {
   assert.equal(countryOf('+34 600 111 222'), 'ES')
   assert.equal(countryOf('+447700900222'), 'GB')
   assert.equal(countryOf('+1 202 555 0123'), 'US')
+  assert.equal(countryOf('+351 912 345 678'), 'PT')
   assert.equal(countryOf('+80012345678'), undefined)
   assert.equal(countryOf('600111222'), undefined)
   assert.equal(countryOf('+999600111222'), undefined)

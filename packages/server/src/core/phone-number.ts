@@ -1,4 +1,9 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min'
 import type { Country } from '@sdd/contract/core/countries.ts'
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import { isPlainNumber } from './plain-number.ts'
@@ -44,6 +49,15 @@ export function isAnswerable(kept: string): boolean {
 /** The country of a number with `+`; `undefined` if it has none, such as +800. */
 export function countryOf(number: string): Country | undefined {
   if (!number.startsWith('+')) return undefined
-  const parsed = parsePhoneNumberFromString(dropSeparators(number))
+  const digits = dropSeparators(number)
+  // Each message with sending hours asks for its country, and most calling codes have only one.
+  for (let end = 2; end <= 4; end++) {
+    const only = COUNTRIES.get(digits.slice(1, end))
+    if (only?.length === 1) return only[0]
+  }
+  const parsed = parsePhoneNumberFromString(digits)
   return parsed?.country ?? parsed?.getPossibleCountries()[0]
 }
+
+/** The countries of each calling code. */
+const COUNTRIES = Map.groupBy(getCountries(), (country) => getCountryCallingCode(country))
