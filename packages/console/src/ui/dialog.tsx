@@ -5,7 +5,7 @@ import { useOverlay } from '#console/ui/overlay.tsx'
 /**
  * A modal named by its title. It keeps the focus, closes on Escape and returns the focus. Mount it to open it. `wide`
  * has room for long lines. `sheet` comes from the bottom of a narrow window and may fill it. `top` hangs below the
- * upper edge, without padding. `corner` hangs below the end of the screen's header and leaves the screen in sight.
+ * upper edge, without padding. `corner` has the classes of a dialog that leaves the screen in sight.
  */
 export function Modal({
   title,
@@ -14,7 +14,7 @@ export function Modal({
   wide = false,
   sheet = false,
   top = false,
-  corner = false,
+  corner,
   hiddenTitle = false,
 }: {
   title: string
@@ -23,7 +23,7 @@ export function Modal({
   wide?: boolean
   sheet?: boolean
   top?: boolean
-  corner?: boolean
+  corner?: { view: string; popup: string }
   hiddenTitle?: boolean
 }) {
   const popup = useRef<HTMLDivElement>(null)
@@ -33,23 +33,14 @@ export function Modal({
       <Dialog.Portal>
         <Dialog.Backdrop forceRender className={`fixed inset-0 z-40 ${corner ? '' : 'bg-scrim'}`} />
         <Dialog.Viewport
-          className="fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4 data-corner:max-md:p-0"
-          data-corner={corner || undefined}
+          className={`fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4 ${corner?.view ?? ''}`}
         >
           <Dialog.Popup
             ref={popup}
             onFocus={onFocus}
             onKeyDown={wrapFocus}
             className={`relative w-full rounded-md border border-line bg-panel text-ink shadow-2xl outline-none ${
-              corner
-                ? shapes.corner
-                : sheet
-                  ? shapes.sheet
-                  : top
-                    ? shapes.top
-                    : wide
-                      ? shapes.wide
-                      : shapes.middle
+              corner?.popup ?? (sheet ? shapes.sheet : top ? shapes.top : wide ? shapes.wide : shapes.middle)
             }`}
           >
             <Dialog.Title className={hiddenTitle ? 'sr-only' : 'mb-4 text-xl leading-tight font-bold'}>
@@ -69,8 +60,6 @@ const shapes = {
   wide: 'max-w-[600px] p-6 max-md:p-4',
   sheet: 'max-h-full max-w-lg self-end overflow-y-auto p-4',
   top: 'mt-[8vh] flex max-h-[76vh] max-w-[560px] flex-col self-start overflow-hidden max-md:mt-0 max-md:max-h-full',
-  corner:
-    'mt-[42px] mr-2 flex max-h-[calc(100dvh-74px)] max-w-[412px] flex-col self-start justify-self-end overflow-hidden max-md:mt-[52px] max-md:mr-0 max-md:h-[calc(100dvh-52px)] max-md:max-h-none max-md:max-w-none max-md:rounded-none max-md:border-x-0',
 }
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex="0"]'

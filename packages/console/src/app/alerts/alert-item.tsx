@@ -42,12 +42,12 @@ export function AlertItem({
   const company = companies.length > 1 && companies.find(({ id }) => id === first.company_id)
   const device = useDeviceOf(first)
   const facts = several ? undefined : factsOf(first)
-  const look = 'font-semibold text-ink [overflow-wrap:anywhere] [&:is(a)]:hover:underline'
+  const look = 'font-semibold text-ink [overflow-wrap:anywhere]'
 
   return (
     <li
       tabIndex={-1}
-      className="flex items-center gap-3 px-4 py-2.5 not-first:border-t not-first:border-line max-md:py-3"
+      className="flex items-center gap-3 px-4 py-2.5 not-first:border-t not-first:border-line"
     >
       <span
         className={`mt-1 shrink-0 self-start ${over !== null ? 'text-ok' : away ? 'text-bad' : 'text-warn'}`}

@@ -14,6 +14,7 @@ import { useRole } from '#console/core/use-role.ts'
 import { acknowledge, openAlertsQuery, useReloadAlerts } from '#console/outward/alerts/calls.ts'
 import { Button } from '#console/ui/button.tsx'
 import { CloseButton } from '#console/ui/close-button.tsx'
+import { cornerLook } from '#console/ui/corner.ts'
 import { Modal } from '#console/ui/dialog.tsx'
 import { shortcutsOn } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
@@ -65,7 +66,7 @@ export default function AlertPanel({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Modal title={words.title} corner hiddenTitle onClose={onClose}>
+    <Modal title={words.title} corner={cornerLook} hiddenTitle onClose={onClose}>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div className="flex min-h-0 flex-col" onKeyDown={onKeyDown}>
         <div className="flex min-h-[52px] items-center gap-3 border-b border-line py-1 pr-14 pl-4">

@@ -4,6 +4,7 @@ import { useOpenCount } from './open-groups.ts'
 import { openAlerts as words } from './text.ts'
 import { useLanguage } from '#console/core/language.ts'
 import { Button } from '#console/ui/button.tsx'
+import { cornerLook } from '#console/ui/corner.ts'
 import { formatCount } from '#console/ui/numbers.ts'
 
 /** Opens the list of alerts. Its badge counts the open ones. */
@@ -22,14 +23,11 @@ export default function Bell() {
       aria-haspopup="dialog"
       aria-expanded={alerts === 'open'}
       onClick={() => void navigate({ to: '.', search: (now) => ({ ...now, alerts: 'open' }) })}
-      className="relative max-md:border-transparent! max-md:bg-transparent! max-md:text-inherit!"
+      className={cornerLook.button}
     >
       <BellIcon className="size-[18px]" strokeWidth={1.75} aria-hidden="true" />
       {count > 0 && (
-        <span
-          aria-hidden="true"
-          className="absolute -top-1.5 -right-1.5 grid h-[18px] min-w-[18px] place-items-center rounded-full bg-bad-solid px-1 text-xs font-bold text-panel tabular-nums max-md:top-0.5 max-md:right-0"
-        >
+        <span aria-hidden="true" className={`${cornerLook.badge} text-xs font-bold text-panel tabular-nums`}>
           {said}
         </span>
       )}
