@@ -83,6 +83,7 @@ test('g a opens the alerts, j and k walk, e acknowledges, Enter goes to the caus
     assert.equal(new URL(page.url()).search, '?alerts=open')
   })
   await rows(page).nth(1).waitFor()
+  assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'Cerrar')
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
   for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key)
   assert.equal(await focused(), 'drone-0002 desconectado')

@@ -70,6 +70,8 @@ export default function AlertPanel({ onClose }: { onClose: () => void }) {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div className="flex min-h-0 flex-col" onKeyDown={onKeyDown}>
         <div className="flex min-h-[52px] items-center gap-3 border-b border-line py-1 pr-14 pl-4">
+          {/* First, as the first button gets the focus: Enter must not acknowledge everything. */}
+          <CloseButton label={text.close} onClose={onClose} />
           <span aria-hidden="true" className="font-bold">
             {words.title}
           </span>
@@ -86,7 +88,6 @@ export default function AlertPanel({ onClose }: { onClose: () => void }) {
               {words.acknowledgeAll}
             </Button>
           )}
-          <CloseButton label={text.close} onClose={onClose} />
         </div>
         <div className="min-h-0 overflow-y-auto">
           {isError && (
