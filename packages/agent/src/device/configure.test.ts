@@ -45,7 +45,7 @@ test('a setting that an order cannot change is refused by name, and nothing is c
   ]) {
     const done = await ask(wanted)
     assert.ok(!done.ok && done.code === 'unknown_setting')
-    assert.match(done.detail, /An order can change: number, smsc$/)
+    assert.match(done.detail, /An order can change: number, smsc, no-credit$/)
     for (const name of Object.keys(wanted ?? {}).filter((name) => name !== 'number'))
       assert.ok(done.detail.includes(`It cannot change ${name}.`))
   }
@@ -72,7 +72,12 @@ test('settings that the disk does not take are not used', async () => {
 })
 
 test('each driver names the settings that an order can change', async () => {
-  const able = { modem: 'number, smsc', termux: 'sim, number', 'android-gateway': 'sim', simulated: 'number' }
+  const able = {
+    modem: 'number, smsc, no-credit',
+    termux: 'sim, number',
+    'android-gateway': 'sim',
+    simulated: 'number',
+  }
   for (const [driver, names] of Object.entries(able)) {
     const done = await begin(driver).ask({})
     assert.ok(!done.ok && done.detail.endsWith(`An order can change: ${names}`))
