@@ -12,6 +12,7 @@ const EACH = 10
 const PER_S = 50
 /** A device may send 60 at once; some are for the SMS that arrive meanwhile. */
 const BURST = 50
+/** Of each list or search, in a round. */
 const SAMPLES = { conversations: 200, 'conversation-search': 30 }
 
 const LISTS = ['', 'counts=true', 'unread=true', 'assigned=none', 'status=all']
