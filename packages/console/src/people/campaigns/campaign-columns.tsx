@@ -65,7 +65,7 @@ export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'begins',
     label: words.columns.begins,
-    width: '122px',
+    width: '130px',
     look: 'tabular-nums',
     cell(campaign) {
       const at = beginOf(campaign)
@@ -75,7 +75,7 @@ export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
   {
     key: 'ends',
     label: words.columns.ends,
-    width: '144px',
+    width: '152px',
     card: 'ends',
     look: 'tabular-nums card:text-right card:text-sm card:text-muted',
     cell: (campaign) => endText(campaign) ?? <None />,

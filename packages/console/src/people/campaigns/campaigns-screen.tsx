@@ -89,7 +89,7 @@ export function CampaignsScreen() {
           columns={columns}
           cards="'name name remove' auto 'state ends ends' auto 'progress progress progress' auto/auto 1fr auto"
           rowLook="card:min-h-[124px] card:gap-y-1.5"
-          tabular="(min-width: 1424px)"
+          tabular="(min-width: 1437px)"
           rowHeight={{ table: 50, card: 132 }}
           acts={{ open: show, remove: setRemoving }}
           onRow={show}
