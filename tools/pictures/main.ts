@@ -86,6 +86,7 @@ async function take(): Promise<void> {
   await page.waitForURL((address) => address.pathname !== '/login')
   for (const [name, open] of Object.entries(pictures)) {
     await open(page)
+    await page.getByRole('button', { name: /alert/i }).waitFor()
     await page.evaluate('document.fonts.ready')
     const path = join(ROOT, `docs/images/${name}.png`)
     await page.screenshot({ path, animations: 'disabled' })
