@@ -284,7 +284,7 @@ function Actions({ device, open, word }: { device: Device; open: boolean; word: 
         data-act="send"
       >
         <Send className="size-3.5" aria-hidden="true" />
-        <span className={`${word} card:in-[.selecting]:hidden`}>{words.send}</span>
+        <span className={`${word} card:in-[.selecting]:sr-only`}>{words.send}</span>
       </Button>
     </>
   )
