@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { saveGlobalSettings } from '../packages/contract/src/accounts/settings.ts'
 import type { Parsed, Route, Schema } from '../packages/contract/src/core/route.ts'
-import type { LinkedDevice } from '../packages/contract/src/fleet/devices.ts'
+import { type LinkedDevice, listDevices } from '../packages/contract/src/fleet/devices.ts'
 import { saveAlertSettings } from '../packages/contract/src/outward/alerts.ts'
 import { eventually, linkTestDevice } from '../packages/server/test/device.ts'
 import { startMailServer } from '../packages/server/test/mail-server.ts'
@@ -45,7 +45,8 @@ export async function openAlertedWorld(t: TestContext) {
   t.after(() => server.stop())
   const devices: ReturnType<typeof startSteadyDevice>[] = []
   const accounts = new Map<string, LinkedDevice>()
-  const start = () => server.start(() => devices.every((device) => device.connected()))
+  const started: string[] = []
+  const start = () => server.start(async () => started.length === 0 || (await areConnected()))
   await start()
   const token = await openSession(server.url, SUPERADMIN)
 
@@ -53,6 +54,18 @@ export async function openAlertedWorld(t: TestContext) {
     const answer = await call(server, route, { token, ...input })
     assert.ok(answer.status < 300, JSON.stringify(answer.body))
     return answer.body as Parsed<R['reply']>
+  }
+
+  /** A device knows of its connection before the server has stored it. */
+  async function areConnected(): Promise<boolean> {
+    if (!devices.every((device) => device.connected())) return false
+    try {
+      const listed = (await ask(listDevices, {})).devices
+      return started.every((uid) => listed.some((one) => one.uid === uid && one.status === 'connected'))
+    } catch {
+      // It was killed, or answers not yet.
+      return false
+    }
   }
 
   async function link(uid: string): Promise<LinkedDevice> {
@@ -65,6 +78,7 @@ export async function openAlertedWorld(t: TestContext) {
     const device = startSteadyDevice(accounts.get(uid)!, iccid)
     t.after(() => device.stop())
     devices.push(device)
+    started.push(uid)
     await start()
     return device
   }

@@ -42,7 +42,7 @@ export async function openMortalServer(
       writeFileSync(shift, String((shift_ms += ms)))
     },
     /** Starts it unless it runs. Resolves to false if it dies before `isBack`. */
-    async start(isBack: () => boolean): Promise<boolean> {
+    async start(isBack: () => Promise<boolean>): Promise<boolean> {
       if (!isAlive()) {
         starting = startProcess(settings).catch((error: unknown) => {
           if (armed === undefined) throw error
@@ -50,7 +50,7 @@ export async function openMortalServer(
         })
         server = await starting
       }
-      await eventually(() => !isAlive() || isBack())
+      await eventually(async () => !isAlive() || (await isBack()))
       return isAlive()
     },
     /** Has it killed when it next reaches this step. */
