@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, rowOf, useBrowser } from './browser.ts'
+import { copied, eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleKey, exampleKeys } from './example-systems.ts'
 import type { ReceivedCall } from './stand-in.ts'
@@ -74,8 +74,9 @@ test('a new key and its secret are shown only once, with a line that works', asy
     expires_at: null,
   })
   assert.equal(post?.query.get('company'), '2')
-  await made.getByRole('button', { name: 'Copiar orden' }).click()
-  const line = await page.evaluate(() => navigator.clipboard.readText())
+  const copy = () => made.getByRole('button', { name: 'Copiar orden' }).click()
+  await copy()
+  const line = await copied(page, /^curl /, copy)
   assert.match(line, /^curl -s -X POST http:.*\/api\/external-tasks \\\n/)
   assert.match(line, /-H 'Authorization: Bearer sdk_4dQx7mVtR2bYpK9sLw3hN6cJ8fZ1gA5e'/)
   await page.keyboard.press('Escape')

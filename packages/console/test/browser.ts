@@ -98,6 +98,25 @@ export function rowOf(page: Page, name: string): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
 }
 
+/**
+ * Resolves to the text of the clipboard once it is this one. All pages of a run share the clipboard, so a text that
+ * another page has overwritten is copied again.
+ */
+export async function copied(
+  page: Page,
+  wanted: string | RegExp,
+  copy: () => Promise<void>,
+): Promise<string> {
+  let text = ''
+  await eventually(async () => {
+    text = await page.evaluate<string>('navigator.clipboard.readText()')
+    const isWanted = typeof wanted === 'string' ? text === wanted : wanted.test(text)
+    if (!isWanted) await copy()
+    assert.ok(isWanted, `the clipboard has ${text}`)
+  })
+  return text
+}
+
 /** Retries the check until it passes; fails with its last error. */
 export async function eventually(check: () => Promise<void> | void, withinMs = 20_000): Promise<void> {
   for (const end = Date.now() + withinMs; ;) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
+import { copied, eventually, useBrowser } from './browser.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
 
 const open = useBrowser()
@@ -172,7 +172,7 @@ test('the keyboard filters, walks, opens, copies and closes log rows', async (t)
   await focusIs(page, 'button Abrir mensaje 449')
   await page.keyboard.press('c')
   await page.getByText('Copiado').waitFor()
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), server.logs[1]?.guid)
+  await copied(page, server.logs[1]!.guid, () => page.keyboard.press('c'))
   await page.keyboard.press('Tab')
   assert.equal(await focused(page), 'button Cerrar detalle')
   await page.keyboard.press('Shift+Tab')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { Device } from '@sdd/contract/fleet/devices.ts'
-import { eventually, useBrowser } from './browser.ts'
+import { copied, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleDevices } from './examples.ts'
 import { exampleCodes } from './example-staff.ts'
@@ -41,15 +41,11 @@ test('a code is made for a number of devices and a duration, and shown in every 
   await dialog.getByText(/^59:5[0-8]$/).waitFor()
   const picture = dialog.getByRole('img', { name: 'Código QR con la orden para el dispositivo' })
   assert.match((await picture.locator('path').getAttribute('d')) ?? '', /^M0 0h7v1h-7z/)
-  await dialog.getByRole('button', { name: 'Copiar código' }).click()
-  await eventually(async () =>
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'ABCDE-FGHJK'),
-  )
-  await dialog.getByRole('button', { name: 'Copiar orden' }).click()
-  const command = `sdd-agent link --server ${server.url} --code ABCDE-FGHJK`
-  await eventually(async () =>
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command),
-  )
+  const copy = (what: string) => dialog.getByRole('button', { name: `Copiar ${what}` }).click()
+  await copy('código')
+  await copied(page, 'ABCDE-FGHJK', () => copy('código'))
+  await copy('orden')
+  await copied(page, `sdd-agent link --server ${server.url} --code ABCDE-FGHJK`, () => copy('orden'))
 })
 
 test('each kind of device has numbered commands; the phone’s have the address and user that its app shows', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
+import { copied, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleAttempt, exampleLog } from './examples.ts'
 
@@ -87,10 +87,9 @@ test('the details show every attempt, and why a message waits, with local times'
     ['Destino', waits.message_to],
     ['Device GUID', waits.device_guid],
   ]) {
-    await page.getByRole('button', { name: `Copiar ${what}`, exact: true }).click()
-    await eventually(async () =>
-      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), value),
-    )
+    const copy = () => page.getByRole('button', { name: `Copiar ${what}`, exact: true }).click()
+    await copy()
+    await copied(page, value!, copy)
   }
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 import type { Locator, Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
+import { copied, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleLog, exampleLogs } from './examples.ts'
 import { wrapList, type ListShape } from './stand-in.ts'
@@ -297,7 +297,7 @@ test('the keyboard walks the rows, opens one and copies its guid', async (t) => 
   const guid = server.logs[1]?.guid
   assert.equal(new URL(page.url()).searchParams.get('open'), guid)
   await page.getByText('Copiado').waitFor()
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), guid)
+  await copied(page, guid!, () => page.keyboard.press('c'))
 })
 
 test('new rows wait behind a button, and states change in place', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { eventually, useBrowser } from './browser.ts'
+import { copied, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleTask, exampleTasks } from './example-staff.ts'
 import { wrapList, type ReceivedCall, type ListShape } from './stand-in.ts'
@@ -238,7 +238,7 @@ test('the keyboard walks the tasks, opens one and copies its guid', async (t) =>
   await rowOf(page, 'task-000700').waitFor()
   for (const key of ['j', 'j', 'c']) await page.keyboard.press(key)
   await page.getByText('GUID copiado').waitFor()
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'task-000699')
+  await copied(page, 'task-000699', () => page.keyboard.press('c'))
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Detalles de la tarea' }).waitFor()
 })
