@@ -10,7 +10,7 @@ export function alertSubjects(tx: Tx, company_id: number) {
   return {
     away: () => tx.rows(AWAY, { company_id }),
 
-    /** Those of these devices that were linked or connected since then. */
+    /** Those of these devices that were linked or connected since then, and are away again. */
     cameSince: async (uids: readonly string[], since: string): Promise<string[]> =>
       (await tx.rows(CAME_SINCE, { company_id, uids, since })).map(({ uid }) => uid),
 
@@ -120,7 +120,8 @@ const DEVICES = `select ${COLUMNS} from devices where ${IN_USE}`
 const AWAY = sql<AlertDevice, Of>`${DEVICES} and status = 'disconnected'`
 
 const CAME_SINCE = sql<Pick<AlertDevice, 'uid'>, Of & { uids: readonly string[]; since: string }>`
-  select uid from devices where ${IN_USE} and ${isIn('uid', 'uids')} and (created_at >= :since or exists (
+  select uid from devices where ${IN_USE} and status = 'disconnected' and ${isIn('uid', 'uids')}
+    and (created_at >= :since or exists (
     select 1 from presence
     where device_id = devices.id and presence.status = 'connected' and presence.at >= :since))`
 
