@@ -115,6 +115,7 @@ async function movesOf(
     const found = held.get(subject_id)
     const over = ended.get(subject_id)
     const before = row && watchOf(row)
+    if (over?.again) continue
     if (found === undefined && over === undefined) {
       // The subject is gone.
       moves.push({

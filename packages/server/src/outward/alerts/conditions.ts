@@ -26,6 +26,8 @@ export type Ended = {
   paused?: boolean
   /** The device is disconnected. After a start, it may come back and report that the condition still holds. */
   away?: boolean
+  /** The device has come back since the condition was looked for, and it holds. */
+  again?: boolean
 }
 
 export type ConditionNeeds = {
@@ -51,7 +53,7 @@ export async function findHeld(
   return new Map(held.map((one) => [one.subject.id, one]))
 }
 
-/** Those of these subjects that still exist, by id. The condition holds for none of them. */
+/** Those of these subjects that still exist, by id. The condition held for none of them just before. */
 export async function findEnded(
   { tx, clock }: Pick<ConditionNeeds, 'tx' | 'clock'>,
   rule: AlertRuleRow,
@@ -74,6 +76,7 @@ export async function findEnded(
       {
         paused: inMaintenance(device, clock.now()),
         away: device.status === 'disconnected',
+        again: condition === 'radio_not_ready' && device.status === 'connected' && device.radio_ready === 0,
         ...(condition === 'device_away' && { since_ms: Date.parse(device.status_at) }),
       },
     ]),

@@ -75,6 +75,7 @@ export type AlertDevice = Pick<
   | 'status'
   | 'status_at'
   | 'enabled_at'
+  | 'radio_ready'
   | 'radio_says'
   | 'quarantine_reason'
   | 'maintenance_until'
@@ -110,8 +111,8 @@ export type SenderAsked = {
 type Of = { company_id: number }
 type EndedMessage = { state: string }
 
-const COLUMNS = `id, uid, name, tags, status, status_at, enabled_at, radio_says, quarantine_reason,
-    maintenance_until, max_sms_dayly`
+const COLUMNS = `id, uid, name, tags, status, status_at, enabled_at, radio_ready, radio_says,
+    quarantine_reason, maintenance_until, max_sms_dayly`
 
 const IN_USE = `company_id = :company_id and unlinked_at is null and enabled = 1`
 
