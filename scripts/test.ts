@@ -41,7 +41,7 @@ async function runTests(args: string[]): Promise<number> {
   const options = [
     '--import=./scripts/watchdog.ts',
     `--test-timeout=${TEST_WITHIN_MS}`,
-    `--test-concurrency=${Math.min(availableParallelism(), 4)}`,
+    `--test-concurrency=${Math.min(2 * availableParallelism(), 8)}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
     '--test-reporter=./scripts/summary.ts',
