@@ -111,6 +111,25 @@ test('a row is red when its error_block is set, and only then', async (t) => {
 /** The part of a browser's window used here. */
 type Styles = { getComputedStyle(element: unknown): { backgroundColor: string } }
 
+test('a search finds texts whatever their accents and case', async (t) => {
+  const { body } = await installation.api<{ guid: string }>('/api/device-send-sms', {
+    device_uid: installation.uids[1],
+    telefono_to: '600999777',
+    mensaje_sms: 'Su REVISIÓN es mañana',
+  })
+  const page = await visit(t, '/logs')
+  const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Abrir mensaje/ }) })
+  for (const typed of ['manana', 'revision', 'REVISIÓN', 'mañana']) {
+    await page.getByRole('searchbox').first().fill(typed)
+    await page.waitForURL((url) => url.searchParams.get('search') === typed)
+    await eventually(async () => {
+      const found = await rows.allInnerTexts()
+      assert.equal(found.length, 1, typed)
+      assert.match(found[0]!, new RegExp(body.guid))
+    })
+  }
+})
+
 test('a new message waits behind a button, and a waiting message says why', async (t) => {
   const page = await visit(t, '/logs')
   await entryOf(page, replied).waitFor()

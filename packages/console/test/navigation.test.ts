@@ -165,6 +165,13 @@ test('on a phone the links and switches among texts can be pressed on 44 px, too
   }
 })
 
+test('on a phone the handle that moves a rule of the routes can be pressed on 44 px', async (t) => {
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/routes')
+  const box = await page.getByRole('button', { name: 'Mover la regla 1' }).boundingBox()
+  assert.ok(box && box.width >= 44 && box.height >= 44, JSON.stringify(box))
+})
+
 /** The height in which a press in the middle reaches the element, or the label that it is in. */
 function pressableHeight(target: Locator): Promise<number> {
   return target.evaluate((element) => {

@@ -37,7 +37,7 @@ export function TabList<Name extends string>({
       role="tablist"
       tabIndex={-1}
       onKeyDown={press}
-      className="mx-6 flex flex-none gap-1 overflow-x-auto border-b border-line [scrollbar-width:none] max-md:mx-3"
+      className="mx-6 flex flex-none gap-1 scroll-strip border-b border-line max-md:mx-3"
     >
       {tabs.map(({ tab, label }, n) => (
         <button

@@ -32,7 +32,7 @@ export function FleetFilters({
   return (
     <fieldset
       aria-label={words.filterLabel}
-      className="flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-3 max-md:overflow-x-auto max-md:px-3 max-md:[scrollbar-width:none]"
+      className="flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-3 max-md:scroll-strip max-md:px-3"
     >
       {fleetFilters.filter(offered).map((filter) => (
         <Fragment key={filter}>

@@ -25,7 +25,7 @@ export function LinkSteps({
       <Tabs.List
         activateOnFocus
         aria-label={words.ways}
-        className="flex gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]"
+        className="flex gap-1 scroll-strip border-b border-line [--strip:var(--color-panel)]"
       >
         {ways.map((one) => (
           <Tabs.Tab

@@ -12,7 +12,7 @@ import { MarkIcon } from '#console/ui/marks.tsx'
 import { useRowWalk } from '#console/ui/use-row-walk.ts'
 
 const ROW =
-  'grid grid-cols-[28px_28px_minmax(0,1fr)_minmax(0,220px)_44px] items-start gap-x-2 border-t border-line px-3 py-2.5 max-md:grid-cols-[28px_20px_minmax(0,1fr)_44px]'
+  'grid grid-cols-[28px_28px_minmax(0,1fr)_minmax(0,220px)_44px] items-start gap-x-2 border-t border-line px-3 py-2.5 max-md:grid-cols-[44px_20px_minmax(0,1fr)_44px] max-md:pl-1'
 
 /** The rules in order, and the last row, which is always there. */
 export function RuleList({

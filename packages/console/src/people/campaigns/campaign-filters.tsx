@@ -30,7 +30,7 @@ export function CampaignFilters({
   return (
     <fieldset
       aria-label={words.filterLabel}
-      className="flex min-w-0 gap-1.5 max-md:-mx-3 max-md:overflow-x-auto max-md:px-3 max-md:[scrollbar-width:none]"
+      className="flex min-w-0 gap-1.5 max-md:-mx-3 max-md:scroll-strip max-md:px-3"
     >
       <Chip label={words.all} count={all} pressed={shown === undefined} onPress={() => onShow(undefined)} />
       {filters.map((filter) => (

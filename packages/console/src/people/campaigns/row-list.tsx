@@ -59,7 +59,7 @@ export default function RowList({
       <div className="panel relative flex flex-wrap items-center gap-x-3 gap-y-2 rounded-b-none border-b-0 p-2.5">
         <fieldset
           aria-label={listWords.filterLabel}
-          className="flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-2.5 max-md:overflow-x-auto max-md:px-2.5 max-md:[scrollbar-width:none]"
+          className="flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-2.5 max-md:scroll-strip max-md:px-2.5 [--strip:var(--color-panel)]"
         >
           <Chip
             label={words.all}
