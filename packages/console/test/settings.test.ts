@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { axeFindings } from './axe.ts'
@@ -223,6 +224,33 @@ test('days and stop words are saved only if they changed', async (t) => {
     stop_words: ['STOP', 'baja ya'],
   })
   assert.equal(await stopWords.inputValue(), 'STOP, baja ya')
+})
+
+test('the button, the note of unsaved changes and the outcome stay in view in a form longer than the window', async (t) => {
+  answers['GET /api/global-settings'] = {
+    body: [{ ...record, retention_days: 90, stop_words: ['STOP'], default_country: 'ES' }],
+  }
+  const page = await open(t, { url: server.url })
+  await page.setViewportSize({ width: 1440, height: 500 })
+  await page.goto('/settings')
+  await page.getByLabel('Spoof time (secs)').fill('8')
+  const note = page.getByText('Hay cambios sin guardar.')
+  const button = page.getByRole('button', { name: 'Save', exact: true })
+  await note.waitFor()
+  const bottomOf = async (shown: Locator) => {
+    const box = (await shown.boundingBox())!
+    return box.y + box.height
+  }
+  assert.ok((await bottomOf(page.locator('main form'))) > 500, 'the form is longer')
+  assert.ok((await bottomOf(note)) <= 500)
+  assert.ok((await bottomOf(button)) <= 500)
+  await button.click()
+  const outcome = page.getByText('¡Properly saved!')
+  await outcome.waitFor()
+  assert.ok((await bottomOf(outcome)) <= 500)
+  const last = page.getByLabel('País de los números')
+  await last.focus()
+  assert.ok((await bottomOf(last)) <= (await button.boundingBox())!.y, 'the focused field is not hidden')
 })
 
 test('unsaved changes stay when the user leaves the tab, are saved as shown, and can be discarded, also by a reload', async (t) => {

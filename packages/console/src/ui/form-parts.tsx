@@ -50,19 +50,22 @@ export function FormButtons({
   )
 }
 
-/** A form that is a page of settings: it shows the outcome below its fields. */
+/** A form that is a page of settings: its button and the outcome stay in view below its fields. */
 export function PanelForm({
   form,
   onSubmit,
   action,
   disabled = false,
   words,
+  unsaved,
   children,
 }: FormSubmit & {
   /** Without it the form has no button. */
   action: string | undefined
   disabled?: boolean
   words: { saving: string; saved: string }
+  /** Shown next to the button. */
+  unsaved?: ReactNode
   children: ReactNode
 }) {
   const { element, pending, saved } = form
@@ -71,30 +74,36 @@ export function PanelForm({
     <form
       ref={element}
       noValidate
-      className="panel flex flex-col gap-5 p-5 max-md:p-4"
+      // A field that gets the focus is scrolled clear of the button.
+      className="panel flex flex-col gap-5 p-5 max-md:p-4 [&_:is(input,select,textarea,button)]:scroll-mb-32"
       onSubmit={(event) => {
         event.preventDefault()
         if (!pending && !gone) onSubmit({})
       }}
     >
       {children}
-      {saved && <Notice tone="ok">{words.saved}</Notice>}
-      <FormFault form={form} />
-      {action && (
-        <div className="flex flex-wrap gap-2">
-          <GoneReason />
-          <Button
-            type="submit"
-            tone="primary"
-            size="lg"
-            disabled={disabled || pending || gone}
-            aria-busy={pending}
-            className="min-w-28"
-          >
-            {pending ? words.saving : action}
-          </Button>
-        </div>
-      )}
+      <div
+        className={`${action && !disabled ? 'sticky bottom-0' : ''} -mx-5 -mb-5 flex flex-col gap-3 rounded-b-md bg-panel px-5 pt-2 pb-5 max-md:-mx-4 max-md:-mb-4 max-md:px-4 max-md:pb-4`}
+      >
+        {saved && <Notice tone="ok">{words.saved}</Notice>}
+        <FormFault form={form} />
+        {action && (
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <GoneReason />
+            <Button
+              type="submit"
+              tone="primary"
+              size="lg"
+              disabled={disabled || pending || gone}
+              aria-busy={pending}
+              className="min-w-28"
+            >
+              {pending ? words.saving : action}
+            </Button>
+            {unsaved}
+          </div>
+        )}
+      </div>
     </form>
   )
 }

@@ -127,6 +127,23 @@ export function GlobalForm({ record, company, writes }: Props) {
         action={words.save}
         disabled={!writes}
         words={{ saving: settings.saving, saved: words.saved }}
+        unsaved={
+          unsaved && (
+            <p className="flex flex-wrap items-center gap-x-3 text-sm text-warn">
+              {words.unsaved}
+              <button
+                type="button"
+                onClick={() => {
+                  forget()
+                  form.edited()
+                }}
+                className="min-h-9 font-semibold underline max-md:min-h-11"
+              >
+                {words.discard}
+              </button>
+            </p>
+          )
+        }
         onSubmit={submit}
       >
         <Field label={words.spoofTime} hint={words.spoofTimeHint} error={form.fields.spoof_time_secs}>
@@ -250,21 +267,6 @@ export function GlobalForm({ record, company, writes }: Props) {
             }
             onChange={(factor) => edit({ factor })}
           />
-        )}
-        {unsaved && (
-          <p className="flex flex-wrap items-center gap-x-3 text-sm text-warn">
-            {words.unsaved}
-            <button
-              type="button"
-              onClick={() => {
-                forget()
-                form.edited()
-              }}
-              className="min-h-9 font-semibold underline max-md:min-h-11"
-            >
-              {words.discard}
-            </button>
-          </p>
         )}
       </PanelForm>
     </>
