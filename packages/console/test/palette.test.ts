@@ -94,7 +94,7 @@ for (const [what, wanted] of [
     server.asked.length = 0
     // A slow machine must not pause between two letters.
     await page.clock.install()
-    await page.clock.pauseAt(Date.now() + 1_000)
+    await page.clock.pauseAt(Date.now() + 60_000)
     await page.keyboard.type(wanted(row))
     await page.clock.resume()
     await page
