@@ -107,6 +107,13 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
     return own ? own.simNumber : simNumber
   }
 
+  /** The ICCID or number of the SIM that sends. The app does not say which one it chose itself. */
+  function nameOfSim(asked: number | undefined): string | undefined {
+    const sim =
+      asked === undefined && sims.length === 1 ? sims[0] : sims.find((one) => one.simNumber === asked)
+    return keptIccid(sim?.iccid ?? '') ?? (sim?.phoneNumber || undefined)
+  }
+
   return {
     name: `Android phone at ${where} (SMS Gateway)`,
     delivery_reports: true,
@@ -114,10 +121,11 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
       const simNumber = chosenSim(message)
       if (simNumber === 'missing') return withoutSim(message.iccid!)
       const send = { api, clock, simNumber, salt: since, closing: closing.signal }
-      const outcome = sendSms(send, message, progress)
-      sending = outcome
-      const { state } = await outcome
-      if (state !== 'sent') return outcome
+      const sim = nameOfSim(simNumber)
+      const sent = sendSms(send, message, progress)
+      sending = sent
+      const outcome = { ...(await sent), ...(sim !== undefined && { sim }) }
+      if (outcome.state !== 'sent') return outcome
       last_sent_at = isoNow(clock)
       if (!message.silent) deliveries.expect(idOf(message, since))
       return outcome

@@ -89,14 +89,30 @@ test('a short code is accepted, a silent message asks for no report, and the SIM
   }
 })
 
+test('an outcome names the SIM that the app was told to use, and none if the app chose it', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.follow(['Sent'])
+  const { driver, progress } = openDriver(t, phone, { simNumber: 1 })
+  await eventually('its SIMs are known', () => driver.radio().ready)
+  // The phone tells no ICCID of the first SIM, and only a part of the second.
+  assert.equal((await driver.send(outgoing(), progress)).sim, '+34611000111')
+  driver.configure!({ sim: '2' })
+  phone.follow(['Failed', 'Send result: RESULT_ERROR_GENERIC_FAILURE'])
+  const failed = await driver.send(outgoing({ guid: 'g2' }), progress)
+  assert.deepEqual([failed.state, failed.sim], ['failed', '+34622000222'])
+  driver.configure!({})
+  assert.equal((await driver.send(outgoing({ guid: 'g3' }), progress)).sim, undefined)
+})
+
 test('a message leaves with the SIM that it names by ICCID, and fails if the phone has another', async (t) => {
   const phone = await openGatewayPhone(t)
   phone.follow(['Sent'])
   phone.haveSims('8934071100000000011', '8934 0711 0000 0000 022F')
   const { driver, progress, steps } = openDriver(t, phone, { simNumber: 1 })
   await eventually('its SIMs are known', () => driver.radio().ready)
-  await driver.send(outgoing({ iccid: '8934071100000000022' }), progress)
+  const named = await driver.send(outgoing({ iccid: '8934071100000000022' }), progress)
   assert.equal(phone.messages[0]!.asked['simNumber'], 2)
+  assert.equal(named.sim, '8934071100000000022')
   steps.length = 0
   const other = await driver.send(outgoing({ guid: 'g2', iccid: '8934071100000000033' }), progress)
   assert.deepEqual(other, {
