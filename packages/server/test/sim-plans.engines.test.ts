@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { rememberSender } from '#server/dispatch/lanes/last-device.ts'
+import { editDevice } from '#server/fleet/devices/changing.ts'
+import { saveRoutes } from '#server/fleet/routes/saving.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { renewPlans } from '#server/fleet/sims/upkeep.ts'
 import { submitTasks } from '#server/tasks/submission.ts'
@@ -386,4 +388,29 @@ test('the plan and its count move with the card, and a repeated command names th
   const guid = await task('+34600000004')
   assert.equal(guidsOf(one.commands).includes(guid), true)
   clock.advance(HOUR)
+})
+
+test('a fallback has its turn by the plan of the SIM that a message asks for, whatever room another SIM has', async (t) => {
+  const { clock, world, device, name, save, task } = await begin(t)
+  // It has its turn first.
+  const other = await device(OURS, 'other')
+  const routed = await device(OURS, 'routed')
+  const [asked, unplanned] = ['+34600000001', '+34600000002'] as const
+  await name(other, { iccid: ICCIDS[2], phone_number: asked }, { phone_number: unplanned })
+  await name(
+    routed,
+    { iccid: FIRST, phone_number: asked },
+    { iccid: SECOND_SIM, phone_number: '+34600000003' },
+    { phone_number: unplanned },
+  )
+  await editDevice(world.needs, OURS, 'routed', { tags: ['north'] })
+  const rule = { match: {}, via: 'north', fallback: 'any', fallback_after_secs: 0, enabled: true }
+  await saveRoutes(world.needs, OURS, { routes: [rule] })
+  await save(FIRST, { plan: { parts_per_month: 0 } })
+  await task('+34600111222', { from_number: asked })
+  assert.deepEqual([routed.commands.length, other.commands.length], [0, 1])
+  await save(SECOND_SIM, { plan: { parts_per_month: 0 } })
+  clock.advance(SECOND)
+  await task('+34600111222', { from_number: unplanned })
+  assert.deepEqual([routed.commands.length, other.commands.length], [1, 1])
 })

@@ -4,7 +4,7 @@ import { type Total, total } from '@sdd/storage/totals.ts'
 import type { Capacity, Devices } from '#server/database/device-tables.ts'
 import { type Change, type Settings, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes } from '#server/database/task-tables.ts'
-import { hasPlanRoom, PLAN_RENEWAL, PLAN_ROOM, PLAN_UNTIL } from './sim-room.ts'
+import { PLAN_RENEWAL, PLAN_UNTIL, planRoom } from './sim-room.ts'
 
 /** The most unfinished messages on one device, so that others get the rest. */
 export const DEVICE_WINDOW = 10
@@ -46,19 +46,13 @@ export function capacityStore(tx: Tx) {
       { parts, sim, tags }: { parts: number; sim: string | undefined; tags: readonly string[] },
     ): Promise<boolean> => {
       const some = tags.length > 0 ? tags : undefined
-      return (await tx.first(OTHER, { but, company_id, now, day, parts, sim, tags: some })) !== undefined
+      const values = { but, company_id, now, day, parts, sim, asked: sim ?? null, tags: some }
+      return (await tx.first(OTHER, values)) !== undefined
     },
 
     /** Whether a device with this tag, except one, could be given a task now. */
-    couldNow: async (asked: {
-      but: number
-      company_id: number
-      parts: number
-      sim: string | undefined
-      tag: string
-      now: string
-      day: string
-    }): Promise<boolean> => (await tx.first(COULD_NOW, asked)) !== undefined,
+    couldNow: async (task: Omit<CouldTake, 'asked'> & { tag: string }): Promise<boolean> =>
+      (await tx.first(COULD_NOW, { ...task, asked: task.sim ?? null })) !== undefined,
 
     /** All linked devices of the company. */
     ofCompany: (company_id: number, now: string) => tx.rows(OF_COMPANY, { company_id, now }),
@@ -266,23 +260,23 @@ const LANES_TO_SERVE = sql<Lanes>`
   from lanes join settings on settings.company_id = lanes.company_id
   where lane <> 'later' and send_enabled = 1 order by lanes.company_id`
 
-/** Except one device: with room for these parts today, in no quarantine and no maintenance. */
+/** Except one device: with room for these parts today and in a plan, in no quarantine and no maintenance. */
 const COULD = `id <> :but
     and case when sent_day < :day then 0 else sent_parts end + :parts <= max_sms_dayly
-    and (quarantined_until is null or quarantined_until <= :now) and ${FREE} and ${hasPlanRoom(':parts')}`
+    and (quarantined_until is null or quarantined_until <= :now) and ${FREE} and ${planRoom('cast(:asked as text)')} >= :parts`
 const HAS_SIM = when('sim')`and exists (
   select 1 from device_sims where device_sims.device_id = devices.id and number = :sim)`
 
-const OTHER = sql<
-  { id: number },
-  {
-    but: number
-    company_id: number
-    parts: number
-    sim: string | undefined
-    tags: readonly string[] | undefined
-  } & At
->`
+/** `asked` is `sim` too. */
+type CouldTake = {
+  but: number
+  company_id: number
+  parts: number
+  sim: string | undefined
+  asked: string | null
+} & At
+
+const OTHER = sql<{ id: number }, CouldTake & { tags: readonly string[] | undefined }>`
   select id from ${DEVICES}
   where company_id = :company_id and ${STANDS} and ${COULD} ${HAS_SIM}
     ${when('tags')`and exists (
@@ -290,10 +284,7 @@ const OTHER = sql<
   limit 1`
 
 /** From the tag on, with a `case` as before: a tag has few devices, or one of its first has room. */
-const COULD_NOW = sql<
-  { id: number },
-  { but: number; company_id: number; parts: number; sim: string | undefined; tag: string } & At
->`
+const COULD_NOW = sql<{ id: number }, CouldTake & { tag: string }>`
   select id from device_tags cross join devices cross join capacity
   where device_tags.company_id = :company_id and tag = :tag and devices.id = device_tags.device_id
     and capacity.device_id = devices.id and case when ${STANDS} then true end and ${COULD} ${HAS_SIM}
@@ -336,7 +327,7 @@ const STANDINGS = sql<
       select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (select d.*,
         case when m = 0 and status = 'connected' then 1 else 0 end as c,
         case when m = 0 and status = 'connected' and enabled = 1 then 1 else 0 end as e from (
-        select devices.*, ${PLAN_ROOM} as plan_room, case when names_sims = 1 then ${PLAN_RENEWAL} end as plan_renewal
+        select devices.*, ${planRoom('devices.asked')} as plan_room, case when names_sims = 1 then ${PLAN_RENEWAL} end as plan_renewal
         from (select devices.id, names_sims,
           coalesce(${when('sims')`number,`} ${when('sim')`:sim,`} null, null) as asked, devices.company_id, ${when('sims')`number as sim,`} ${when('tags')`tag,`} uid, status_at, quarantined_until,
           unfinished, next_slot_at, max_sms_dayly, status, enabled, maintenance_until,

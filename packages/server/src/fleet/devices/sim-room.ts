@@ -17,10 +17,10 @@ const PARTS = `case when renews_on_day is null then ${NO_LIMIT}
   else 0 end`
 
 /** Selects `what` of a device's SIM with the number `asked`, or of all its SIMs. `otherwise`: its ICCID is not known. */
-function ofSims(what: string, otherwise: string): string {
+function ofSims(what: string, asked: string, otherwise: string): string {
   const all = `select ${what} from sims where sims.device_id = devices.id`
-  return `coalesce((${all} and devices.asked in (sims.number, said_number)),
-    case when devices.asked is null then (${all}) else ${otherwise} end)`
+  return `coalesce((${all} and ${asked} in (sims.number, said_number)),
+    case when ${asked} is null then (${all}) else ${otherwise} end)`
 }
 
 /** The device has a number that is not of a SIM with an ICCID, so no plan limits it. */
@@ -28,13 +28,12 @@ const HAS_OTHER_NUMBER = `exists (select 1 from device_sims where device_sims.de
   and not exists (select 1 from sims where sims.device_id = devices.id
     and device_sims.number in (sims.number, said_number)))`
 
-/** The most SMS parts that a message to a new recipient may have on this device, by the plans of its SIMs. */
-export const PLAN_ROOM = `case when names_sims = 0 then ${NO_LIMIT} else ${ofSims(`max(${PARTS})`, String(NO_LIMIT))} end`
-
-/** Whether the plans of a device's SIMs allow so many parts to a new recipient. */
-export function hasPlanRoom(parts: string): string {
-  return `case when names_sims = 0 then true else exists (
-    select 1 from sims where sims.device_id = devices.id and ${PARTS} >= ${parts}) end`
+/**
+ * The most SMS parts that a message to a new recipient may have on this device, by the plan of the SIM with the number
+ * `asked`, or of any of its SIMs if that is null.
+ */
+export function planRoom(asked: string): string {
+  return `case when names_sims = 0 then ${NO_LIMIT} else ${ofSims(`max(${PARTS})`, asked, String(NO_LIMIT))} end`
 }
 
 /**
@@ -45,6 +44,7 @@ export const PLAN_RENEWAL = ofSims(
   `min(case when renews_on_day is null then null
   when ${IS_VALID} then used_until || ' ' || iccid
   else '${NEVER}' || ends_at || ' ' || iccid || ' ' || valid_until end)`,
+  'devices.asked',
   'null',
 )
 
