@@ -33,6 +33,7 @@ export type RowId =
   | 'conversations'
   | 'conversation-search'
   | 'received'
+  | 'screen'
   | 'hours'
   | 'idle'
   | 'reconnect'
@@ -171,6 +172,13 @@ export const rows: readonly (RowText & { marks: Partial<Record<Engine, Marks>> }
     unit: 'µs',
     better: 'less',
     marks: { SQLite: { floor: 1_000, goal: 500 }, PostgreSQL: { floor: 2_000, goal: 1_000 } },
+  },
+  {
+    id: 'screen',
+    title: 'SMS that is received while 50 a second arrive, until it is on the open screen, p95',
+    unit: 'ms',
+    better: 'less',
+    marks: both(1_000, 700),
   },
   {
     id: 'hours',

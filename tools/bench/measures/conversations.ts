@@ -1,5 +1,7 @@
+import { buildConsole } from '../../../scripts/build-console.ts'
 import { type Bench, type Measure, openResult, type ResultSheet } from '../bench.ts'
 import { openReader, type Reader } from '../reader.ts'
+import { openScreen, type Screen } from '../screen.ts'
 import { fillReceived, senderOf, untilReceivedIndexed } from '../seed/received.ts'
 import { gainAccess, linkDevices, startBenchServer } from '../server.ts'
 import { quantile } from '../statistics.ts'
@@ -12,6 +14,8 @@ const EACH = 10
 const PER_S = 50
 /** A device may send 60 at once; some are for the SMS that arrive meanwhile. */
 const BURST = 50
+/** SMS that a screen shows in a round. */
+const MOST_SHOWN = 500
 /** Of each list or search, in a round. */
 const SAMPLES = { conversations: 200, 'conversation-search': 30 }
 
@@ -19,8 +23,9 @@ const LISTS = ['', 'counts=true', 'unread=true', 'assigned=none', 'status=all']
 
 /** A user reads and searches conversations while SMS arrive; and the cost of an SMS that arrives. */
 export const conversations: Measure = {
-  ids: ['conversations', 'conversation-search', 'received'],
+  ids: ['conversations', 'conversation-search', 'received', 'screen'],
   async run(bench, wanted) {
+    if (wanted.has('screen')) await buildConsole()
     const home = await bench.home('conversations')
     const sms = Math.min(MOST_SMS, bench.rows)
     const many = Math.max(1, Math.floor(sms / EACH))
@@ -40,15 +45,17 @@ export const conversations: Measure = {
       conversations: openResult('conversations'),
       'conversation-search': openResult('conversation-search'),
       received: openResult('received'),
+      screen: openResult('screen'),
     }
     // A device receives no more than one a second for long.
     const per_s = Math.min(PER_S, bench.devices / 2)
     let count = 0
-    const receiveOne = () => {
+    const receive = (number: number, conversation: number) => {
       const { devices } = traffic.fleet
-      const device = devices[count++ % devices.length]!
-      return device.receive({ from: senderOf(Math.floor(Math.random() * many)), text: textOf(count) })
+      const device = devices[number % devices.length]!
+      return device.receive({ from: senderOf(conversation), text: textOf(number) })
     }
+    const receiveOne = () => receive(count++, Math.floor(Math.random() * many))
     const random = () => Math.floor(Math.random() * sms)
     const searches = () => [
       // A text of one SMS, one of all, one of none; a number; and a text without its accents.
@@ -86,6 +93,18 @@ export const conversations: Measure = {
         bench.say(`conversations, received: round ${round} of ${bench.rounds}`)
       }
     }
+    if (wanted.has('screen')) {
+      const screen = await openScreen({ url: server.url, token: access.token })
+      const shown = Math.min(MOST_SHOWN, bench.messages / 20)
+      // Each in another conversation, so that no later one hides it.
+      const show = (each_s: number, most_ms: number) => () =>
+        atRate(each_s, { for_ms: Math.min(most_ms, (shown / each_s) * 1_000) }, () => {
+          screen.published(count)
+          return receive(count, count++ % many)
+        })
+      await readScreen(bench, sheets.screen, screen, { slow: show(1, 10_000), fast: show(per_s, Infinity) })
+      await screen.close()
+    }
     reader.close()
     await traffic.close()
     await bench.close(server)
@@ -112,6 +131,24 @@ async function readWhileReceiving(
   sheet.figure('p50 ms', quantile(times, 0.5))
   reads = false
   await flow
+}
+
+async function readScreen(
+  bench: Bench,
+  sheet: ResultSheet,
+  screen: Screen,
+  { slow, fast }: Record<'slow' | 'fast', () => Promise<void>>,
+): Promise<void> {
+  sheet.figure('p50 with one a second, ms', (await screen.times(slow)).p50_ms)
+  for (let round = 1; round <= bench.rounds; round++) {
+    const seen = await sheet.watched(() => screen.times(fast))
+    sheet.value(seen.p95_ms)
+    sheet.figure('p50 ms', seen.p50_ms)
+    sheet.figure('SMS not shown', seen.missed)
+    sheet.figure('longest task ms', seen.longest_task_ms)
+    sheet.figure('longest key ms', seen.longest_key_ms)
+    bench.say(`conversations, screen: round ${round} of ${bench.rounds}`)
+  }
 }
 
 function noted(sheet: ResultSheet, sms: number, { rows }: Bench) {

@@ -4,7 +4,10 @@ import type { Live, LiveGap } from '#console/core/live/live.ts'
 /** The shortest pause between two loads of the same list, in ms. */
 const LEAST_GAP_MS = 500
 
-/** The pause is at least this many times the load time, so that a slow list does not load constantly. */
+/** In a busy browser a fast list takes this long, mostly with work of the browser itself. */
+const USUAL_LOAD_MS = 100
+
+/** The pause is at least this many times the rest of the load time, so that a slow list does not load constantly. */
 const REST = 10
 
 /**
@@ -57,7 +60,7 @@ export function throttled(run: () => Promise<unknown>, leastGapMs = LEAST_GAP_MS
       const began = performance.now()
       await run().catch(() => undefined)
       const took = performance.now() - began
-      await new Promise((rested) => setTimeout(rested, Math.max(leastGapMs, took * REST)))
+      await new Promise((rested) => setTimeout(rested, Math.max(leastGapMs, (took - USUAL_LOAD_MS) * REST)))
     } while (again)
     running = false
   }
