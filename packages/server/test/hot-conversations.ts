@@ -4,13 +4,7 @@ import { receivedStore } from '#server/people/conversations/received.store.ts'
 import { numberOf } from './hot-rows.ts'
 import { type HotStatement, OURS, PLACES } from './hot-statement.ts'
 
-const FIRST_RECEIVED = {
-  below: undefined,
-  device_uid: undefined,
-  search: undefined,
-  number: undefined,
-  limit: 51,
-}
+const FIRST_RECEIVED = { below: undefined, device_uid: undefined, limit: 51 }
 
 const NO_SUCH = { text: 'no such text', numbers: ['nosuchtext'] }
 
@@ -110,5 +104,17 @@ export const conversations: HotStatement[] = [
     writing: false,
     run: (tx, { small }) => receivedStore(tx, { company_id: small }).page(FIRST_RECEIVED),
     uses: ['inbox_by_company', 'devices_pkey', 'messages_pkey'],
+  },
+  {
+    name: 'Search the received SMS that the index names',
+    writing: false,
+    run: (tx) => {
+      const ids = Array.from({ length: 200 }, (_, place) => place * 7)
+      return receivedStore(tx, OURS).search(NO_SUCH, FIRST_RECEIVED, ids)
+    },
+    uses: {
+      sqlite: ['inbox_by_company', 'devices_pkey', 'messages_pkey'],
+      postgres: ['inbox_pkey', 'devices_pkey', 'messages_pkey'],
+    },
   },
 ]

@@ -3,12 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { InboxSelection } from '@sdd/contract/people/conversations.ts'
 import { createCompany } from '#server/accounts/companies/companies.ts'
+import type { Caller } from '#server/core/context.ts'
 import { type Database, openDatabase } from '#server/database/open.ts'
 import { removeRow } from '#server/insight/retention/store.ts'
 import { inboxStore } from '#server/messages/inbox/store.ts'
 import { allCandidates } from '#server/messages/search/candidates.ts'
 import { indexMore } from '#server/messages/search/indexing.ts'
+import { listInbox } from '#server/people/conversations/inbox.ts'
 import { eventually } from './device.ts'
 import { databaseOf } from './engine.ts'
 
@@ -80,4 +83,37 @@ test('an SMS that gets the id of a removed one is found by its own text', async 
   const id = await received('Un alfiler', '+34600111444')
   assert.ok((await mayBe('alfiler'))?.includes(id))
   assert.deepEqual(await mayBe('aguja'), [])
+})
+
+test('a search in the inbox finds texts without their accents, those that the index lacks too, page by page', async () => {
+  const ids: number[] = []
+  for (const number of ['1', '2', '3']) ids.unshift(await received('¿Mañana? SÍ', `+3460011155${number}`))
+  const newest = await db.write((tx) =>
+    inboxStore(tx).insert({
+      company_id,
+      device_id: 1,
+      sms_id: `sms ${++count}`,
+      sms_from: '+34600111554',
+      text: 'mañana sí',
+      sms_at: AT,
+      received_at: AT,
+      sim: null,
+      message_id: null,
+    }),
+  )
+  const caller = { company_id, user_id: 1, role: 'admin', scope: { company_id } } as Caller
+  const kept = (_: number, written: string) => written.replace(/^00/, '+')
+  const find = async (search: string, selection: Partial<InboxSelection> = {}) => {
+    const page = await listInbox({ db, numbers: { kept } }, caller, { limit: 100, search, ...selection })
+    return { ids: page.inbox.map(({ id }) => Number(id.slice(1))), next_cursor: page.next_cursor }
+  }
+  const all = [newest!, ...ids]
+  for (const search of ['manana', ' MAÑANA', 'añ', '60011155'])
+    assert.deepEqual((await find(search)).ids, all, search)
+  assert.deepEqual((await find('0034600111552')).ids, [ids[1]])
+  const first = await find('manana', { limit: 3 })
+  assert.deepEqual(first.ids, all.slice(0, 3))
+  assert.deepEqual((await find('manana', { cursor: first.next_cursor! })).ids, all.slice(3))
+  assert.deepEqual((await find('manana', { since: `r${ids[1]}` })).ids, all.slice(0, 2))
+  assert.deepEqual((await find('manana', { device_uid: 'd2' })).ids, [])
 })

@@ -1,15 +1,18 @@
-import { AnyInstant, dropSeparators } from '@sdd/contract/core/fields.ts'
+import { AnyInstant } from '@sdd/contract/core/fields.ts'
 import type { Written } from '@sdd/contract/core/route.ts'
 import type { InboxSelection, listInbox as route } from '@sdd/contract/people/conversations.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { instant } from '#server/core/clock.ts'
-import type { Caller, KeyCaller } from '#server/core/context.ts'
+import type { Caller, KeyCaller, Scope } from '#server/core/context.ts'
 import { cursorId, pageOf } from '#server/core/paging.ts'
 import { invalidField } from '#server/core/field-faults.ts'
 import type { Database } from '#server/database/open.ts'
+import type { Tx } from '#server/database/schema.ts'
 import { smsId } from '#server/messages/inbox/inbox.ts'
 import { scopeOfReader } from './access.ts'
-import { receivedStore } from './received.store.ts'
+import { type AskedReceived, receivedStore } from './received.store.ts'
+import type { Searched } from './search.store.ts'
+import { candidatesIn, searchedOf } from './searched.ts'
 
 type InboxPage = Written<typeof route.reply>
 
@@ -20,15 +23,11 @@ export async function listInbox(
   { since, device_uid, search, limit, cursor }: InboxSelection,
 ): Promise<InboxPage> {
   const scope = await scopeOfReader(db.read, caller)
-  const tx = search ? db.readInWorker : db.read
-  const rows = await receivedStore(tx, scope).page({
-    ...readSince(since),
-    below: cursorId(cursor),
-    device_uid,
-    search,
-    number: search ? (numbers.kept(caller.company_id, search) ?? dropSeparators(search)) : undefined,
-    limit: limit + 1,
-  })
+  const asked = { ...readSince(since), below: cursorId(cursor), device_uid, limit: limit + 1 }
+  const searched = searchedOf(numbers, caller.company_id, search)
+  const rows = searched
+    ? await found(db.readInWorker, scope, searched, asked)
+    : await receivedStore(db.read, scope).page(asked)
   const { page, next_cursor } = pageOf(rows, limit)
   return {
     inbox: page.map(({ id, company_id, sms_from, text, sms_at, device_uid, sim, reply_to }) => ({
@@ -43,6 +42,25 @@ export async function listInbox(
     })),
     next_cursor,
   }
+}
+
+/** Candidates to look at together. */
+const SLICE = 500
+
+/** All SMS that are not in the index yet are looked at first, and then its candidates, the last stored first. */
+async function found(tx: Tx, scope: Scope, searched: Searched, asked: AskedReceived) {
+  const { ids, reaches } = await candidatesIn(tx, 'inbox', searched)
+  const { above = 0, below = Infinity, limit } = asked
+  const store = receivedStore(tx, scope)
+  const rows = await store.search(searched, { ...asked, above: Math.max(above, reaches) })
+  const indexed = ids
+    .filter((id) => id > above && id < below && id <= reaches)
+    .sort((one, other) => other - one)
+  for (let at = 0; at < indexed.length && rows.length < limit; at += SLICE) {
+    const slice = indexed.slice(at, at + SLICE)
+    rows.push(...(await store.search(searched, { ...asked, limit: limit - rows.length }, slice)))
+  }
+  return rows
 }
 
 /** Only later SMS: above this id, or stored after this time. */

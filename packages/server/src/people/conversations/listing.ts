@@ -4,17 +4,15 @@ import {
   type ConversationSelection,
   MOST_COUNTED,
 } from '@sdd/contract/people/conversations.ts'
-import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { allCandidates } from '#server/messages/search/candidates.ts'
-import type { Indexed } from '#server/messages/search/indexed.ts'
 import { scopeOfReader } from './access.ts'
 import { asConversations, badCursor } from './reading.ts'
-import { conversationSearch, type Searched, type SearchedIn } from './search.store.ts'
+import { conversationSearch, type Searched } from './search.store.ts'
+import { candidatesIn, searchedOf } from './searched.ts'
 import { type Below, type ConversationFilter, type ConversationRow, conversationStore } from './store.ts'
 
 type Needs = { db: Pick<Database, 'read' | 'readInWorker'>; numbers: Pick<Numbers, 'kept'> }
@@ -39,17 +37,10 @@ export async function listConversations(
     unread: unread === 'true' ? (true as const) : undefined,
   }
   // A search reads many texts.
-  const text = search?.trim().normalize()
-  const tx = text ? db.readInWorker : db.read
-  const rows = text
-    ? await found(
-        tx,
-        scope,
-        searchedOf(numbers, caller.company_id, text),
-        { ...filter, status },
-        below,
-        limit + 1,
-      )
+  const searched = searchedOf(numbers, caller.company_id, search)
+  const tx = searched ? db.readInWorker : db.read
+  const rows = searched
+    ? await found(tx, scope, searched, { ...filter, status }, below, limit + 1)
     : await newest(tx, scope, { ...filter, status }, below, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
@@ -91,21 +82,6 @@ async function newest(
 
 /** A frequent text is mostly in one of this many newest conversations. */
 const NEAR = 200
-
-/** With more messages than this in the index, all are read: the text is in so many that it takes no longer. */
-const MOST_CANDIDATES = 40_000
-
-/** Candidates from the index of sent or received messages; without its help, all of them are after what it reaches. */
-async function candidatesIn(tx: Tx, table: Indexed, { text, numbers }: Searched): Promise<SearchedIn> {
-  const found = await allCandidates(tx, table, [text, ...numbers], MOST_CANDIDATES)
-  return found ?? { ids: [], reaches: 0 }
-}
-
-function searchedOf(numbers: Pick<Numbers, 'kept'>, company_id: number, text: string): Searched {
-  const digits = dropSeparators(text)
-  const number = numbers.kept(company_id, text)
-  return { text, numbers: [...new Set([digits, number ?? ''])].filter(Boolean) }
-}
 
 /** The conversations with this text: the newest ones are looked at one by one, and then the index is asked. */
 async function found(

@@ -1,45 +1,45 @@
-import { limit, perEngine, plannedEachTime, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, plannedEachTime, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Inbox, Tx } from '#server/database/schema.ts'
+import { type Parts, partsOf, RECEIVED_HAS, type Searched } from './search.store.ts'
 
-type Asked = {
+export type AskedReceived = {
   above?: number | undefined
   after?: string | undefined
   below: number | undefined
   device_uid: string | undefined
-  search: string | undefined
-  /** The searched number as it would be stored. */
-  number: string | undefined
   limit: number
 }
 
-/** The received SMS of the scope. */
+/** The received SMS of the scope, the last stored first. */
 export function receivedStore(tx: Tx, scope: Scope) {
+  const page = (asked: AskedReceived, search: Partial<Parts & { ids: readonly number[] }>) =>
+    tx.rows(PAGE, {
+      above: undefined,
+      after: undefined,
+      ids: undefined,
+      part: undefined,
+      spelled: undefined,
+      digits: undefined,
+      number: undefined,
+      ...asked,
+      ...search,
+      ...within(scope),
+    })
   return {
-    /** The last stored first. */
-    page: ({ search, number, ...asked }: Asked) =>
-      tx.rows(PAGE, {
-        above: undefined,
-        after: undefined,
-        ...asked,
-        part: search ? partOf(search) : undefined,
-        part_of_number: number ? partOf(number) : undefined,
-        ...within(scope),
-      }),
-  }
-}
+    page: (asked: AskedReceived) => page(asked, {}),
 
-function partOf(search: string): string {
-  return `%${search.replace(/[\\%_]/g, '\\$&')}%`
+    /** Those with this text, or in a number that is part of it; only among these ids, if given. */
+    search: (searched: Searched, asked: AskedReceived, ids?: readonly number[]) =>
+      page(asked, { ...partsOf(searched), ...(ids && { ids }) }),
+  }
 }
 
 type Row = Pick<Selectable<Inbox>, 'id' | 'company_id' | 'sms_from' | 'text' | 'sms_at' | 'sim'> & {
   device_uid: string
   reply_to: string | null
 }
-
-const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
 
 /** A message is looked up only if the SMS answers one. */
 const PAGE = sql<
@@ -49,10 +49,9 @@ const PAGE = sql<
     after: string | undefined
     below: number | undefined
     device_uid: string | undefined
-    part: string | undefined
-    part_of_number: string | undefined
+    ids: readonly number[] | undefined
     limit: number
-  }
+  } & Partial<Parts>
 >`
   select inbox.id, inbox.company_id, sms_from, text, sms_at, sim, uid as device_uid,
     case when message_id is not null then (select guid from messages where messages.id = message_id) end as reply_to
@@ -61,5 +60,6 @@ const PAGE = sql<
     ${when('below')`and inbox.id < :below`} ${when('above')`and inbox.id > :above`}
     ${when('after')`and received_at > :after`}
     ${when('device_uid')`and uid = :device_uid`}
-    ${when('part')`and (text ${LIKE} :part escape '\\' or sms_from ${LIKE} :part_of_number escape '\\')`}
+    ${when('ids')`and ${isIn('inbox.id', 'ids')}`}
+    ${when('part')`and (${RECEIVED_HAS[0]} ${RECEIVED_HAS[1]} ${RECEIVED_HAS[2]})`}
   order by inbox.id desc ${limit()} ${plannedEachTime()}`

@@ -59,7 +59,7 @@ export function conversationSearch(tx: Tx, scope: Scope) {
   }
 }
 
-function partsOf({ text, numbers: [digits, number] }: Searched): Parts {
+export function partsOf({ text, numbers: [digits, number] }: Searched): Parts {
   const like = (part: string) => `%${part.replace(/[\\%_]/g, '\\$&')}%`
   return {
     part: fold(text),
@@ -70,7 +70,7 @@ function partsOf({ text, numbers: [digits, number] }: Searched): Parts {
   }
 }
 
-type Parts = {
+export type Parts = {
   part: string
   spelled: string
   name: string
@@ -79,10 +79,10 @@ type Parts = {
 }
 
 /** Ignores case and accents. */
-const hasText = (column: string) =>
+export const hasText = (column: string) =>
   perEngine({ sqlite: `contains_folded(${column}, :part)`, postgres: `${column} ~ :spelled` })
 const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
-const hasNumber = (column: string) =>
+export const hasNumber = (column: string) =>
   [
     when('digits')`or ${column} ${LIKE} :digits escape '\\'`,
     when('number')`or ${column} ${LIKE} :number escape '\\'`,
@@ -117,7 +117,7 @@ type Search = Partial<Omit<Page, 'company_id' | 'status' | 'limit'>> &
   }
 
 const SENT_HAS = [hasText('message'), ...hasNumber('message_to')] as const
-const RECEIVED_HAS = [hasText('text'), ...hasNumber('sms_from')] as const
+export const RECEIVED_HAS = [hasText('text'), ...hasNumber('sms_from')] as const
 
 const SEARCH = sql<ConversationRow, Search>`
   with found (company_id, number) as (
