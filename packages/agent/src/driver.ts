@@ -91,6 +91,10 @@ export function withoutSim(iccid: string): Outcome {
 export type Keeper = {
   /** A whole SMS. `id` is the same each time the same SMS is read. */
   received: (sms: { id: string; from: string; text: string; at: string; sim?: string }) => Promise<void>
+  /** From when on the device's list of sent SMS is read: a little before the last look, or now at the first. */
+  typedSince: () => Promise<string>
+  /** SMS that the device lists as sent, oldest first. The keeper leaves out those that this agent sent. */
+  typed: (list: readonly { id: string; to: string; text: string; at: string }[]) => Promise<void>
   /** One part of a long SMS. The keeper joins the parts. */
   receivedPart: (part: ReceivedPart) => Promise<void>
   /** A delivery report. `to` is the number as the report spells it, which can differ from the dialled form. */

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Duplex } from 'node:stream'
-import { Answer, InboxSms, Presence, Report } from '@sdd/contract/fleet/device-protocol.ts'
+import { Answer, deviceInbox, type InboxSms, Presence, Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { Telemetry } from '@sdd/contract/fleet/telemetry.ts'
 import { Networks } from '@sdd/contract/fleet/devices.ts'
 import { type ClientPacket, type Connect, readClientPacket } from '@sdd/mqtt/codec/from-client.ts'
@@ -58,7 +58,7 @@ type Transport = { kind: 'tcp' | 'ws' } | { kind: 'tls'; cert: string; key: stri
 const schemas = {
   status: Presence,
   networks: Networks,
-  inbox: InboxSms,
+  inbox: deviceInbox.payload,
   telemetry: Telemetry,
   answers: Answer,
 }

@@ -31,6 +31,8 @@ export function openTestModem(
   })
   const keeper: Keeper = {
     received: async (sms) => void received.push(sms),
+    typedSince: async () => new Date(0).toISOString(),
+    typed: async () => undefined,
     receivedPart: async (part) => void parts.push(part),
     delivery: async (report) => void deliveries.push(report),
     changed: () => void changes.push(opened.radio().says),

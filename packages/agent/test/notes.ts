@@ -5,6 +5,7 @@ type Notes = {
   readonly keeper: Keeper
   readonly progress: SendProgress
   readonly received: Parameters<Keeper['received']>[0][]
+  readonly typed: Parameters<Keeper['typed']>[0][number][]
   readonly deliveries: Parameters<Keeper['delivery']>[0][]
   /** `on air`, `part 1/2 ref` */
   readonly steps: string[]
@@ -13,6 +14,7 @@ type Notes = {
 export function takeNotes({ refuses = false }: { refuses?: boolean } = {}): Notes {
   const notes: Notes = {
     received: [],
+    typed: [],
     deliveries: [],
     steps: [],
     progress: {
@@ -29,6 +31,11 @@ export function takeNotes({ refuses = false }: { refuses?: boolean } = {}): Note
     keeper: {
       received(sms) {
         notes.received.push(sms)
+        return Promise.resolve()
+      },
+      typedSince: () => Promise.resolve('2026-03-01T00:00:00.000Z'),
+      typed(list) {
+        notes.typed.push(...list)
         return Promise.resolve()
       },
       receivedPart: () => Promise.reject(new Error('a phone puts parts together itself')),

@@ -93,9 +93,11 @@ export function exampleMessages(): ConversationMessage[] {
     device_uid: 'drone-0001',
     sim: null,
     by: 'Ana Ruiz',
+    by_kind: 'user',
     parts: 1,
     ...more,
   })
+  const nobody = { by: null, by_kind: null }
   const since = instant(-700)
   const expires_at = instant(85_000)
   return [
@@ -107,12 +109,26 @@ export function exampleMessages(): ConversationMessage[] {
       waiting_code: 'device_offline',
       waiting_params: { device: 'drone-0005', since, expires_at },
     }),
-    out(10, { state: null, guid: null, direction: 'in', text: '¿Sigue en pie lo del jueves?', by: null }),
-    out(9, { text: 'Su cita: jueves 26/11 a las 17:30.', state: 'uncertain', by: 'CRM de citas' }),
+    out(10, { state: null, guid: null, direction: 'in', text: '¿Sigue en pie lo del jueves?', ...nobody }),
+    out(9, {
+      text: 'Su cita: jueves 26/11 a las 17:30.',
+      state: 'uncertain',
+      by: 'CRM de citas',
+      by_kind: 'api_key',
+    }),
     out(8, {
       text: 'Traiga la radiografía si la tiene.',
       state: 'failed',
       error_msg: 'No network.',
+    }),
+    out(12, {
+      id: 't12',
+      at: instant(-3_000 + 1_450),
+      guid: null,
+      text: 'La llamo en un minuto.',
+      state: 'sent',
+      by: null,
+      by_kind: 'phone',
     }),
     out(7, { text: 'Claro: se la paso al jueves 26.', state: 'delivered' }),
     out(6, {
@@ -121,7 +137,7 @@ export function exampleMessages(): ConversationMessage[] {
       guid: null,
       direction: 'in',
       text: '¿Podría ser más tarde? Me vale cualquier hora a partir de las cinco',
-      by: null,
+      ...nobody,
     }),
     out(5, { at: instant(-86_500), text: 'Hola, Lucía: le esperamos el jueves 26.', state: 'replied' }),
   ]

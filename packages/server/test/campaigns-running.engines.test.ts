@@ -122,10 +122,8 @@ test('a preview counts each row in one group, and exactly the confirmed rows are
   await drone.report({ guid: guidOf(id, 6), state: 'delivered' })
   await counted(id, { delivered: 2, failed: 1, skipped: 5 })
   const conversation = await call(server, readConversation, { token, params: { number: numberOf(1) } })
-  assert.deepEqual(
-    [conversation.body.conversation.status, conversation.body.messages[0]!.by],
-    ['done', 'Reminders'],
-  )
+  const { by, by_kind } = conversation.body.messages[0]!
+  assert.deepEqual([conversation.body.conversation.status, by, by_kind], ['done', 'Reminders', 'campaign'])
 })
 
 test('a campaign says how its end has moved, by which devices, and what their return would change', async (t) => {

@@ -146,6 +146,20 @@ test('each kind of row has its own age: since it ended, arrived, was published o
         values (1, 1, ?, '', '', '', ?, ?)`,
       ...values,
     )
+  const typed = (sms_id: string, stored_at: string) =>
+    seed.all(
+      `insert into typed_sms (company_id, device_id, sms_id, sms_to, text, sms_at, stored_at)
+        values (1, 1, ?, ?, '', '', ?)`,
+      sms_id,
+      sms_id,
+      stored_at,
+    )
+  const conversation = (number: string) =>
+    seed.all(
+      `insert into conversations (company_id, number, status, last_at, typed_id) values (1, ?, 'open', ?, 1)`,
+      number,
+      ago(11 * DAY),
+    )
   const callback = (name: string, state: string, at: string) =>
     seed.all(
       `insert into callbacks (company_id, webhook_id, type, guid, url, body, state, created_at, due_at, host)
@@ -159,6 +173,8 @@ test('each kind of row has its own age: since it ended, arrived, was published o
     for (const state of ['sent', 'replied', 'failed', 'expired', 'cancelled', 'uncertain'] as const)
       await ended(`${age} ${state}`, state, ago(ms))
     await inbox(`${age} word`, ago(ms), null)
+    await typed(`${age} typed`, ago(ms))
+    await conversation(`${age} typed`)
     for (const state of ['waiting', 'delivered', 'dead']) await callback(`${age} ${state}`, state, ago(ms))
   }
   await db.write((tx) => insertMessages(tx, [newMessage('waits')]))
@@ -179,6 +195,8 @@ test('each kind of row has its own age: since it ended, arrived, was published o
   await assertPlaced(folder)
   assert.deepEqual(await names('sms_id', 'inbox'), ['young word', 'young answer'])
   assert.deepEqual(await names('message_id', 'inbox'), [null, null])
+  assert.deepEqual(await names('sms_id', 'typed_sms'), ['young typed'])
+  assert.deepEqual(await names('number', 'conversations'), ['young typed'])
   assert.deepEqual(await names('webhook_id', 'callbacks'), [
     'old waiting',
     'young waiting',

@@ -84,7 +84,11 @@ function openTrial(
   const changed = (): void => undefined
   if (uid === undefined) {
     const leave = () => Promise.reject(new Error('No device is linked: incoming SMS stay where they are'))
-    return { keeper: { received: leave, receivedPart: leave, delivery: tell, changed }, close: changed }
+    const none = { typedSince: () => Promise.resolve(isoNow(clock)), typed: () => Promise.resolve() }
+    return {
+      keeper: { received: leave, receivedPart: leave, delivery: tell, changed, ...none },
+      close: changed,
+    }
   }
   const ledger = openLedger(folder.ledger_path)
   const diskRetry = openDiskRetry({ clock, say: print })

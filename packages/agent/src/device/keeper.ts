@@ -5,7 +5,7 @@ import type { Say } from '#agent/say.ts'
 import type { DiskRetry } from './disk-retry.ts'
 
 type KeeperNeeds = {
-  ledger: Pick<DeviceLedger, 'inbox' | 'deliveries'>
+  ledger: Pick<DeviceLedger, 'inbox' | 'typed' | 'deliveries'>
   diskRetry: DiskRetry
   clock: Clock
   say: Say
@@ -20,6 +20,13 @@ export function openKeeper({ ledger, diskRetry, clock, say, kept, changed }: Kee
     async received(sms) {
       if (!(await diskRetry.untilStored(() => ledger.inbox.receive(sms, isoNow(clock))))) return
       say(`an SMS arrived from ${sms.from}`)
+      kept()
+    },
+    typedSince: () => diskRetry.untilStored(() => ledger.typed.since(isoNow(clock))),
+    async typed(list) {
+      const count = await diskRetry.untilStored(() => ledger.typed.take(list, isoNow(clock)))
+      if (count === 0) return
+      say(`${count} SMS typed on the phone`)
       kept()
     },
     async receivedPart(part) {

@@ -21,7 +21,7 @@ export type LedgerFile = {
 /** Reserved for the outcomes of accepted work: some hundred of them. */
 const RESERVE_BYTES = 4 * 1024 * 1024
 
-const VERSION = 2
+const VERSION = 3
 
 /** SQLite result codes for faults of the disk, not of the program: readonly, I/O, full, cannot open. */
 const DISK_CODES = [8, 10, 13, 14]
@@ -69,8 +69,8 @@ function openDatabase(path: string): DatabaseSync {
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5000')
     const { user_version } = db.prepare('pragma user_version').get() as { user_version: number }
     if (user_version > VERSION) throw new Error(`it was written by a newer agent (version ${user_version})`)
-    const change = user_version === 0 ? SCHEMA : ADD_ICCID
-    if (user_version < VERSION) db.exec(`begin; ${change} pragma user_version = ${VERSION}; commit`)
+    const changes = user_version === 0 ? SCHEMA : CHANGES.slice(user_version - 1).join('')
+    if (user_version < VERSION) db.exec(`begin; ${changes} pragma user_version = ${VERSION}; commit`)
     return db
   } catch (cause) {
     throw new Error(`Cannot open the ledger ${path}: ${(cause as Error).message}`, { cause })
@@ -87,8 +87,17 @@ function bytesFree(path: string): number {
   return bavail * bsize
 }
 
-/** The only change since the first version. */
-const ADD_ICCID = 'alter table command add column iccid text;'
+/** When each device's list of sent SMS was first and last looked at. */
+const TYPED_SCHEMA = `
+  create table typed_place (
+    uid text primary key,
+    began_at text not null,
+    at text not null
+  ) strict, without rowid;
+`
+
+/** The changes since the first version. */
+const CHANGES = ['alter table command add column iccid text;', TYPED_SCHEMA]
 
 /** Times are ISO 8601 texts in UTC with milliseconds, so that they sort by time. */
 const SCHEMA = `
@@ -178,4 +187,6 @@ const SCHEMA = `
     at text not null,
     primary key (long_sms, n)
   ) strict, without rowid;
+
+  ${TYPED_SCHEMA}
 `

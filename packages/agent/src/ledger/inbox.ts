@@ -99,10 +99,13 @@ function joinParts(parts: readonly Pick<Piece, 'n' | 'text'>[], of: number): str
 }
 
 /** Limits each field to the contract, so that the server never refuses an SMS because of unusual input. */
-function inboxSms({ id, from, text, at, sim }: Sms, now: string): InboxSms {
+function inboxSms({ from, ...sms }: Sms, now: string): InboxSms {
+  return { ...smsFields(sms, now), from: from.slice(0, 64) || 'unknown' }
+}
+
+export function smsFields({ id, text, at, sim }: Omit<Sms, 'from'>, now: string): Omit<InboxSms, 'from'> {
   return {
     id: id.length <= 128 ? id : createHash('sha256').update(id).digest('hex'),
-    from: from.slice(0, 64) || 'unknown',
     text: text.slice(0, 10_000),
     at: instantOr(at, now),
     ...(sim !== undefined && { sim: sim.slice(0, 64) }),

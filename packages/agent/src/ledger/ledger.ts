@@ -3,12 +3,14 @@ import { type Deliveries, openDeliveries } from './deliveries.ts'
 import { type LedgerFile, openLedgerFile } from './file.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { openOutboxRows, type Outbox } from './outbox.ts'
+import { openTyped, type Typed } from './typed.ts'
 
 /** The persistent state of one device. */
 export type DeviceLedger = {
   readonly commands: Commands
   readonly deliveries: Deliveries
   readonly inbox: Inbox
+  readonly typed: Typed
   readonly outbox: Outbox
 }
 
@@ -54,6 +56,7 @@ export function ledgerIn(file: LedgerFile): Omit<Ledger, 'close'> {
         deliveries,
         commands: openCommands({ file, uid, outbox, settle: deliveries.settle }),
         inbox: openInbox({ file, uid, outbox }),
+        typed: openTyped({ file, uid, outbox }),
       }
     },
     clean(now) {

@@ -1,13 +1,13 @@
-import type { InboxSms, Report } from '@sdd/contract/fleet/device-protocol.ts'
+import type { InboxSms, Report, TypedSms } from '@sdd/contract/fleet/device-protocol.ts'
 import type { LedgerFile } from './file.ts'
 
-/** One item for the server to commit: a report or a received SMS. */
+/** One item for the server to commit: a report, or an SMS that was received or typed. */
 export type OutboxRow = { readonly n: number; readonly kind: 'report' | 'sms'; readonly payload: string }
 
 /** Items that wait for the server's commit, first in, first out. Call `addReport` and `addSms` inside a `write`. */
 export type Outbox = {
   addReport: (report: Report) => void
-  addSms: (sms: InboxSms) => void
+  addSms: (sms: InboxSms | TypedSms) => void
   /** The next rows after number `n`, at most `limit`. */
   after: (n: number, limit: number) => OutboxRow[]
   /** The server has committed these rows. */

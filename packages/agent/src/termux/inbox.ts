@@ -4,7 +4,7 @@ import type { Termux } from './commands.ts'
 import { listSms, type PhoneSms } from './sms.ts'
 
 type Inbox = {
-  /** Hands on the new SMS since the device was linked, oldest first. */
+  /** Hands on the new SMS since the device was linked, oldest first: the received ones, and those typed on the phone. */
   poll: () => Promise<void>
 }
 
@@ -12,34 +12,63 @@ const PAGE = 30
 /** An earlier run handed on older SMS, or they are too old to matter. */
 const LOOK_BACK_MS = 14 * 86_400_000
 
-export function openInbox(needs: {
+type Needs = {
   termux: Pick<Termux, 'ask'>
-  keeper: Pick<Keeper, 'received'>
+  keeper: Pick<Keeper, 'received' | 'typedSince' | 'typed'>
   clock: Pick<Clock, 'now'>
   since: string
-}): Inbox {
-  const { termux, keeper, clock, since } = needs
-  const handed_on = new Set<string>()
+}
 
-  async function poll(): Promise<void> {
-    const from_ms = Math.max(Date.parse(since), clock.now() - LOOK_BACK_MS)
-    const fresh: PhoneSms[] = []
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await listSms(termux, 'inbox', PAGE, offset)
-      const unseen = page.filter((sms) => !(sms.at_ms < from_ms) && !handed_on.has(idOf(sms)))
-      fresh.push(...unseen)
-      if (unseen.length === 0 || page.length < PAGE) break
-    }
-    for (const sms of fresh.toReversed()) {
-      const { number: from, body: text, at_ms } = sms
-      // If the time cannot be read, the keeper uses the current time.
-      const at = Number.isNaN(at_ms) ? sms.received : new Date(at_ms).toISOString()
-      await keeper.received({ id: idOf(sms), from, text, at })
-      handed_on.add(idOf(sms))
-    }
+export function openInbox({ termux, keeper, clock, since }: Needs): Inbox {
+  const inbox = openList(termux, 'inbox')
+  const sent = openList(termux, 'sent')
+  let typed_since: string | undefined
+
+  function from(...times: string[]): number {
+    return Math.max(clock.now() - LOOK_BACK_MS, ...times.map((time) => Date.parse(time)))
   }
 
-  return { poll }
+  return {
+    async poll() {
+      for (const sms of await inbox.fresh(from(since))) {
+        // If the time cannot be read, the keeper uses the current time.
+        const at = Number.isNaN(sms.at_ms) ? sms.received : new Date(sms.at_ms).toISOString()
+        await keeper.received({ id: idOf(sms), from: sms.number, text: sms.body, at })
+        inbox.handedOn([sms])
+      }
+      typed_since ??= await keeper.typedSince()
+      const fresh = await sent.fresh(from(since, typed_since))
+      // Without its time, the agent could not tell that it sent it itself.
+      const timed = fresh.filter(({ at_ms }) => !Number.isNaN(at_ms))
+      if (timed.length > 0) await keeper.typed(timed.map(asTyped))
+      sent.handedOn(fresh)
+    },
+  }
+}
+
+function openList(termux: Pick<Termux, 'ask'>, which: 'inbox' | 'sent') {
+  /** Their times, by their ids. */
+  const handed_on = new Map<string, number>()
+  return {
+    /** The SMS since then that were not handed on, oldest first. */
+    async fresh(from_ms: number): Promise<PhoneSms[]> {
+      for (const [id, at_ms] of handed_on) if (at_ms < from_ms) handed_on.delete(id)
+      const fresh: PhoneSms[] = []
+      for (let offset = 0; ; offset += PAGE) {
+        const page = await listSms(termux, which, PAGE, offset)
+        const unseen = page.filter((sms) => !(sms.at_ms < from_ms) && !handed_on.has(idOf(sms)))
+        fresh.push(...unseen)
+        if (unseen.length === 0 || page.length < PAGE) return fresh.reverse()
+      }
+    },
+    handedOn(list: readonly PhoneSms[]): void {
+      for (const sms of list) handed_on.set(idOf(sms), sms.at_ms)
+    },
+  }
+}
+
+function asTyped(sms: PhoneSms) {
+  return { id: idOf(sms), to: sms.number, text: sms.body, at: new Date(sms.at_ms).toISOString() }
 }
 
 /** With the time, because Android counts from 1 again when its store is emptied. */

@@ -23,10 +23,10 @@ export type PhoneSms = {
   received: string
 }
 
-/** Newest first. `which`: only the inbox, or all SMS of the phone. */
+/** Newest first. `which`: only the received or sent ones, or all SMS of the phone. */
 export async function listSms(
   termux: Pick<Termux, 'ask'>,
-  which: 'inbox' | 'all',
+  which: 'inbox' | 'sent' | 'all',
   limit: number,
   offset = 0,
 ): Promise<PhoneSms[]> {

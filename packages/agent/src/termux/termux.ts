@@ -53,7 +53,7 @@ export function openTermuxDriver(needs: TermuxNeeds): Driver {
       .then(
         () => (trouble = undefined),
         (error: Error) => {
-          if (error.message !== trouble) say(`received SMS cannot be read: ${error.message}`)
+          if (error.message !== trouble) say(`the phone's SMS cannot be read: ${error.message}`)
           trouble = error.message
         },
       )

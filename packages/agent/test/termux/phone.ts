@@ -26,6 +26,7 @@ type TestPhone = {
   /** The ICCID that it tells. */
   beSim: (sim_serial_number: string) => void
   store: (sms: StoredSms[]) => void
+  stored: () => StoredSms[]
   /** The messages that went on air. */
   air: () => { to: string; slot?: string; body: string }[]
   calls: () => string[]
@@ -98,6 +99,7 @@ export function usePhone(t: TestContext): TestPhone {
     be: (state) => writeFileSync(join(folder, 'phone.json'), JSON.stringify({ ...WELL, ...state })),
     beSim: (sim_serial_number) => phone.be({ device: { ...WELL.device, sim_serial_number } }),
     store: (sms) => writeFileSync(join(folder, 'sms.json'), JSON.stringify(sms)),
+    stored: () => JSON.parse(readFileSync(join(folder, 'sms.json'), 'utf8')) as StoredSms[],
     air: () => lines('air').map((line) => JSON.parse(line) as { to: string; body: string }),
     calls: () => lines('calls'),
   }

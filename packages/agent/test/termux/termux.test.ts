@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { type Clock, machineClock } from '#agent/clock.ts'
 import { good } from '#agent/findings.ts'
+import { openDiskRetry } from '#agent/device/disk-retry.ts'
+import { openKeeper } from '#agent/device/keeper.ts'
 import { openTermux } from '#agent/termux/commands.ts'
 import { examine } from '#agent/termux/kind.ts'
 import { openTermuxDriver } from '#agent/termux/termux.ts'
 import { eventually } from '#test/agents.ts'
+import { openBench } from '#test/ledgers.ts'
 import { outgoing, takeNotes } from '#test/notes.ts'
 import { usePhone } from './phone.ts'
 
@@ -169,6 +172,60 @@ test('SMS that arrived since the device was linked are handed on once, oldest fi
   phone.store([come(76), ...Array.from({ length: 75 }, (_, i) => come(i + 1))])
   await eventually('the next', () => received.length === 76)
   assert.equal(new Set(received.map(({ id }) => id)).size, 76)
+})
+
+test('an SMS typed on the phone is handed on once, and those that the agent sent never', async (t) => {
+  const phone = usePhone(t)
+  const bench = openBench()
+  const clock: Clock = { ...FAST, now: () => Date.parse(bench.now()) }
+  const kept: string[] = []
+  const keeping = { ledger: bench, clock, kept: () => undefined, changed: () => undefined }
+  const keeper = openKeeper({
+    ...keeping,
+    say: (line) => kept.push(line),
+    diskRetry: openDiskRetry({ clock, say: (line) => kept.push(line) }),
+  })
+  const row = (_id: number, received: string, body: string) => ({
+    _id,
+    type: 'sent',
+    address: '600111222',
+    received,
+    body,
+  })
+  phone.store([row(1, '2026-02-27 10:00:00', 'before the agent knew of this')])
+  const open = () =>
+    openTermuxDriver({
+      termux: openTermux(),
+      keeper,
+      clock,
+      say: (line) => kept.push(line),
+      slot: undefined,
+      number: undefined,
+      since: '2026-01-01T00:00:00.000Z',
+    })
+  const driver = open()
+  const entry = bench.onAir('g1', { text: 'from the console' })
+  const { progress } = takeNotes()
+  const outcome = await driver.send(entry, progress)
+  bench.commands.end(entry, outcome, bench.now())
+  phone.store([...phone.stored(), row(50, '2026-03-02 10:00:00', 'by hand')])
+  await eventually('it', () => bench.outgoing().includes('sms by hand'))
+  await driver.close()
+  const again = open()
+  t.after(() => again.close())
+  phone.store([...phone.stored(), row(51, '2026-03-02 10:01:00', 'by hand again')])
+  await eventually('the next', () => bench.outgoing().includes('sms by hand again'))
+  assert.deepEqual(
+    bench.outgoing().filter((line) => line.startsWith('sms')),
+    ['sms by hand', 'sms by hand again'],
+  )
+  const payload = JSON.parse(bench.outbox.after(0, 100).find(({ kind }) => kind === 'sms')!.payload) as object
+  assert.deepEqual(payload, {
+    id: 'android-50-20260302100000',
+    to: '600111222',
+    text: 'by hand',
+    at: new Date('2026-03-02T10:00:00').toISOString(),
+  })
 })
 
 test("dates in the digits of the phone's language are read", async (t) => {

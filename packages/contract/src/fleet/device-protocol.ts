@@ -64,19 +64,32 @@ export type Report = z.infer<typeof Report>
 /** The most reports in one payload. */
 export const MAX_REPORTS = 100
 
-/** An SMS that the device received. */
-export const InboxSms = z.object({
+const smsFields = {
   /** Makes repeats harmless. */
   id: z.string().check(z.minLength(1), z.maxLength(128)),
-  from: z.string().check(
-    z.minLength(1),
-    z.overwrite((from) => cutText(from, 64)),
-  ),
   text: z.string().check(z.overwrite(markCut)),
   at: AnyInstant,
   sim: z.optional(z.nullable(z.union([shortText(64), z.number()]))),
+}
+
+const otherSide = z.string().check(
+  z.minLength(1),
+  z.overwrite((number) => cutText(number, 64)),
+)
+
+/** An SMS that the device received. */
+export const InboxSms = z.object({
+  ...smsFields,
+  from: otherSide,
 })
 export type InboxSms = z.infer<typeof InboxSms>
+
+/** An SMS that a person typed on the device itself. It is never one of a `send` command. */
+export const TypedSms = z.object({
+  ...smsFields,
+  to: otherSide,
+})
+export type TypedSms = z.infer<typeof TypedSms>
 
 /** The answer to an order. */
 export const Answer = z.object({
@@ -149,9 +162,9 @@ export const deviceReports = topic('devices/:uid/reports', {
 })
 
 export const deviceInbox = topic('devices/:uid/inbox', {
-  summary: 'An SMS that the device received.',
+  summary: 'An SMS that the device received (`from`), or that a person typed on the device itself (`to`).',
   from: 'device',
-  payload: InboxSms,
+  payload: z.union([InboxSms, TypedSms]),
 })
 
 export const deviceTelemetry = topic('devices/:uid/telemetry', {

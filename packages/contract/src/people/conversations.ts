@@ -18,6 +18,10 @@ export type ConversationStatus = z.infer<typeof ConversationStatus>
 
 const Direction = z.enum(['in', 'out'])
 
+/** Who sent a message: `server` answers by a keyword, and `phone` is a person who typed it on the device itself. */
+export const SenderKind = z.enum(['user', 'api_key', 'campaign', 'server', 'phone'])
+export type SenderKind = z.infer<typeof SenderKind>
+
 /** All traffic between a company and one number. */
 export const Conversation = z.object({
   company_id: z.int(),
@@ -50,7 +54,7 @@ export type Conversation = z.infer<typeof Conversation>
 export const ConversationMessage = z.object({
   /** Unique in the company. A received SMS has the same one in the inbox and in `sms.received`. */
   id: z.string(),
-  /** Null if it was received, like `state`. */
+  /** Null if it was received, like `state`, or typed on the phone. */
   guid: z.nullable(z.string()),
   direction: Direction,
   text: z.string(),
@@ -61,8 +65,10 @@ export const ConversationMessage = z.object({
   ...errorMsgFields,
   device_uid: z.nullable(z.string()),
   sim: z.nullable(z.string()),
-  /** The name of the user or the API key that sent it. */
+  /** The name of the user, the API key or the campaign that sent it. */
   by: z.nullable(z.string()),
+  /** Null if it was received. */
+  by_kind: z.nullable(SenderKind),
   /** The number of its SMS segments. */
   parts: z.int(),
 })

@@ -14,6 +14,7 @@ import { createOrders } from './creating-orders.ts'
 import { createSims } from './creating-sims.ts'
 import { createSmppDeliveries, createSmppParts } from './creating-smpp.ts'
 import { createTelemetry } from './creating-telemetry.ts'
+import { createTypedSms } from './creating-typed-sms.ts'
 import { foldSearchIndex } from './folded-search.ts'
 import { createInboxSearch } from './inbox-search.ts'
 import { moveNumbers } from './moving-numbers.ts'
@@ -94,6 +95,7 @@ export const migrations: readonly Migration<Schema>[] = [
   },
   { name: '0031-inbox-search', up: createInboxSearch },
   { name: '0032-campaign-ids', up: keepCampaignIds },
+  { name: '0033-typed-sms', up: createTypedSms },
 ]
 
 /** Texts sort by their bytes, on both engines. */

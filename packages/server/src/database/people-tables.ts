@@ -45,6 +45,8 @@ export type Conversations = {
   /** The last message that was sent, and the last SMS that was received (`inbox`). */
   message_id: number | null
   inbox_id: number | null
+  /** The last SMS that was typed on a device itself. */
+  typed_id: number | null
   /** The received SMS up to this one are read. */
   read_id: Generated<number>
 }

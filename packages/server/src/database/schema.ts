@@ -284,6 +284,20 @@ export type Inbox = {
   message_id: number | null
 }
 
+/** An SMS that a person typed on a device itself. */
+export type TypedSms = {
+  id: Generated<number>
+  company_id: number
+  device_id: number
+  /** The device's own id for it. */
+  sms_id: string
+  sms_to: string
+  text: string
+  sms_at: Instant
+  stored_at: Instant
+  sim: string | null
+}
+
 /** The figures counted about messages, each with its own period and key. */
 export type Figure =
   /** Period: the hour of queueing. Key: the current state. */
@@ -339,6 +353,7 @@ export type Schema = {
   outcomes: Outcomes
   attempts: Attempts
   inbox: Inbox
+  typed_sms: TypedSms
   conversations: people.Conversations
   counters: Counters
   presence: devices.Presence

@@ -16,6 +16,7 @@ import { takeAnswer } from '#server/fleet/orders/orders.ts'
 import { noteBalance } from '#server/fleet/sims/balance.ts'
 import { openTelemetry } from '#server/fleet/telemetry/telemetry.ts'
 import { takeInbox } from '#server/messages/inbox/inbox.ts'
+import { takeTyped } from '#server/messages/inbox/typed.ts'
 import { openReports } from '#server/dispatch/reports/reports.ts'
 import { openResendTo } from './resending.ts'
 
@@ -57,7 +58,7 @@ export function handleTopics(serve: ServeTopic, needs: Needs): void {
   serve(deviceAnswers, async (from, answers) => {
     for (const answer of answers) await takeAnswer(needs, from, answer, noteBalance)
   })
-  serve(deviceInbox, async (from, received) => {
-    for (const sms of received) await takeInbox(needs, from, sms)
+  serve(deviceInbox, async (from, list) => {
+    for (const sms of list) await ('to' in sms ? takeTyped(needs, from, sms) : takeInbox(needs, from, sms))
   })
 }

@@ -43,8 +43,9 @@ const LEAST_AUDIT_DAYS = 730
 const STRANGERS_DAYS = 90
 
 /**
- * Removes rows older than their company's `retention_days`: ended messages with their attempts, received SMS,
- * conversations without any of these, finished callbacks, and resolved alerts. Other retention times:
+ * Removes rows older than their company's `retention_days`: ended messages with their attempts, received SMS, SMS that
+ * were typed on a device, conversations without any of these, finished callbacks, and resolved alerts. Other retention
+ * times:
  * - audit entries: twice as long, at least two years, and 90 days for unknown names
  * - the last device of a number, and its messages per day: as long as they have an effect
  * - the secrets before a rotation: until their overlap ends

@@ -6,6 +6,7 @@ import type { Tx } from '#server/database/schema.ts'
 export const retainedTables = [
   'messages',
   'inbox',
+  'typed_sms',
   'conversations',
   'callbacks',
   'alerts',
@@ -111,6 +112,10 @@ const OLD_INBOX = sql<Id, Old>`
   select id from inbox where company_id = :company_id and received_at < :before
   order by received_at ${limit()} ${lockedOrSkipped('inbox')}`
 
+const OLD_TYPED = sql<Id, Old>`
+  select id from typed_sms where company_id = :company_id and stored_at < :before
+  order by stored_at ${limit()} ${lockedOrSkipped('typed_sms')}`
+
 const OLD_CALLBACKS = sql<Id, Old>`
   select id from callbacks where company_id = :company_id and state <> 'waiting' and created_at < :before
   order by created_at ${limit()} ${lockedOrSkipped('callbacks')}`
@@ -134,6 +139,8 @@ const OLD_CONVERSATIONS = sql<Id, Old>`
   where not exists (select 1 from messages
       where messages.company_id = :company_id and message_to = conversations.number)
     and not exists (select 1 from inbox where inbox.company_id = :company_id and sms_from = conversations.number)
+    and not exists (select 1 from typed_sms
+      where typed_sms.company_id = :company_id and sms_to = conversations.number)
   ${limit()} ${lockedOrSkipped('conversations')}`
 
 function oldest(status: string): string {
@@ -144,6 +151,7 @@ function oldest(status: string): string {
 const OLD = {
   messages: OLD_MESSAGES,
   inbox: OLD_INBOX,
+  typed_sms: OLD_TYPED,
   conversations: OLD_CONVERSATIONS,
   callbacks: OLD_CALLBACKS,
   alerts: OLD_ALERTS,
@@ -156,6 +164,7 @@ const OLD_STRANGERS = sql<Id, { before: string; limit: number }>`
 
 const REMOVE_MESSAGE = sql<never, Id>`delete from messages where id = :id`
 const REMOVE_SMS = sql<never, Id>`delete from inbox where id = :id`
+const REMOVE_TYPED = sql<never, Id>`delete from typed_sms where id = :id`
 const REMOVE_CONVERSATION = sql<never, Id>`delete from conversations where id = :id`
 /** The messages to channels that are only about this alert. */
 const REMOVE_TELLINGS = sql<never, Id>`
@@ -170,6 +179,7 @@ const REMOVE_ENTRY = sql<never, Id>`delete from audit_log where id = :id`
 const REMOVE = {
   messages: REMOVE_MESSAGE,
   inbox: REMOVE_SMS,
+  typed_sms: REMOVE_TYPED,
   conversations: REMOVE_CONVERSATION,
   callbacks: REMOVE_CALLBACK,
   alerts: REMOVE_ALERT,

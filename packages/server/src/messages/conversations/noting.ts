@@ -4,6 +4,7 @@ import { TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 
 type Sent = { company_id: number; message_to: string; task: 0 | 1 | 2 | 3; queue_timestamp: string }
 type Received = { company_id: number; number: string; id: number; received_at: string }
+type Typed = { company_id: number; number: string; id: number; stored_at: string }
 
 /**
  * Notes new messages in the conversations of their numbers. A conversation that another system or a campaign begins is done at first,
@@ -22,8 +23,17 @@ export function noteReceived(tx: Tx, { company_id, number, id, received_at }: Re
   return tx.add(RECEIVED, [company_id, number], 1, [received_at, id])
 }
 
+/** Notes an SMS that was typed on a device itself. A conversation that it begins is open. */
+export function noteTyped(tx: Tx, { company_id, number, id, stored_at }: Typed): Promise<void> {
+  return tx.add(TYPED, [company_id, number], 1, [stored_at, id])
+}
+
 /** Adds to the rows of conversations; `column` has the last message of this kind. */
-function noted(kind: string, column: 'message_id' | 'inbox_id', status: ConversationStatus): Total {
+function noted(
+  kind: string,
+  column: 'message_id' | 'inbox_id' | 'typed_id',
+  status: ConversationStatus,
+): Total {
   const opened = column === 'inbox_id' ? `, status = 'open'` : ''
   return total({
     order: TOTALS_ORDER.conversations,
@@ -47,3 +57,4 @@ const LATER = `case when excluded.last_at > conversations.last_at then excluded.
 const BY_PERSON = noted('by a person', 'message_id', 'open')
 const BY_SYSTEM = noted('by a system', 'message_id', 'done')
 const RECEIVED = noted('received', 'inbox_id', 'open')
+const TYPED = noted('typed', 'typed_id', 'open')

@@ -1,7 +1,7 @@
 import { postgresSql, sql, tuples } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { lockInbox } from './order.ts'
-import type { Inbox, Tx } from '#server/database/schema.ts'
+import type { Inbox, Tx, TypedSms } from '#server/database/schema.ts'
 
 export function inboxStore(tx: Tx) {
   return {
@@ -14,7 +14,11 @@ export function inboxStore(tx: Tx) {
       return (await tx.first(INSERT, sms))?.id
     },
 
-    /** How many SMS of this device have arrived since then. */
+    /** The id of the stored SMS; `undefined` if the device has sent this one before. */
+    insertTyped: async (sms: Omit<TypedSms, 'id'>): Promise<number | undefined> =>
+      (await tx.first(INSERT_TYPED, sms))?.id,
+
+    /** How many SMS of this device have arrived since then, those typed on it included. */
     countSince: async (company_id: number, device_id: number, since: string): Promise<number> =>
       (await tx.first(COUNT_SINCE, { company_id, device_id, since }))!.count,
 
@@ -42,12 +46,19 @@ const INSERT = sql<Pick<InboxRow, 'id'>, NewSms>`
   values (:company_id, :device_id, :sms_id, :sms_from, :text, :sms_at, :received_at, :sim, :message_id)
   on conflict (device_id, sms_id) do nothing returning id`
 
+const INSERT_TYPED = sql<Pick<InboxRow, 'id'>, Omit<TypedSms, 'id'>>`
+  insert into typed_sms (company_id, device_id, sms_id, sms_to, text, sms_at, stored_at, sim)
+  values (:company_id, :device_id, :sms_id, :sms_to, :text, :sms_at, :stored_at, :sim)
+  on conflict (device_id, sms_id) do nothing returning id`
+
 const HOLD_ORDER = postgresSql<never, { company_id: number }>`
   select ${lockInbox(':company_id')}`
 
 const COUNT_SINCE = sql<{ count: number }, { company_id: number; device_id: number; since: string }>`
-  select count(*) as count from inbox
-  where company_id = :company_id and received_at > :since and device_id = :device_id`
+  select (select count(*) from inbox
+      where company_id = :company_id and received_at > :since and device_id = :device_id)
+    + (select count(*) from typed_sms
+      where company_id = :company_id and stored_at > :since and device_id = :device_id) as count`
 
 /** The plus keeps the index of the company out, which leads to all that its devices have received since then. */
 const ANSWERING_NOTHING = sql<

@@ -58,11 +58,13 @@ async function readUpTo(tx: Tx, row: ConversationRow, read_to: string | null): P
     if (last === 0 || row.read_id < last) return row.read_id
     return thread.lastReceived({ below: last })
   }
-  const [, kind, id] = /^([mr])([1-9]\d{0,14})$/.exec(read_to) ?? []
+  const [, kind, id] = /^([mrt])([1-9]\d{0,14})$/.exec(read_to) ?? []
   const received = kind === 'r' ? await thread.receivedBy(Number(id)) : undefined
   if (received) return Math.max(row.read_id, received.id)
   const sent = kind === 'm' ? await thread.sentBy(Number(id)) : undefined
-  if (!sent)
+  const typed = kind === 't' ? await thread.typedBy(Number(id)) : undefined
+  const until = sent?.queue_timestamp ?? typed?.stored_at
+  if (until === undefined)
     throw invalidField('read_to', 'must be the id of a message of this conversation', 'bad_format', {})
-  return Math.max(row.read_id, await thread.lastReceived({ until: sent.queue_timestamp }))
+  return Math.max(row.read_id, await thread.lastReceived({ until }))
 }

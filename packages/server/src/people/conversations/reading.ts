@@ -1,4 +1,4 @@
-import type { Conversation, ConversationMessage } from '@sdd/contract/people/conversations.ts'
+import type { Conversation, ConversationMessage, SenderKind } from '@sdd/contract/people/conversations.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Clock } from '#server/core/clock.ts'
@@ -22,6 +22,7 @@ import {
   type ReceivedRow,
   type SentRow,
   threadStore,
+  type TypedRow,
 } from './store.ts'
 
 type Needs = { db: Pick<Database, 'read'>; clock: Clock; numbers: Pick<Numbers, 'kept'> }
@@ -48,42 +49,63 @@ export async function readConversation(
   const company_id = company ?? caller.company_id
   await refuseReader(tx, caller, company_id)
   const row = await requireConversation(tx, { company_id }, numbers.kept(company_id, written) ?? written)
-  const [, below_sent, below_received] =
-    cursor === undefined ? ['', LAST, LAST] : (/^(\d{1,16})-(\d{1,16})$/.exec(cursor) ?? badCursor())
-  const from = { sent: Number(below_sent), received: Number(below_received) }
+  const from = readBelow(cursor)
   const store = threadStore(tx, company_id, row.number)
   const sent = await store.sent(from.sent, limit + 1)
   const received = await store.received(from.received, limit + 1)
-  const page = merge(sent, received).slice(0, limit)
-  const more = sent.length + received.length > limit
+  const typed = row.typed_id === null ? [] : await store.typed(from.typed, limit + 1)
+  const page = merge(sent, received, typed).slice(0, limit)
+  const more = sent.length + received.length + typed.length > limit
   // A kind without a message on this page goes on with its newest one, so later messages stay out of the next pages.
-  const next = { sent: (sent[0]?.id ?? -1) + 1, received: (received[0]?.id ?? -1) + 1 }
+  const after = (rows: readonly { id: number }[]) => (rows[0]?.id ?? -1) + 1
+  const next: Place = { sent: after(sent), received: after(received), typed: after(typed) }
   for (const { kind, id } of page) next[kind] = id
   const [conversation] = await asConversations(tx, [row])
   return {
     conversation: conversation!,
     messages: await asMessages(tx, clock, page),
-    next_cursor: more ? `${next.sent}-${next.received}` : null,
+    next_cursor: more ? `${next.sent}-${next.received}-${next.typed}` : null,
   }
 }
 
-const LAST = String(Number.MAX_SAFE_INTEGER)
+type Place = Record<Placed['kind'], number>
 
-type Placed = { kind: 'sent'; id: number; row: SentRow } | { kind: 'received'; id: number; row: ReceivedRow }
+/** The ids below which a page begins. The cursors of earlier versions have no typed SMS. */
+function readBelow(cursor: string | undefined): Place {
+  const last = Number.MAX_SAFE_INTEGER
+  if (cursor === undefined) return { sent: last, received: last, typed: last }
+  const [, sent, received, typed] = /^(\d{1,16})-(\d{1,16})(?:-(\d{1,16}))?$/.exec(cursor) ?? badCursor()
+  return { sent: Number(sent), received: Number(received), typed: Number(typed ?? 0) }
+}
 
-/** Merges both lists, newest first. */
-function merge(sent: readonly SentRow[], received: readonly ReceivedRow[]): Placed[] {
+/** `at`: when the server stored it. */
+type Placed = { id: number; at: string } & (
+  | { kind: 'sent'; row: SentRow }
+  | { kind: 'received'; row: ReceivedRow }
+  | { kind: 'typed'; row: TypedRow }
+)
+
+/** Merges the lists, newest first. Each keeps its order, whatever its times are. */
+function merge(
+  sent: readonly SentRow[],
+  received: readonly ReceivedRow[],
+  typed: readonly TypedRow[],
+): Placed[] {
+  const lists: Placed[][] = [
+    received.map((row) => ({ kind: 'received', id: row.id, at: row.received_at, row })),
+    typed.map((row) => ({ kind: 'typed', id: row.id, at: row.stored_at, row })),
+    sent.map((row) => ({ kind: 'sent', id: row.id, at: row.queue_timestamp, row })),
+  ]
+  const heads = lists.map(() => 0)
   const merged: Placed[] = []
-  let [at, other] = [0, 0]
-  while (at < sent.length || other < received.length) {
-    const [out, back] = [sent[at], received[other]]
-    if (back !== undefined && (out === undefined || back.received_at >= out.queue_timestamp)) {
-      merged.push({ kind: 'received', id: back.id, row: back })
-      other++
-    } else {
-      merged.push({ kind: 'sent', id: out!.id, row: out! })
-      at++
+  for (let left = lists.flat().length; left > 0; left--) {
+    let newest: { list: number; head: Placed } | undefined
+    for (const [list, rows] of lists.entries()) {
+      const head = rows[heads[list]!]
+      if (head && (newest === undefined || head.at > newest.head.at)) newest = { list, head }
     }
+    merged.push(newest!.head)
+    heads[newest!.list]!++
   }
   return merged
 }
@@ -102,7 +124,7 @@ export async function requireConversation(
 
 /** The public form of a message that was sent. */
 export async function asSentMessage(tx: Tx, clock: Clock, row: SentRow): Promise<ConversationMessage> {
-  const [message] = await asMessages(tx, clock, [{ kind: 'sent', id: row.id, row }])
+  const [message] = await asMessages(tx, clock, [{ kind: 'sent', id: row.id, at: row.queue_timestamp, row }])
   return message!
 }
 
@@ -113,42 +135,68 @@ async function asMessages(tx: Tx, clock: Clock, page: readonly Placed[]): Promis
     tx,
     sent.map(({ id }) => id),
   )
-  return page.map(({ kind, row }) =>
-    kind === 'received'
-      ? {
-          id: smsId(row.id),
-          guid: null,
-          direction: 'in' as const,
-          text: row.text,
-          at: row.sms_at,
-          state: null,
-          ...waitingFieldsOf(undefined),
-          ...errorMsgFieldsOf(null),
-          device_uid: row.device_uid,
-          sim: row.sim,
-          by: null,
-          parts: measureText(row.text).segments,
-        }
-      : {
-          id: sentId(row.id),
-          guid: row.guid,
-          direction: 'out' as const,
-          text: row.message,
-          at: row.queue_timestamp,
-          state: row.state,
-          ...waitingFieldsOf(reasons.get(row.id)),
-          ...errorMsgFieldsOf(row.error_msg),
-          device_uid: row.device_guid,
-          sim: row.sim,
-          by: names.get(row.id) ?? null,
-          parts: row.parts,
-        },
-  )
+  return page.map((placed) => {
+    if (placed.kind === 'received') return asReceived(placed.row)
+    if (placed.kind === 'typed') return asTyped(placed.row)
+    const { row } = placed
+    return {
+      id: `m${row.id}`,
+      guid: row.guid,
+      direction: 'out' as const,
+      text: row.message,
+      at: row.queue_timestamp,
+      state: row.state,
+      ...waitingFieldsOf(reasons.get(row.id)),
+      ...errorMsgFieldsOf(row.error_msg),
+      device_uid: row.device_guid,
+      sim: row.sim,
+      by: names.get(row.id) ?? null,
+      by_kind: senderKind(row),
+      parts: row.parts,
+    }
+  })
 }
 
-/** The public id of a message that was sent. */
-function sentId(id: number): string {
-  return `m${id}`
+function asReceived(row: ReceivedRow): ConversationMessage {
+  return {
+    ...plainFields(row),
+    id: smsId(row.id),
+    direction: 'in',
+    state: null,
+    by_kind: null,
+  }
+}
+
+/** The phone listed it as sent. */
+function asTyped(row: TypedRow): ConversationMessage {
+  return {
+    ...plainFields(row),
+    id: `t${row.id}`,
+    direction: 'out',
+    state: 'sent',
+    by_kind: 'phone',
+  }
+}
+
+/** The fields of an SMS that no message of the log is about. */
+function plainFields({ text, sms_at, device_uid, sim }: ReceivedRow | TypedRow) {
+  return {
+    guid: null,
+    text,
+    at: sms_at,
+    ...waitingFieldsOf(undefined),
+    ...errorMsgFieldsOf(null),
+    device_uid,
+    sim,
+    by: null,
+    parts: measureText(text).segments,
+  }
+}
+
+function senderKind({ task, api_key_id, queued_by }: SentRow): SenderKind {
+  if (task === 3) return 'campaign'
+  if (api_key_id !== null) return 'api_key'
+  return queued_by === null ? 'server' : 'user'
 }
 
 /** The public form of these rows, in their order. */
@@ -184,47 +232,58 @@ export async function asConversations(tx: Tx, rows: readonly ConversationRow[]):
   })
 }
 
-type Last = { sent?: SentRow | undefined; received?: ReceivedRow | undefined }
+type Last = {
+  sent?: SentRow | undefined
+  received?: ReceivedRow | undefined
+  typed?: TypedRow | undefined
+}
 
 /** The last messages of these conversations, by their ids. */
 async function lastMessages(tx: Tx, rows: readonly ConversationRow[]): Promise<Map<number, Last>> {
   const details = conversationDetails(tx)
-  const [sent, received] = await Promise.all([
+  const [sent, received, typed] = await Promise.all([
     details.messages(rows.flatMap(({ message_id }) => message_id ?? [])),
     details.received(rows.flatMap(({ inbox_id }) => inbox_id ?? [])),
+    details.typed(rows.flatMap(({ typed_id }) => typed_id ?? [])),
   ])
   const lasts = new Map<number, Last>()
-  for (const { id, company_id, number, message_id, inbox_id } of rows) {
-    const last: Last = { sent: sent.get(message_id ?? 0), received: received.get(inbox_id ?? 0) }
+  for (const { id, company_id, number, message_id, inbox_id, typed_id } of rows) {
+    const last: Last = {
+      sent: sent.get(message_id ?? 0),
+      received: received.get(inbox_id ?? 0),
+      typed: typed.get(typed_id ?? 0),
+    }
     // Retention removes messages in the order in which they ended, so an older one may be left.
     const thread = threadStore(tx, company_id, number)
     if (message_id !== null && !last.sent) [last.sent] = await thread.sent(Number.MAX_SAFE_INTEGER, 1)
     if (inbox_id !== null && !last.received)
       [last.received] = await thread.received(Number.MAX_SAFE_INTEGER, 1)
+    if (typed_id !== null && !last.typed) [last.typed] = await thread.typed(Number.MAX_SAFE_INTEGER, 1)
     lasts.set(id, last)
   }
   return lasts
 }
 
-function lastOf({ sent, received }: Last) {
-  if (received && (!sent || received.received_at >= sent.queue_timestamp)) {
-    const { text, device_uid, sim } = received
+function lastOf({ sent, received, typed }: Last) {
+  const [last] = merge(sent ? [sent] : [], received ? [received] : [], typed ? [typed] : [])
+  if (last?.kind !== 'received' && last?.kind !== 'typed')
     return {
-      last_text: text,
-      last_direction: 'in' as const,
-      last_state: null,
-      ...lastErrorOf(null),
-      device_uid,
-      sim,
+      last_text: sent?.message ?? '',
+      last_direction: 'out' as const,
+      last_state: sent?.state ?? null,
+      ...lastErrorOf(sent?.error_msg ?? null),
+      device_uid: sent?.device_guid ?? null,
+      sim: sent?.sim ?? null,
     }
-  }
+  const { text, device_uid, sim } = last.row
   return {
-    last_text: sent?.message ?? '',
-    last_direction: 'out' as const,
-    last_state: sent?.state ?? null,
-    ...lastErrorOf(sent?.error_msg ?? null),
-    device_uid: sent?.device_guid ?? null,
-    sim: sent?.sim ?? null,
+    last_text: text,
+    ...(last.kind === 'typed'
+      ? { last_direction: 'out' as const, last_state: 'sent' as const }
+      : { last_direction: 'in' as const, last_state: null }),
+    ...lastErrorOf(null),
+    device_uid,
+    sim,
   }
 }
 

@@ -97,6 +97,8 @@ const AMONG = sql<{ id: number }, { ids: readonly number[] } & Parts>`
         and contacts.number = conversations.number and ${HAS_NAME} limit 1)
       or 1 = (select 1 from inbox where inbox.company_id = conversations.company_id
         and sms_from = conversations.number and ${hasText('text')} limit 1)
+      or 1 = (select 1 from typed_sms where typed_sms.company_id = conversations.company_id
+        and sms_to = conversations.number and ${hasText('text')} limit 1)
       or 1 = (select 1 from messages where messages.company_id = conversations.company_id
         and message_to = conversations.number and ${hasText('message')} limit 1))`
 
@@ -119,6 +121,8 @@ type Search = Partial<Omit<Page, 'company_id' | 'status' | 'limit'>> &
 const SENT_HAS = [hasText('message'), ...hasNumber('message_to')] as const
 export const RECEIVED_HAS = [hasText('text'), ...hasNumber('sms_from')] as const
 
+const TYPED_HAS = [hasText('text'), ...hasNumber('sms_to')] as const
+
 const SEARCH = sql<ConversationRow, Search>`
   with found (company_id, number) as (
     select company_id, number from contacts where ${HAS_NAME} ${OF_COMPANY}
@@ -126,6 +130,8 @@ const SEARCH = sql<ConversationRow, Search>`
       and (${RECEIVED_HAS[0]} ${RECEIVED_HAS[1]} ${RECEIVED_HAS[2]}) ${OF_COMPANY}
     union all select company_id, sms_from from inbox where inbox.id > :received_after
       and (${RECEIVED_HAS[0]} ${RECEIVED_HAS[1]} ${RECEIVED_HAS[2]}) ${OF_COMPANY}
+    union all select company_id, sms_to from typed_sms
+      where (${TYPED_HAS[0]} ${TYPED_HAS[1]} ${TYPED_HAS[2]}) ${OF_COMPANY}
     union all select company_id, message_to from messages where ${isIn('messages.id', 'sent_ids')}
       and (${SENT_HAS[0]} ${SENT_HAS[1]} ${SENT_HAS[2]}) ${OF_COMPANY}
     union all select company_id, message_to from messages where messages.id > :sent_after

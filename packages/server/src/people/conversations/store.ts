@@ -8,7 +8,7 @@ import { isIn, limit, locked, plannedEachTime, sql, when } from '@sdd/storage/sq
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Conversations } from '#server/database/people-tables.ts'
-import type { Change, Inbox, Tx } from '#server/database/schema.ts'
+import type { Change, Inbox, Tx, TypedSms } from '#server/database/schema.ts'
 import { type Message, selectAnywhere } from '#server/messages/messages/rows.ts'
 
 export type ConversationRow = Selectable<Conversations>
@@ -63,6 +63,9 @@ export function conversationDetails(tx: Tx) {
     received: async (ids: readonly number[]): Promise<Map<number, ReceivedRow>> =>
       byId(ids.length > 0 ? await tx.rows(RECEIVED, { ids }) : []),
 
+    typed: async (ids: readonly number[]): Promise<Map<number, TypedRow>> =>
+      byId(ids.length > 0 ? await tx.rows(TYPED, { ids }) : []),
+
     /** The number of unread SMS of these conversations, by id. Those without any have no entry. */
     async unread(ids: readonly number[]): Promise<Map<number, number>> {
       const rows = await tx.rows(UNREAD, { ids })
@@ -88,9 +91,11 @@ export function threadStore(tx: Tx, company_id: number, number: string) {
     /** Newest first, with ids below `below`. */
     sent: (below: number, limit: number) => tx.rows(SENT, { ...of, below, limit }),
     received: (below: number, limit: number) => tx.rows(RECEIVED_FROM, { ...of, below, limit }),
+    typed: (below: number, limit: number) => tx.rows(TYPED_TO, { ...of, below, limit }),
 
     sentBy: (id: number) => tx.first(SENT_ONE, { ...of, id }),
     receivedBy: (id: number) => tx.first(RECEIVED_ONE, { ...of, id }),
+    typedBy: (id: number) => tx.first(TYPED_ONE, { ...of, id }),
 
     /** The last received SMS that was stored until then, or whose id is below this; 0 if there is none. */
     lastReceived: async ({ until, below }: { until?: string; below?: number }): Promise<number> =>
@@ -143,6 +148,7 @@ const sentColumns = [
   'via',
   'task',
   'api_key_id',
+  'queued_by',
   'avoid_device_id',
   'discard_asked_at',
 ] as const satisfies readonly (keyof Message)[]
@@ -153,6 +159,11 @@ export type ReceivedRow = Pick<
   'id' | 'company_id' | 'sms_from' | 'text' | 'sms_at' | 'received_at' | 'sim'
 > & { device_uid: string; device_id: number }
 
+export type TypedRow = Pick<
+  Selectable<TypedSms>,
+  'id' | 'company_id' | 'sms_to' | 'text' | 'sms_at' | 'stored_at' | 'sim'
+> & { device_uid: string; device_id: number }
+
 function byId<Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> {
   return new Map(rows.map((row) => [row.id, row]))
 }
@@ -160,7 +171,8 @@ function byId<Row extends { id: number }>(rows: readonly Row[]): Map<number, Row
 const COMPANIES = sql<{ id: number }>`select id from companies`
 
 /** Of a row of conversations. */
-export const COLUMNS = 'id, company_id, number, status, assigned_to, last_at, message_id, inbox_id, read_id'
+export const COLUMNS =
+  'id, company_id, number, status, assigned_to, last_at, message_id, inbox_id, typed_id, read_id'
 
 /** The position of a page, and conditions that may be absent. */
 export type Page = {
@@ -206,6 +218,12 @@ const SMS = `select inbox.id, inbox.company_id, sms_from, text, sms_at, received
 
 const RECEIVED = sql<ReceivedRow, { ids: readonly number[] }>`${SMS} where ${isIn('inbox.id', 'ids')}`
 
+const TYPED_SMS = `
+  select typed_sms.id, typed_sms.company_id, sms_to, text, sms_at, stored_at, sim, device_id, uid as device_uid
+  from typed_sms join devices on devices.id = device_id`
+
+const TYPED = sql<TypedRow, { ids: readonly number[] }>`${TYPED_SMS} where ${isIn('typed_sms.id', 'ids')}`
+
 const UNREAD = sql<{ id: number; count: number }, { ids: readonly number[] }>`
   select conversations.id, count(*) as count from conversations
     join inbox on inbox.company_id = conversations.company_id and sms_from = number and inbox.id > read_id
@@ -227,15 +245,22 @@ const OUR_MESSAGES = `${selectAnywhere(sentColumns)}
   and messages.company_id = :company_id and message_to = :number`
 const OUR_SMS = `${SMS} where inbox.company_id = :company_id and sms_from = :number`
 
+const OUR_TYPED = `${TYPED_SMS} where typed_sms.company_id = :company_id and sms_to = :number`
+
 const SENT = sql<SentRow, Slice>`
   ${OUR_MESSAGES} and messages.id < :below order by messages.id desc ${limit()}`
 
 const RECEIVED_FROM = sql<ReceivedRow, Slice>`
   ${OUR_SMS} and inbox.id < :below order by inbox.id desc ${limit()}`
 
+const TYPED_TO = sql<TypedRow, Slice>`
+  ${OUR_TYPED} and typed_sms.id < :below order by typed_sms.id desc ${limit()}`
+
 const SENT_ONE = sql<SentRow, Thread & { id: number }>`${OUR_MESSAGES} and messages.id = :id`
 
 const RECEIVED_ONE = sql<ReceivedRow, Thread & { id: number }>`${OUR_SMS} and inbox.id = :id`
+
+const TYPED_ONE = sql<TypedRow, Thread & { id: number }>`${OUR_TYPED} and typed_sms.id = :id`
 
 const BY_GUID = sql<SentRow, Thread & { guid: string }>`${OUR_MESSAGES} and guid = :guid`
 

@@ -30,18 +30,27 @@ export async function usualSim(
   return { device_id: device.id, from_number: own === '' ? null : own }
 }
 
+type Exchange = { stored_at: string; device_id: number | null; sim: string | null }
+
 async function lastExchange(
   tx: Tx,
   company_id: number,
   number: string,
 ): Promise<{ device_id: number; sim: string | null } | undefined> {
   const thread = threadStore(tx, company_id, number)
-  const [received] = await thread.received(Number.MAX_SAFE_INTEGER, 1)
+  const received = await thread.received(Number.MAX_SAFE_INTEGER, 1)
+  const typed = await thread.typed(Number.MAX_SAFE_INTEGER, 1)
   const sent = (await thread.sent(Number.MAX_SAFE_INTEGER, LAST_SENT)).find(
     ({ answer_sent_timestamp, state }) => answer_sent_timestamp !== null || WAS_SENT.includes(state),
   )
-  const later = sent && (!received || sent.queue_timestamp > received.received_at) ? sent : received
-  return later && later.device_id !== null ? { device_id: later.device_id, sim: later.sim } : undefined
+  const exchanges: Exchange[] = [
+    ...received.map((row) => ({ ...row, stored_at: row.received_at })),
+    ...typed,
+    ...(sent ? [{ ...sent, stored_at: sent.queue_timestamp }] : []),
+  ]
+  let [last] = exchanges
+  for (const each of exchanges) if (last && each.stored_at > last.stored_at) last = each
+  return last && last.device_id !== null ? { device_id: last.device_id, sim: last.sim } : undefined
 }
 
 const WAS_SENT: readonly string[] = ['sent', 'delivered', 'replied']
