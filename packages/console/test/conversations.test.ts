@@ -27,6 +27,20 @@ test('who may not read conversations has no link to them, is told at their addre
   assert.equal(await page.getByLabel('Teléfono').inputValue(), '+34600111222')
 })
 
+test('each message says who sent it, or that it was typed on the phone', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const lineOf = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+  const typed = lineOf('La llamo en un minuto.')
+  await typed.getByText('Escrito en el teléfono, drone-0001').waitFor()
+  await typed.locator('b', { hasText: 'Enviado' }).waitFor()
+  assert.equal(await typed.locator('[data-sent]').count(), 1)
+  const byKey = lineOf('Su cita: jueves 26/11 a las 17:30.')
+  await byKey.getByText('CRM de citas').waitFor()
+  assert.equal(await byKey.locator('.lucide-key-round').count(), 1)
+  assert.equal(await typed.locator('.lucide-smartphone').count(), 1)
+})
+
 test('on a tablet the open conversation has the whole width, and leads back to the list', async (t) => {
   const page = await open(t, { url: server.url })
   await page.setViewportSize({ width: 768, height: 1024 })

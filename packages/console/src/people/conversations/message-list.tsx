@@ -1,5 +1,5 @@
-import type { ConversationMessage } from '@sdd/contract/people/conversations.ts'
-import { Megaphone, UserRound } from 'lucide-react'
+import type { ConversationMessage, SenderKind } from '@sdd/contract/people/conversations.ts'
+import { KeyRound, type LucideIcon, Megaphone, Server, Smartphone, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Device } from '#console/fleet/devices/devices.ts'
 import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
@@ -89,9 +89,9 @@ function CameBy({ message: { device_uid, sim } }: { message: ConversationMessage
 }
 
 function Sent({ message }: { message: ConversationMessage }) {
-  const { by, guid, state } = message
-  // A campaign's messages have guids of their own form.
-  const ByIcon = guid?.startsWith('campaign:') ? Megaphone : UserRound
+  const { by_kind, state } = message
+  const by = by_kind === 'phone' ? words.typed(message.device_uid ?? '') : message.by
+  const ByIcon = senderIcons[by_kind ?? 'user']
   const { mark, color } = messageStateMarks[state ?? 'queued']
   const why = outcomes.errorMsg(message)
   return (
@@ -119,11 +119,20 @@ function Sent({ message }: { message: ConversationMessage }) {
   )
 }
 
+const senderIcons: Record<SenderKind, LucideIcon> = {
+  user: UserRound,
+  api_key: KeyRound,
+  campaign: Megaphone,
+  server: Server,
+  phone: Smartphone,
+}
+
 function isTogether(message: ConversationMessage, next: ConversationMessage | undefined): boolean {
   if (!next || message.waiting_for || ['failed', 'uncertain'].includes(message.state ?? '')) return false
   return (
     next.direction === message.direction &&
     next.by === message.by &&
+    next.by_kind === message.by_kind &&
     next.state === message.state &&
     next.device_uid === message.device_uid &&
     isSameDay(message.at, next.at) &&

@@ -48,6 +48,7 @@ export const conversations = {
   threadFailed: 'The conversation could not be loaded.',
   unknown: 'There is no conversation with that number.',
   noMessages: 'There are no messages with this number yet.',
+  typed: (device: string) => `Written on the phone, ${device}`,
   cameBy: (device: string) => `by ${device}`,
   sim: (sim: string) => `SIM ${sim}`,
   notKnown: 'It may have been sent; it is not sent again by itself',

@@ -48,6 +48,7 @@ export const conversations = {
   threadFailed: 'No se pudo cargar la conversación.',
   unknown: 'No hay ninguna conversación con ese número.',
   noMessages: 'Todavía no hay mensajes con este número.',
+  typed: (device: string) => `Escrito en el teléfono, ${device}`,
   cameBy: (device: string) => `por ${device}`,
   sim: (sim: string) => `SIM ${sim}`,
   notKnown: 'No se sabe si salió; no se reenvía solo',
