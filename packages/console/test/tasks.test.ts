@@ -276,11 +276,25 @@ test('search, outcomes and a period go to the server and are kept in the address
   assert.equal(new URL(page.url()).search, '')
 })
 
-test('the columns fit at a width of 1440', async (t) => {
+test('the columns, their titles and the reason why a task waits fit at a width of 1440', async (t) => {
+  const waits = {
+    waiting_for: 'The device drone-0007 is in maintenance until 2026-11-20T22:00:00.000Z.',
+    waiting_code: 'maintenance',
+    waiting_params: { device: 'drone-0007', at: '2026-11-20T22:00:00.000Z' },
+  }
+  server.answers['GET /api/external-tasks'] = {
+    body: { tasks: [{ ...exampleTask(700, 'received'), ...waits }] },
+  }
   const page = await open(t, { url: server.url })
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/running-tasks')
   await rowOf(page, 'task-000700').waitFor()
+  const reason = page.getByText('Dispositivo en mantenimiento', { exact: true }).first()
+  assert.match((await reason.getAttribute('title')) ?? '', /^drone-0007 está en mantenimiento hasta el/)
+  for (const shown of [reason, ...(await page.getByRole('columnheader').all())]) {
+    const cut = await shown.evaluate((element) => element.scrollWidth > element.clientWidth)
+    assert.equal(cut, false, await shown.innerText())
+  }
   const list = page.getByRole('region', { name: 'Tareas' })
   assert.equal(await list.evaluate((element) => element.scrollWidth - element.clientWidth), 0)
 })

@@ -5,6 +5,7 @@ import { text } from '#console/core/text.ts'
 import { tasks as words } from './text.ts'
 import { outcomes } from '#console/messages/outcomes/text.ts'
 import { waiting } from '#console/messages/waiting/text.ts'
+import { waitingReason } from '#console/messages/waiting/waiting.ts'
 import { taskStateMarks, taskStateOf, type Task } from '#console/tasks/tasks.ts'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
@@ -23,7 +24,7 @@ export const taskColumns = perLanguage((): Column<Task>[] => [
     label: words.columns.open,
     // On wide lists this column also has room for the reason why a task waits. A second flexible column would widen the
     // first one's share, and push the last column out while rows are selected.
-    width: 'clamp(172px, 30cqw - 190px, 340px)',
+    width: 'clamp(172px, 45cqw - 293px, 340px)',
     card: 'open',
     frozen: true,
     look: 'tabular:flex tabular:h-[calc(var(--height)-1px)] tabular:items-center tabular:border-r tabular:border-line',
@@ -38,12 +39,12 @@ export const taskColumns = perLanguage((): Column<Task>[] => [
   {
     key: 'silent',
     label: words.columns.silent,
-    width: '74px',
+    width: '64px',
     cell: ({ silent }) => (silent ? text.yes : text.no),
   },
   { ...time('created_at'), card: 'time', look: `${TWO_LINES} card:justify-self-end card:text-muted` },
   {
-    ...plain('device_guid_assigned', '100px', true),
+    ...plain('device_guid_assigned', '110px', true),
     card: 'device',
     look: 'card:overflow-hidden card:text-muted',
     cell: deviceCell,
@@ -129,12 +130,13 @@ function deviceCell(task: Task): ReactNode {
 
 function Why({ task, look }: { task: Task; look: string }) {
   const why = reasonOf(task)
+  const brief = waitingReason(task)
   return why ? (
     <span
       className={`min-w-0 truncate font-sans text-xs text-muted in-data-[state=failed]:text-bad ${look}`}
       title={withShortTimes(why)}
     >
-      <TimedText>{why}</TimedText>
+      {brief ? waiting.reasons[brief] : <TimedText>{why}</TimedText>}
     </span>
   ) : null
 }

@@ -6,6 +6,7 @@ import { waiting as english, sentences as englishSentences } from './text.en.ts'
 import { sentences as spanishSentences } from './spanish.ts'
 import { waiting as spanish } from './text.es.ts'
 import { waiting } from './text.ts'
+import { waitingReason } from './waiting.ts'
 
 const at = '2026-06-10T08:00:00.000Z'
 const since = '2026-06-10T07:00:00.000Z'
@@ -95,4 +96,15 @@ test('a reason that the console does not know is quoted, and a message that does
     assert.equal(sentence(nothing), undefined)
     assert.equal(sentence({}), undefined)
   }
+})
+
+test('a reason is told in a few words if all devices share it, unless the sentence says more', () => {
+  const brief = (waiting_code: Waiting['code'], waiting_params = {}) =>
+    waitingReason({ waiting_code, waiting_params })
+  assert.equal(brief('none_can', { devices: 2, offline: 0, disabled: 2, at_limit: 0 }), 'device_disabled')
+  assert.equal(brief('none_can', { devices: 2, offline: 1, disabled: 1, at_limit: 0 }), undefined)
+  assert.equal(brief('device_limit'), 'daily_limit')
+  assert.equal(brief('retry'), undefined, 'which attempt failed matters')
+  assert.equal(brief('new_code' as Waiting['code']), undefined)
+  assert.equal(waitingReason({}), undefined)
 })
