@@ -28,6 +28,15 @@ test('a row leads to the page of its device, and Back returns', async (t) => {
   await rowOf(page, 'drone-0002').waitFor()
 })
 
+test('the details of a row lead to the page of its device', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?open=drone-0002')
+  await page.getByRole('link', { name: 'Su página' }).click()
+  await page.waitForURL('**/devices/drone-0002')
+  await page.getByRole('heading', { level: 1, name: 'drone-0002' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Su página' }).count(), 0)
+})
+
 test('a day of the strip tells when the device was away, and pressing it again closes that', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/devices/drone-0002')

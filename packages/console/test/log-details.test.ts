@@ -219,3 +219,12 @@ test('the record folds the fields without a value away', async (t) => {
   await pane.getByText('2 campos sin valor').click()
   assert.equal(await pane.getByText('reply', { exact: true }).isVisible(), true)
 })
+
+test('a message leads to the conversation with its number', async (t) => {
+  const page = await open(t, { url: server.url })
+  const [row] = server.logs
+  await page.goto(`/logs?open=${row!.guid}`)
+  await page.getByRole('link', { name: 'Ver la conversación' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Conversaciones' }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('open'), row!.message_to)
+})

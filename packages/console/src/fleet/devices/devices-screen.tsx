@@ -189,7 +189,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
             open={uids}
             details={(device) => (
               <Suspense fallback={<div aria-busy="true" />}>
-                <NetworkPanel device={device} RecentMessages={RecentMessages} />
+                <NetworkPanel device={device} RecentMessages={RecentMessages} toPage />
               </Suspense>
             )}
             acts={{

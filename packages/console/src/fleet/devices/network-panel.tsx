@@ -1,5 +1,6 @@
 import type { Mobile, NetworkSim, Wifi } from '@sdd/contract/fleet/devices.ts'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CardSim, History, Signal, Wifi as WifiIcon } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import { text } from '#console/core/text.ts'
@@ -23,9 +24,12 @@ export type RecentMessagesComponent = ComponentType<{ uid: string }>
 export default function NetworkPanel({
   device,
   RecentMessages,
+  toPage = false,
 }: {
   device: Device
   RecentMessages: RecentMessagesComponent
+  /** Links to the device's own page. */
+  toPage?: boolean
 }) {
   const { data, isError, refetch } = useQuery(networksQuery(device.uid))
   return (
@@ -58,6 +62,15 @@ export default function NetworkPanel({
         <Section title={words.activity} icon={<History />}>
           <Day device={device} />
           <RecentMessages uid={device.uid} />
+          {toPage && (
+            <Link
+              to="/devices/$uid"
+              params={{ uid: device.uid }}
+              className="mt-2 inline-block text-sm text-link underline underline-offset-2 max-md:py-3"
+            >
+              {words.toPage}
+            </Link>
+          )}
         </Section>
       </div>
     </section>

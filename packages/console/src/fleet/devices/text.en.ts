@@ -126,6 +126,7 @@ export const networks = {
   noMobile: 'No data about the mobile network',
   loadFailed: 'The networks could not be loaded.',
   activity: 'Activity',
+  toPage: 'Its page: SIMs, orders and charts',
   ssid: 'SSID',
   intensity: 'Signal',
   band: 'Band',

@@ -126,6 +126,7 @@ export const networks = {
   noMobile: 'Sin datos de la red móvil',
   loadFailed: 'No se pudieron cargar las redes.',
   activity: 'Actividad',
+  toPage: 'Su página: SIM, órdenes y gráficos',
   ssid: 'SSID',
   intensity: 'Intensidad',
   band: 'Banda',

@@ -102,6 +102,7 @@ export const networks = wording('networks', {
   noMobile: 'Sin datos móviles',
   loadFailed: 'No se pudieron cargar las redes.',
   activity: 'Actividad',
+  toPage: 'Su página: SIM, órdenes y gráficos',
   ssid: 'SSID',
   intensity: 'Intensidad',
   band: 'Banda',

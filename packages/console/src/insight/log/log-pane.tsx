@@ -1,9 +1,11 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
-import type { MessageRef } from '#console/messages/messages/message-ref.ts'
+import { useReadsConversations } from '#console/accounts/settings/settings.ts'
+import { refOf, type MessageRef } from '#console/messages/messages/message-ref.ts'
 import { MessageRecord } from '#console/messages/record/record.tsx'
 import { SendAgain } from '#console/messages/record/send-again.tsx'
 import { DeviceLink, TimelineList } from '#console/messages/record/timeline-list.tsx'
@@ -62,6 +64,7 @@ export default function LogPane({ messageRef, row, modal, onClose }: Props) {
 function Message({ guid, message }: { guid: string; message: Partial<LogRow> & Record<string, unknown> }) {
   const state = messageStateOf(message)
   const { tone, mark } = messageStateMarks[state]
+  const reads = useReadsConversations()
   return (
     <>
       <div className="mb-1 flex h-[34px] items-center">
@@ -83,6 +86,17 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
       {message.message_to && (
         <p className="mono mt-1.5 font-semibold">
           {message.message_to} <CopyButton what={words.columns.message_to} value={message.message_to} />
+        </p>
+      )}
+      {reads && message.message_to && (
+        <p>
+          <Link
+            to="/conversations"
+            search={{ filter: 'all', open: message.message_to, company: refOf({ guid, ...message }).company }}
+            className="text-link underline underline-offset-2 max-md:inline-flex max-md:min-h-11 max-md:items-center"
+          >
+            {words.conversation}
+          </Link>
         </p>
       )}
       {message.device_guid && (

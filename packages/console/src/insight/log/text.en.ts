@@ -54,6 +54,7 @@ export const logs = {
   way: 'Timeline',
   record: 'All data',
   queuedBy: 'Sent by',
+  conversation: 'Open the conversation',
   recordFailed: 'Not all data could be loaded.',
   unknownMessage: 'There is no message with that GUID.',
   copyJson: 'Copy JSON',

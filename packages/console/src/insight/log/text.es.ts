@@ -54,6 +54,7 @@ export const logs = {
   way: 'Recorrido',
   record: 'Todos los datos',
   queuedBy: 'Enviado por',
+  conversation: 'Ver la conversación',
   recordFailed: 'No se pudieron cargar todos los datos.',
   unknownMessage: 'No hay ningún mensaje con ese GUID.',
   copyJson: 'Copiar JSON',

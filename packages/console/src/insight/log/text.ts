@@ -57,6 +57,7 @@ export const logs = wording('logs', {
   way: 'Recorrido',
   record: 'Registro',
   queuedBy: 'Enviado por',
+  conversation: 'Ver la conversación',
   recordFailed: 'No se pudo cargar el registro completo.',
   unknownMessage: 'No hay ningún mensaje con ese GUID.',
   copyJson: 'Copiar JSON',
