@@ -155,3 +155,19 @@ test('it does not open over another modal', async (t) => {
   await page.getByPlaceholder('+34...').fill('600111222')
   assert.equal(await page.getByRole('dialog').count(), 1)
 })
+
+test('an entry with the text in its label comes before those that are only known by it', async (t) => {
+  const page = await open(t, { url: server.url })
+  await openPalette(page)
+  await page.keyboard.type('envio')
+  await page.getByRole('option', { name: 'Campañas' }).waitFor()
+  assert.equal(await current(page), 'Parar el envío')
+})
+
+test('a place finds its devices', async (t) => {
+  const page = await open(t, { url: server.url })
+  const { uid, location } = server.devices.find((device) => device.location)!
+  await openPalette(page)
+  await page.keyboard.type(location!.slice(0, 4).toUpperCase())
+  await page.getByRole('option', { name: new RegExp(`^${uid} .*${location}`) }).waitFor()
+})

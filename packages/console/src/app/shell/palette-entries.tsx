@@ -218,28 +218,27 @@ export function useEntries(
     void navigate({ to: '/' })
   }
 
+  const sendEntries = senders.map(({ uid }) => ({
+    id: `send ${uid}`,
+    icon: <Send {...icon} />,
+    label: words.sendThrough(uid),
+    run: () => void navigate({ to: '/devices', search: { search: uid, send: uid } }),
+  }))
+  const screensFound = {
+    name: words.screens,
+    entries: named([...screenEntries, ...tabEntries, ...templateEntries], wanted),
+  }
+  const actionsFound = { name: words.actions, entries: [...sendEntries, ...named(actions, wanted)] }
+  const devicesFound = { name: words.devices, entries: deviceEntries }
+  // An action whose label has the text comes before screens that are only known by it under another name.
+  const actionFirst = actionsFound.entries.some(hasLabel) && !screensFound.entries.some(hasLabel)
+  function hasLabel({ label }: PaletteEntry): boolean {
+    return foldText(label).includes(foldText(wanted))
+  }
   const groups = [
-    {
-      name: words.screens,
-      entries: [
-        ...named(screenEntries, wanted),
-        ...named(tabEntries, wanted),
-        ...named(templateEntries, wanted),
-      ],
-    },
-    { name: words.devices, entries: deviceEntries },
-    {
-      name: words.actions,
-      entries: [
-        ...senders.map(({ uid }) => ({
-          id: `send ${uid}`,
-          icon: <Send {...icon} />,
-          label: words.sendThrough(uid),
-          run: () => void navigate({ to: '/devices', search: { search: uid, send: uid } }),
-        })),
-        ...named(actions, wanted),
-      ],
-    },
+    ...(actionFirst
+      ? [devicesFound, actionsFound, screensFound]
+      : [screensFound, devicesFound, actionsFound]),
     // Last, so that results from the server do not move the other groups.
     {
       name: words.messages,
@@ -253,23 +252,28 @@ export function useEntries(
   }
 }
 
-/** Devices whose uid contains the text, those that start with it first. */
+/** Devices whose uid, name or place contains the text. Those whose uid begins with it or contains it are first. */
 function findDevices(devices: readonly Device[], wanted: string): Device[] {
-  const part = wanted.toLowerCase()
-  const matching = devices.filter(({ uid }) => uid.toLowerCase().includes(part))
-  const begins = ({ uid }: Device) => Number(uid.toLowerCase().startsWith(part))
-  return matching.sort((a, b) => begins(b) - begins(a))
+  const part = foldText(wanted)
+  const place = ({ uid, name, location }: Device) => {
+    const at = foldText(uid).indexOf(part)
+    if (at >= 0) return Math.min(at, 1)
+    return [name, location].some((text) => text && foldText(text).includes(part)) ? 2 : 3
+  }
+  return devices.filter((device) => place(device) < 3).sort((a, b) => place(a) - place(b))
 }
 
-/** The entries whose label contains the text, or with a further word that begins with it. */
+/** The entries whose label contains the text, or with a further word that begins with it. The former are first. */
 function named<Named extends { label: string; also?: string }>(
   entries: readonly Named[],
   wanted: string,
 ): Named[] {
   const part = foldText(wanted)
-  return entries.filter(
-    ({ label, also = '' }) => foldText(label).includes(part) || ` ${also}`.includes(` ${part}`),
+  const byLabel = entries.filter(({ label }) => foldText(label).includes(part))
+  const byWord = entries.filter(
+    (entry) => !byLabel.includes(entry) && ` ${entry.also ?? ''}`.includes(` ${part}`),
   )
+  return [...byLabel, ...byWord]
 }
 
 /** Words that find a screen whatever the language of its label. */
