@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { CampaignDetail } from '@sdd/contract/people/campaigns.ts'
 import { eventually, useBrowser } from './browser.ts'
 import { exampleCampaigns, exampleRows } from './example-campaigns.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleSettings } from './example-staff.ts'
+import type { ReceivedCall } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -122,4 +124,35 @@ test('an address without a campaign says so', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/campaigns/99')
   await page.getByText('Esa campaña no existe.').waitFor()
+})
+
+test('a campaign whose last messages are in the devices says so, instead of listing rates', async (t) => {
+  const before = server.answers['GET /api/campaigns/*']
+  server.answers['GET /api/campaigns/*'] = (asked) => {
+    const { body } = (before as (asked: ReceivedCall) => { body: CampaignDetail })(asked)
+    return {
+      body: { ...body, finishes_at: null, counts: { ...body.counts, queued: 0, pending: 0, handed: 3 } },
+    }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/campaigns/7')
+  const why = page.getByRole('region', { name: 'Por qué no hay hora de fin' })
+  await why.getByText('Los dispositivos ya tienen los últimos mensajes').waitFor()
+  assert.equal(await why.getByText('por hora').count(), 0)
+})
+
+test('a column can give a field that only the text names', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/campaigns/new')
+  const buffer = Buffer.from('Móvil;Pedido\n600111242;7000\n600111243;7001\n')
+  await page.locator('input[type=file]').setInputFiles({ name: 'pedidos.csv', mimeType: 'text/csv', buffer })
+  await page.getByLabel('Mensaje', { exact: true }).fill('Listo: {{order}}')
+  const warning = page.getByText('Ninguna columna da {{order}}')
+  await warning.waitFor()
+  const column = page.getByLabel('Qué contiene Pedido')
+  await column.selectOption({ label: 'Campo «order»' })
+  await warning.waitFor({ state: 'detached' })
+  await page.getByText('Listo: 7000').waitFor()
+  await column.selectOption({ label: 'Campo «Pedido»' })
+  await warning.waitFor()
 })

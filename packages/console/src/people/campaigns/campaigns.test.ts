@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { countedStates, type Campaign, type CampaignCounts } from '@sdd/contract/people/campaigns.ts'
 import { noteOf } from './note.ts'
 import { inOrder, ranksOf } from './order.ts'
-import { beginOf, moveOf, phaseOf, progressOf, shownParts } from './progress.ts'
+import { beginOf, lastHanded, moveOf, phaseOf, progressOf, shownParts } from './progress.ts'
 import { about, dayAndHour, hourBeside, spanText } from './when.ts'
 
 const none = Object.fromEntries(countedStates.map((state) => [state, 0])) as CampaignCounts
@@ -119,4 +119,13 @@ test('a day other than today is named', () => {
     '2 h',
     '1 d 2 h',
   ])
+})
+
+test('the last messages are in the devices if a running campaign has none left to give', () => {
+  const one = (counts: Partial<CampaignCounts>, state: Campaign['state'] = 'running') =>
+    lastHanded({ state, counts: { ...none, ...counts } })
+  assert.equal(one({ handed: 2, delivered: 5 }), true)
+  assert.equal(one({ handed: 2, queued: 1 }), false)
+  assert.equal(one({ delivered: 5 }), false)
+  assert.equal(one({ handed: 2 }, 'paused'), false)
 })

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useRole } from '#console/core/use-role.ts'
 import { campaignPage as words } from './page-text.ts'
-import { progressOf } from './progress.ts'
+import { lastHanded, progressOf } from './progress.ts'
 import { about, hourBeside, spanText } from './when.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Box } from '#console/ui/box.tsx'
@@ -19,6 +19,12 @@ export function EndReasons({ campaign }: { campaign: CampaignDetail }) {
   const { finishes_at, finishes_with_all_at, limited_by, devices, devices_total } = campaign
   const away = devices.filter((device) => device.away !== null && device.away !== 'daily_limit')
   const sorted = [...devices.filter((device) => !away.includes(device)), ...away]
+  if (finishes_at === null && lastHanded(campaign))
+    return (
+      <Box title={words.whyUnknown}>
+        <p className="text-sm">{words.lastHandedMeans}</p>
+      </Box>
+    )
   const back = finishes_with_all_at !== null && finishes_with_all_at !== finishes_at
   return (
     <Box title={finishes_at === null ? words.whyUnknown : words.whyEnds(about(finishes_at, now))}>

@@ -2,7 +2,7 @@ import type { CampaignDetail } from '@sdd/contract/people/campaigns.ts'
 import type { ReactNode } from 'react'
 import { noteOf } from './note.ts'
 import { campaignPage as words } from './page-text.ts'
-import { beginOf, MANY_FAILED, moveOf, progressOf } from './progress.ts'
+import { beginOf, lastHanded, MANY_FAILED, moveOf, progressOf } from './progress.ts'
 import { campaigns as listWords } from './text.ts'
 import { dayOf, hourBeside, spanText } from './when.ts'
 import { useNow } from '#console/ui/ago.tsx'
@@ -76,7 +76,10 @@ function End({ campaign, now, ran_ms }: { campaign: CampaignDetail; now: number;
       <Figure
         label={figures.ends}
         value={listWords.noTime}
-        said={note?.said ?? (limited_by ? words.limitedBy[limited_by] : undefined)}
+        said={
+          note?.said ??
+          (lastHanded(campaign) ? words.lastHanded : limited_by ? words.limitedBy[limited_by] : undefined)
+        }
         look={note?.bad ? 'font-bold text-bad' : undefined}
       />
     )

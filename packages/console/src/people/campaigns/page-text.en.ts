@@ -66,6 +66,8 @@ export const campaignPage = {
 
   whyEnds: (at: string) => `Why it ends ${at}`,
   whyUnknown: 'Why no end is known',
+  lastHanded: 'the devices have the last ones',
+  lastHandedMeans: 'The devices have the last messages, and have yet to report what became of them.',
   perHourEach: (count: string) => `${count} an hour`,
   away: {
     offline: (since: string) => `away since ${since}`,

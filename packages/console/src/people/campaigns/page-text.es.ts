@@ -66,6 +66,8 @@ export const campaignPage = {
 
   whyEnds: (at: string) => `Por qué termina ${at}`,
   whyUnknown: 'Por qué no hay hora de fin',
+  lastHanded: 'los dispositivos tienen los últimos',
+  lastHandedMeans: 'Los dispositivos ya tienen los últimos mensajes: falta que informen del resultado.',
   perHourEach: (count: string) => `${count} por hora`,
   away: {
     offline: (since: string) => `fuera desde ${since}`,

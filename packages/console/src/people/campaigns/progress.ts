@@ -76,6 +76,11 @@ export function progressOf({ rows, counts }: Pick<Campaign, 'rows' | 'counts'>):
   }
 }
 
+/** Whether devices have all that is not finished. When it ends is then up to them, not to any rate. */
+export function lastHanded({ counts, state }: Pick<Campaign, 'counts' | 'state'>): boolean {
+  return state === 'running' && countIn(counts, 'queue') === 0 && counts.handed > 0
+}
+
 /** From this share of failures on, somebody should look. */
 export const MANY_FAILED = 0.05
 

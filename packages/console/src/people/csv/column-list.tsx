@@ -12,11 +12,14 @@ const EXAMPLES = 3
 export default function ColumnList({
   table,
   targets,
+  fields = [],
   choices,
   onChange,
 }: {
   table: CsvTable
   targets: readonly NamedTarget[]
+  /** Fields that any column may give, whatever its title. */
+  fields?: readonly string[]
   choices: readonly ColumnChoice[]
   onChange: (choices: ColumnChoice[]) => void
 }) {
@@ -53,7 +56,7 @@ export default function ColumnList({
                   {label}
                 </option>
               ))}
-              <FieldOption choices={choices} column={column} name={name} />
+              <FieldOptions choices={choices} column={column} name={name} fields={fields} />
             </Select>
           </li>
         )
@@ -72,19 +75,26 @@ function Examples({ table, column }: { table: CsvTable; column: number }) {
   )
 }
 
-/** The field of the column: the chosen one, or one named like its title. */
-function FieldOption({
+/** The field of the column, which is the chosen one or one named like its title, and the fields asked for. */
+function FieldOptions({
   choices,
   column,
   name,
+  fields,
 }: {
   choices: readonly ColumnChoice[]
   column: number
   name: string
+  fields: readonly string[]
 }) {
   const taken = new Set(choices.flatMap((choice, n) => (n === column ? [] : (fieldOf(choice) ?? []))))
-  const field = fieldOf(choices[column] ?? SKIPPED) ?? fieldName(name, taken)
-  return <option value={fieldChoice(field)}>{words.field(field)}</option>
+  const chosen = fieldOf(choices[column] ?? SKIPPED)
+  const own = chosen !== undefined && !fields.includes(chosen) ? chosen : fieldName(name, taken)
+  return [...new Set([own, ...fields])].map((field) => (
+    <option key={field} value={fieldChoice(field)}>
+      {words.field(field)}
+    </option>
+  ))
 }
 
 function examplesOf({ rows }: CsvTable, column: number): string {

@@ -1,5 +1,6 @@
 import { MAX_CAMPAIGN_ROWS } from '@sdd/contract/people/campaign-rows.ts'
 import { MAX_FIELDS } from '@sdd/contract/people/contacts.ts'
+import { fieldsOf } from '@sdd/contract/people/template-text.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ClipboardPaste } from 'lucide-react'
 import { Suspense, useState } from 'react'
@@ -10,6 +11,7 @@ import { listsQuery } from '#console/people/contacts/contacts.ts'
 import { CsvSource } from '#console/people/csv/csv-source.tsx'
 import { SKIPPED } from '#console/people/csv/mapping.ts'
 import type { DraftFaults } from './draft.ts'
+import { piecesOf } from './sample.ts'
 import { Step, type StepState } from './step.tsx'
 import { newCampaign as words } from './text.ts'
 import type { EditorState } from './use-editor.ts'
@@ -65,6 +67,9 @@ export function RowsStep({
             <ColumnList
               table={table}
               targets={(['number', 'name', 'at'] as const).map((key) => ({ key, label: words.targets[key] }))}
+              fields={fieldsOf(piecesOf(draft.text) ?? []).filter(
+                (field) => field !== 'name' && field !== 'number',
+              )}
               choices={plan.choices}
               onChange={choose}
             />

@@ -79,7 +79,7 @@ export const newCampaign = {
   unknownField: (fields: string) =>
     `No column gives ${fields}: rows whose contact has none are not sent. Choose a column or remove the field.`,
   ucs2: (rows: string, letters: string) =>
-    `${rows === '1' ? '1 row becomes' : `${rows} rows become`} UCS-2 because of ${letters} and ${rows === '1' ? 'costs' : 'cost'} more parts.`,
+    `${rows === '1' ? '1 row becomes' : `${rows} rows become`} UCS-2 because of ${letters}: one part then holds 70 characters, not 160.`,
   plain: 'Write the data without those accents (“Lucía” as “Lucia”)',
   preview: 'How the rows will be',
   noPreview: 'Choose rows and type the text to see it with real data.',

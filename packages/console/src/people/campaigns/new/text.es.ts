@@ -78,7 +78,7 @@ export const newCampaign = {
   unknownField: (fields: string) =>
     `Ninguna columna da ${fields}: las filas cuyo contacto no lo tenga no se envían. Elija una columna o quite el campo.`,
   ucs2: (rows: string, letters: string) =>
-    `${rows === '1' ? '1 fila pasa' : `${rows} filas pasan`} a UCS-2 por ${letters} y ${rows === '1' ? 'cuesta' : 'cuestan'} más partes.`,
+    `${rows === '1' ? '1 fila pasa' : `${rows} filas pasan`} a UCS-2 por ${letters}: en una parte caben 70 caracteres, no 160.`,
   plain: 'Escribir los datos sin esas tildes («Lucía» como «Lucia»)',
   preview: 'Así quedan las filas',
   noPreview: 'Elija filas y escriba el texto para verlo con datos reales.',
