@@ -117,3 +117,16 @@ test('a superadmin chooses the company whose routes are shown, tried and saved',
       assert.equal(companies.at(-1), '2', call)
     })
 })
+
+test('a trial says that the rule fits but its group cannot, if the device is not in the group', async (t) => {
+  const page = await open(t, { url: server.url })
+  const withTags = (tags: string[]) => {
+    server.devices = server.devices.map((one) => (one.uid === 'drone-0001' ? { ...one, tags } : one))
+  }
+  withTags([])
+  await page.goto('/routes?try=%2B34612000000')
+  await page.getByText('Sí, pero nadie de norte puede ahora').waitFor()
+  withTags(['norte'])
+  await page.reload()
+  await page.getByText('Sí: sale por norte').waitFor()
+})

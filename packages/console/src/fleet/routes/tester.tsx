@@ -106,7 +106,7 @@ export default function Tester({
       />
       {outcome && (
         <>
-          <TrialRules outcome={outcome} rules={rules} />
+          <TrialRules outcome={outcome} rules={rules} devices={devices} />
           <TrialDevices outcome={outcome} devices={devices} />
         </>
       )}

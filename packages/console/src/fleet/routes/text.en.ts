@@ -35,7 +35,7 @@ export const routes = {
   hints: 'j / k move · Alt ↑ / Alt ↓ change the order · Enter edit · p try · n new',
   savedBy: (name: string, at: string) => `saved by ${name}, ${at}`,
   groups: 'Groups',
-  groupsHint: 'A group is the devices with the same tag.',
+  groupsHint: 'A group is the devices with the same tag. It is set in Devices, with Select and Tags.',
   connected: (connected: string, total: string) => `${connected} of ${total} connected`,
   see: (tag: string) => `See ${tag}`,
   seeShort: 'See',
@@ -62,6 +62,7 @@ export const routes = {
   trialFailed: 'It could not be tried.',
   rulesInOrder: 'The rules, in order',
   wins: (via: string) => `Yes: it leaves by ${via}`,
+  passes: (via: string) => `Yes, but none of ${via} can now`,
   misses: {
     disabled: 'No: it is off',
     prefix: 'No: another prefix',

@@ -13,7 +13,7 @@ export const routes = wording('routes', {
   columns: { if: 'Si el mensaje es', via: 'Sale por' },
   fields: { prefix: 'Prefijo', country: 'País', class: 'Clase', api_key_id: 'Clave', campaign: 'Campaña' },
   country: (code: string) => countries.of(code) ?? code,
-  classes: { code: 'código', transactional: 'aviso', marketing: 'marketing' },
+  classes: { code: 'código', transactional: 'transaccional', marketing: 'marketing' },
   and: 'y',
   anything: 'Cualquier mensaje',
   rest: 'Todo lo demás',
@@ -37,7 +37,8 @@ export const routes = wording('routes', {
   hints: 'j / k mover · Alt ↑ / Alt ↓ cambiar el orden · Enter editar · p probar · n nueva',
   savedBy: (name: string, at: string) => `guardado por ${name}, ${at}`,
   groups: 'Grupos',
-  groupsHint: 'Un grupo son los dispositivos con la misma etiqueta.',
+  groupsHint:
+    'Un grupo son los dispositivos con la misma etiqueta. Se pone en Devices, con Seleccionar y Etiquetas.',
   connected: (connected: string, total: string) => `${connected} de ${total} conectados`,
   see: (tag: string) => `Ver ${tag}`,
   seeShort: 'Ver',
@@ -64,6 +65,7 @@ export const routes = wording('routes', {
   trialFailed: 'No se pudo probar.',
   rulesInOrder: 'Las reglas, en orden',
   wins: (via: string) => `Sí: sale por ${via}`,
+  passes: (via: string) => `Sí, pero nadie de ${via} puede ahora`,
   misses: {
     disabled: 'No: está desactivada',
     prefix: 'No: otro prefijo',

@@ -62,8 +62,19 @@ function explain({ chosen, refused, held_until, candidates }: RouteOutcome): str
 }
 
 /** Each rule, and why it does not decide. */
-export function TrialRules({ outcome, rules }: { outcome: RouteOutcome; rules: readonly RouteRule[] }) {
+export function TrialRules({
+  outcome,
+  rules,
+  devices,
+}: {
+  outcome: RouteOutcome
+  rules: readonly RouteRule[]
+  devices: readonly Device[]
+}) {
   if (outcome.rules.length === 0) return null
+  const tags = devices.find(({ uid }) => uid === outcome.chosen)?.tags
+  const wins = (via: string | null) =>
+    outcome.chosen && via !== null && !tags?.includes(via) ? words.passes(via) : words.wins(groupName(via))
   return (
     <>
       <h3 className="pt-3 pb-1 text-sm font-semibold text-muted">{words.rulesInOrder}</h3>
@@ -75,9 +86,7 @@ export function TrialRules({ outcome, rules }: { outcome: RouteOutcome; rules: r
             </span>
             <b className="w-5 tabular-nums">{place + 1}</b>
             <span className={why === null ? '' : 'text-muted'}>
-              {why === null
-                ? words.wins(groupName(rules.find((rule) => rule.id === id)?.via ?? null))
-                : words.misses[why]}
+              {why === null ? wins(rules.find((rule) => rule.id === id)?.via ?? null) : words.misses[why]}
             </span>
           </li>
         ))}
