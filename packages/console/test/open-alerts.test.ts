@@ -185,6 +185,15 @@ test('without alerts the bell has no badge, and the list says when the last one 
   await panel(page).getByText('Nada abierto. La última, hace 3 días.').waitFor()
 })
 
+test('without any rule the list says that nothing is watched', async (t) => {
+  alerts = []
+  server.answers['GET /api/alert-rules'] = { body: { alert_rules: [] } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/users')
+  await bell(page, 0).click()
+  await panel(page).getByText('Todavía no se vigila nada: añada una regla.').waitFor()
+})
+
 test('a failed load of the alerts says so, and a retry shows them', async (t) => {
   const usual = server.answers['GET /api/alerts']!
   server.answers['GET /api/alerts'] = { status: 400, body: { detail: 'no' } }

@@ -11,7 +11,7 @@ import { openAlerts as words } from './text.ts'
 import { faultText } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { acknowledge, openAlertsQuery, useReloadAlerts } from '#console/outward/alerts/calls.ts'
+import { acknowledge, openAlertsQuery, rulesQuery, useReloadAlerts } from '#console/outward/alerts/calls.ts'
 import { Button } from '#console/ui/button.tsx'
 import { CloseButton } from '#console/ui/close-button.tsx'
 import { cornerLook } from '#console/ui/corner.ts'
@@ -25,6 +25,7 @@ import { Skeleton } from '#console/ui/skeleton.tsx'
 export default function AlertPanel({ onClose }: { onClose: () => void }) {
   const { data, dataUpdatedAt, isError, refetch } = useQuery(openAlertsQuery)
   const manages = holds(useRole(), 'alerts:manage')
+  const { data: rules } = useQuery({ ...rulesQuery, enabled: manages })
   const shown = useShown(data, dataUpdatedAt)
   const groups = groupAlerts(shown, useJoining(shown))
   const opened = groups.filter(({ alerts }) => alerts.some(isOpen)).length
@@ -115,7 +116,11 @@ export default function AlertPanel({ onClose }: { onClose: () => void }) {
               ))}
             </ul>
           )}
-          <ResolvedAlerts above={shown} noneOpen={data !== undefined && groups.length === 0} />
+          <ResolvedAlerts
+            above={shown}
+            noneOpen={data !== undefined && groups.length === 0}
+            unwatched={rules?.length === 0}
+          />
         </div>
         {manages && (
           <p className="flex justify-end border-t border-line px-4 py-2">

@@ -20,9 +20,17 @@ const MOST = 1_000
 
 /**
  * Past alerts, the newest first, without those that the list above still has. `noneOpen`: says when the last one was, as
- * no other is shown.
+ * no other is shown, or that no rule looks for any.
  */
-export function ResolvedAlerts({ above, noneOpen }: { above: readonly Alert[]; noneOpen: boolean }) {
+export function ResolvedAlerts({
+  above,
+  noneOpen,
+  unwatched,
+}: {
+  above: readonly Alert[]
+  noneOpen: boolean
+  unwatched: boolean
+}) {
   const now = useNow()
   const [limit, setLimit] = useState(FIRST)
   const { data, isError, isFetching, refetch } = useQuery({
@@ -37,7 +45,11 @@ export function ResolvedAlerts({ above, noneOpen }: { above: readonly Alert[]; n
     <>
       {noneOpen && data && (
         <p className="px-4 py-4 text-muted">
-          {words.noneOpen} {last ? words.lastOne(ago(Date.parse(last), now)) : words.none}
+          {last
+            ? `${words.noneOpen} ${words.lastOne(ago(Date.parse(last), now))}`
+            : unwatched
+              ? words.unwatched
+              : `${words.noneOpen} ${words.none}`}
         </p>
       )}
       {isError && (

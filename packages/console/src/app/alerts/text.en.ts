@@ -80,6 +80,7 @@ export const openAlerts = {
   noneOpen: 'Nothing is open.',
   lastOne: (ago: string) => `The last one, ${ago}.`,
   none: 'There have not been any yet.',
+  unwatched: 'Nothing is watched yet: add a rule.',
   span: (from: string, to: string, length: string) => `${from} – ${to}, ${length}`,
   more: 'More resolved ones',
   rules: 'Rules',

@@ -83,6 +83,7 @@ export const openAlerts = wording('openAlerts', {
   noneOpen: 'Nada abierto.',
   lastOne: (ago: string) => `La última, ${ago}.`,
   none: 'Todavía no ha habido ninguna.',
+  unwatched: 'Todavía no se vigila nada: añada una regla.',
   span: (from: string, to: string, length: string) => `${from} – ${to}, ${length}`,
   more: 'Más resueltas',
   rules: 'Reglas',
