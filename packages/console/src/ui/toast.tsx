@@ -1,5 +1,6 @@
+import { useLocation } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from '#console/ui/button.tsx'
 
 type Toast = {
@@ -10,7 +11,10 @@ type Toast = {
   fades?: boolean
 }
 
-/** A toast without a button disappears after this long, in ms. One with a button stays until the user answers it. */
+/**
+ * A toast without a button disappears after this long, in ms. One with a button stays until the user answers it or goes
+ * to another screen: an undo that is pressed much later would undo what others have done since.
+ */
 const STAY_MS = 4_000
 const FADE_MS = 10_000
 const MOST = 3
@@ -28,6 +32,12 @@ export function toast(said: Omit<Toast, 'id'>): void {
 /** Shows the toasts; mounted once, in the shell. A live region must exist before its first message. */
 export function Toasts({ label, closeLabel }: { label: string; closeLabel: string }) {
   const toasts = useSyncExternalStore(subscribe, () => shown)
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const left = useRef(path)
+  useEffect(() => {
+    if (left.current !== path) show(shown.filter(({ action }) => !action))
+    left.current = path
+  }, [path])
   return (
     <section
       aria-label={label}
