@@ -50,7 +50,10 @@ export function FormButtons({
   )
 }
 
-/** A form that is a page of settings: its button and the outcome stay in view below its fields. */
+/**
+ * A form that is a page of settings: its button and the outcome stay in view below its fields, at the lower edge of the
+ * screen, which has a margin there.
+ */
 export function PanelForm({
   form,
   onSubmit,
@@ -83,7 +86,7 @@ export function PanelForm({
     >
       {children}
       <div
-        className={`${action && !disabled ? 'sticky bottom-0' : ''} -mx-5 -mb-5 flex flex-col gap-3 rounded-b-md bg-panel px-5 pt-2 pb-5 max-md:-mx-4 max-md:-mb-4 max-md:px-4 max-md:pb-4`}
+        className={`${action && !disabled ? 'sticky -bottom-6 border-t border-line max-md:-bottom-3' : ''} -mx-5 -mb-5 flex flex-col gap-3 rounded-b-md bg-panel px-5 pt-4 pb-5 max-md:-mx-4 max-md:-mb-4 max-md:px-4 max-md:pb-4`}
       >
         {saved && <Notice tone="ok">{words.saved}</Notice>}
         <FormFault form={form} />
