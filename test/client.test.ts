@@ -35,7 +35,8 @@ async function sdd(args: string[], more: NodeJS.ProcessEnv = {}, input = '') {
   const child = promisify(execFile)(process.execPath, [join(built, 'main.js'), ...args], {
     env: { ...env, ...more },
   })
-  child.child.stdin!.end(input)
+  // A program that refuses its arguments may end before it reads.
+  child.child.stdin!.on('error', () => {}).end(input)
   const failed = (error: { code: number; stdout: string; stderr: string }) => error
   const { code, stdout, stderr } = await child.then((said) => ({ code: 0, ...said }), failed)
   return { code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() }
