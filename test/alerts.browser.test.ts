@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { listAlertRules, readAlertSettings } from '@sdd/contract/outward/alerts.ts'
+import {
+  deleteAlertRule,
+  listAlertRules,
+  readAlertSettings,
+  saveAlertRule,
+} from '@sdd/contract/outward/alerts.ts'
 import { eventually, sizes } from '../packages/console/test/browser.ts'
 import { call } from '../packages/server/test/server.ts'
 import { openSession } from '../scripts/session.ts'
@@ -122,5 +127,47 @@ test('how often alerts are told is saved field by field, on a phone as well', as
   await eventually(async () => {
     const { body } = await call(server, readAlertSettings, { token })
     assert.deepEqual(body, { join_secs: 10, repeat_mins: 45, tell_resolved: false })
+  })
+})
+
+test('own hours of a rule are set with the keyboard on a phone, over midnight and with several windows', async (t) => {
+  const made = { condition: 'device_away', value: 5, channels: [] } as const
+  await call(server, saveAlertRule, { token, body: made })
+  t.after(async () => {
+    for (const { id } of await rules())
+      await call(server, deleteAlertRule, { token, params: { id: String(id) } })
+  })
+  const page = await visit(t)
+  await page.setViewportSize(sizes.phone)
+  await page.goto('/settings?tab=alerts')
+  const choice = page.getByLabel('Cuándo avisa Dispositivo desconectado')
+  await choice.focus()
+  await page.keyboard.press('End')
+  const form = page.getByRole('dialog', { name: 'Dispositivo desconectado' })
+  const [first, second] = [
+    form.getByRole('group', { name: 'Tramo 1' }),
+    form.getByRole('group', { name: 'Tramo 2' }),
+  ]
+  await first.getByLabel('Desde').fill('22')
+  await first.getByLabel('Hasta').fill('6:30')
+  await first.getByLabel('viernes').press('Space')
+  await form.getByRole('button', { name: 'Añadir tramo' }).press('Enter')
+  await second.getByLabel('sábado').press('Space')
+  await form.getByLabel('Zona horaria').fill('Atlantic/Canary')
+  await form.getByLabel('Zona horaria').press('Enter')
+  await second.getByText('Marque algún día.').waitFor()
+  await second.getByLabel('lunes').and(page.locator(':focus')).waitFor()
+  assert.equal((await rules())[0]?.hours, null)
+  await second.getByLabel('domingo').press('Space')
+  await form.getByLabel('Zona horaria').press('Enter')
+  await form.waitFor({ state: 'detached' })
+  await page.getByText('L–J 22:00–06:30, D 10:00–14:00 · Atlantic/Canary').waitFor()
+  assert.deepEqual((await rules())[0]?.hours, {
+    windows: [
+      { days: ['mon', 'tue', 'wed', 'thu'], from: '22:00', to: '06:30' },
+      { days: ['sun'], from: '10:00', to: '14:00' },
+    ],
+    zone: 'Atlantic/Canary',
+    holidays: [],
   })
 })

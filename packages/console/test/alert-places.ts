@@ -28,6 +28,17 @@ export const alertPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await form.getByRole('button', { name: 'Guardar' }).click()
     await form.getByText('Una etiqueta tiene').waitFor()
   },
+  'alert rule, own hours refused': async (page) => {
+    await page.goto('/settings?tab=alerts')
+    await page.getByText('09:00–14:00').waitFor()
+    await page.getByLabel('Cuándo avisa Dispositivo desconectado').selectOption('other')
+    const form = page.getByRole('dialog', { name: 'Dispositivo desconectado' })
+    await form.getByRole('button', { name: 'Añadir tramo' }).click()
+    await form.getByLabel('Hasta').first().fill('25:00')
+    await form.getByLabel('Zona horaria').fill('Madrid')
+    await form.getByRole('button', { name: 'Guardar' }).click()
+    await form.getByText('Escriba una zona').waitFor()
+  },
   'alert rule, about to be deleted': async (page) => {
     await page.goto('/settings?tab=alerts&open=remove-1')
     await page.getByText('Sus alertas abiertas se cierran').waitFor()

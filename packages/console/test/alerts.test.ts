@@ -4,7 +4,15 @@ import { exampleAlert, exampleChannels, exampleRules } from './example-alerts.ts
 import { groupAlerts, inAlertOrder, keepInPlace } from '#console/app/alerts/groups.ts'
 import { toldChannels } from '#console/app/alerts/told.ts'
 import { channelDraftOf, channelFaults, channelSettingsOf } from '#console/outward/alerts/channel-draft.ts'
-import { dutyHours, dutyOf, hoursOfDuty } from '#console/outward/alerts/duty-hours.ts'
+import {
+  dutyDraftOf,
+  dutyFaults,
+  dutyHours,
+  dutyOf,
+  hoursOfDraft,
+  hoursOfDuty,
+} from '#console/outward/alerts/duty-hours.ts'
+import { hoursSummary } from '#console/accounts/hours/hours.ts'
 import { failingChannels } from '#console/outward/alerts/failing.ts'
 import { numberIn, rangeOf } from '#console/outward/alerts/number-in.ts'
 
@@ -32,6 +40,29 @@ test('a threshold is a number in its range, with a comma only if the condition h
 test('the offered duty hours are recognised, and others are not', () => {
   for (const name of dutyHours) assert.equal(dutyOf(hoursOfDuty(name)), name)
   assert.equal(dutyOf({ ...hoursOfDuty('office')!, holidays: ['2026-12-25'] }), undefined)
+})
+
+test('the hours of a rule come back unchanged from its form, and own ones begin as the present ones', () => {
+  const night = {
+    windows: [
+      { days: ['mon' as const, 'tue' as const, 'wed' as const, 'fri' as const], from: '22:00', to: '06:00' },
+      { days: ['sat' as const], from: '00:00', to: '24:00' },
+    ],
+    zone: 'Pacific/Chatham',
+    holidays: ['2026-12-25'],
+  }
+  for (const hours of [null, hoursOfDuty('everyDay'), night])
+    assert.deepEqual(hoursOfDraft(dutyDraftOf(hours, false)), hours)
+  assert.deepEqual(hoursOfDraft(dutyDraftOf(night, true)), night)
+  assert.deepEqual(hoursOfDraft(dutyDraftOf(null, true)), hoursOfDuty('office'))
+  assert.equal(hoursSummary(night), 'L–X V 22:00–06:00, S 00:00–24:00 · Pacific/Chatham · 1 festivo')
+  const own = dutyDraftOf(night, false)
+  const wrong = { ...own, own: { ...own.own, zone: 'recipients' } }
+  assert.deepEqual(
+    Object.keys(dutyFaults(wrong)).filter((name) => dutyFaults(wrong)[name]),
+    ['hours.zone'],
+  )
+  assert.deepEqual(dutyFaults({ ...wrong, chosen: 'office' }), {})
 })
 
 test('only the fields of a kind are sent, and neither an unchanged address nor an untyped token', () => {

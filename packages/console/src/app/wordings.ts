@@ -4,9 +4,10 @@ import type * as account from '#console/accounts/account/text.ts'
 import type * as apiKeys from '#console/accounts/api-keys/text.ts'
 import type * as audit from '#console/accounts/audit/text.ts'
 import type * as auth from '#console/accounts/auth/text.ts'
+import type * as hours from '#console/accounts/hours/text.ts'
 import type * as quotas from '#console/accounts/quotas/text.ts'
 import type * as globalSettings from '#console/accounts/settings/global-text.ts'
-import type * as hours from '#console/accounts/settings/hours-text.ts'
+import type * as sendingHours from '#console/accounts/settings/hours-text.ts'
 import type * as settings from '#console/accounts/settings/text.ts'
 import type * as users from '#console/accounts/users/text.ts'
 import type * as openAlerts from '#console/app/alerts/text.ts'
@@ -102,6 +103,7 @@ type Texts = typeof core &
   typeof contacts &
   typeof counter &
   typeof hours &
+  typeof sendingHours &
   typeof keywords &
   typeof templates &
   typeof contactForm &

@@ -10,8 +10,8 @@ import { settings } from './text.ts'
 import { Check, Switch } from './checks.tsx'
 import { areStopWords, saveFaultText, saveGlobal, wholeNumber, parseWords } from './calls.ts'
 import { globalSettingsQuery, type GlobalSettings } from './settings.ts'
-import { HoursDraft, hoursDraftOf, hoursFaults, hoursOf } from './hours-draft.ts'
-import { HoursFields } from './hours-fields.tsx'
+import { SendingHoursDraft, sendingHoursDraftOf, sendingHoursFaults, sendingHoursOf } from './hours-draft.ts'
+import { SendingHoursFields } from './hours-fields.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { PanelForm } from '#console/ui/form-parts.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
@@ -31,7 +31,7 @@ const Draft = z.object({
   retention: text,
   words: text,
   country: text,
-  hours: z.optional(HoursDraft),
+  hours: z.optional(SendingHoursDraft),
   inbox: z.optional(InboxRole),
   joined: flag,
   factor: flag,
@@ -96,7 +96,7 @@ export function GlobalForm({ record, company, writes }: Props) {
       spoof_time_secs: secs === undefined ? words.spoofTimeRange : undefined,
       retention_days: draft.retention !== undefined && days === undefined ? words.retentionRange : undefined,
       stop_words: wanted && !areStopWords(wanted) ? words.stopWordsRange : undefined,
-      ...(draft.hours && hoursFaults(draft.hours)),
+      ...(draft.hours && sendingHoursFaults(draft.hours)),
     })
     if (refused || secs === undefined) return
     form.send({
@@ -106,7 +106,7 @@ export function GlobalForm({ record, company, writes }: Props) {
       ...(days !== undefined && { retention_days: days }),
       ...(wanted && { stop_words: wanted }),
       ...(draft.country !== undefined && { default_country: draft.country.trim().toUpperCase() }),
-      ...(draft.hours && { sending_hours: hoursOf(draft.hours) }),
+      ...(draft.hours && { sending_hours: sendingHoursOf(draft.hours) }),
       ...(draft.inbox && { inbox_role: draft.inbox }),
       ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
       ...(draft.factor !== undefined && { require_second_factor: draft.factor }),
@@ -222,8 +222,8 @@ export function GlobalForm({ record, company, writes }: Props) {
           </Field>
         )}
         {record.sending_hours && (
-          <HoursFields
-            draft={draft.hours ?? hoursDraftOf(record.sending_hours)}
+          <SendingHoursFields
+            draft={draft.hours ?? sendingHoursDraftOf(record.sending_hours)}
             faults={form.fields}
             writes={writes}
             onChange={(hours) => edit({ hours })}

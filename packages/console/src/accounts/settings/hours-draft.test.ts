@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_HOURS, SendingHours } from '@sdd/contract/accounts/sending-hours.ts'
-import { hoursDraftOf, hoursFaults, hoursOf, type HoursDraft } from './hours-draft.ts'
+import {
+  sendingHoursDraftOf,
+  sendingHoursFaults,
+  sendingHoursOf,
+  type SendingHoursDraft,
+} from './hours-draft.ts'
 
-const wrong = (draft: HoursDraft) =>
-  Object.entries(hoursFaults(draft)).flatMap(([field, fault]) => (fault === undefined ? [] : field))
+const wrong = (draft: SendingHoursDraft) =>
+  Object.entries(sendingHoursFaults(draft)).flatMap(([field, fault]) => (fault === undefined ? [] : field))
 
 test('the hours of a company come back unchanged from the form, with and without those of transactional messages', () => {
   const both: SendingHours = {
@@ -16,20 +21,20 @@ test('the hours of a company come back unchanged from the form, with and without
     },
   }
   for (const hours of [DEFAULT_HOURS, both]) {
-    const draft = hoursDraftOf(hours)
+    const draft = sendingHoursDraftOf(hours)
     assert.deepEqual(wrong(draft), [])
-    assert.deepEqual(hoursOf(draft), hours)
+    assert.deepEqual(sendingHoursOf(draft), hours)
   }
 })
 
 test('short times and any order of holidays are taken as they are meant', () => {
-  const draft = hoursDraftOf(DEFAULT_HOURS)
+  const draft = sendingHoursDraftOf(DEFAULT_HOURS)
   draft.marketing = {
     ...draft.marketing,
     windows: [{ days: ['sat'], from: '9', to: '8:30' }],
     holidays: '2027-01-06; 2026-12-25\n2026-12-25',
   }
-  const { marketing } = SendingHours.parse(hoursOf(draft))
+  const { marketing } = SendingHours.parse(sendingHoursOf(draft))
   assert.deepEqual(marketing.windows, [{ days: ['sat'], from: '09:00', to: '08:30' }])
   assert.deepEqual(marketing.holidays, ['2026-12-25', '2027-01-06'])
 })

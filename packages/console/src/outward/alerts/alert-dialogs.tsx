@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { removeChannel, removeRule, useReloadAlerts } from './calls.ts'
 import { ChannelForm } from './channel-form.tsx'
 import { alertDialogs as words } from './dialog-text.ts'
+import { DutyForm } from './duty-form.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { alertRules } from './text.ts'
 import { useForm } from '#console/core/form.ts'
@@ -25,13 +26,15 @@ export default function AlertDialogs({
   channels: readonly AlertChannel[]
   onClose: () => void
 }) {
-  const [, what, id] = /^(rule|remove|channel|drop)-(\d+)$/.exec(open) ?? []
+  const [, what, id] = /^(rule|hours|remove|channel|drop)-(\d+)$/.exec(open) ?? []
   const same = ({ id: one }: { id: number }) => String(one) === id
   // Copies from when the dialog opened: a change by another user must not replace the typed texts.
-  const [rule] = useState(() => (what === 'rule' || what === 'remove' ? rules.find(same) : undefined))
+  const ofRule = what === 'rule' || what === 'hours' || what === 'remove'
+  const [rule] = useState(() => (ofRule ? rules.find(same) : undefined))
   const [channel] = useState(() => (what === 'channel' || what === 'drop' ? channels.find(same) : undefined))
   if (open === 'new' || (rule && what === 'rule'))
     return <RuleForm rule={rule} channels={channels} onClose={onClose} />
+  if (rule && what === 'hours') return <DutyForm rule={rule} onClose={onClose} />
   if (open === 'new-channel' || (channel && what === 'channel'))
     return <ChannelForm channel={channel} onClose={onClose} />
   if (rule)

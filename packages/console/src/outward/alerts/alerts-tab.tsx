@@ -16,7 +16,7 @@ const AlertDialogs = lazyPart(() => import('./alert-dialogs.tsx'))
 
 type Address = {
   company: string | undefined
-  /** `new` or `new-channel`; or an id after `rule-` or `channel-` to change it, `remove-` or `drop-` to delete it. */
+  /** `new` or `new-channel`; or an id after `rule-`, `hours-` or `channel-` to change it, `remove-` or `drop-` to delete it. */
   open: string | undefined
 }
 

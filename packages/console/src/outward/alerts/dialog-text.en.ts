@@ -8,6 +8,9 @@ export const alertDialogs = {
   tagsWrong: 'A tag has 1 to 32 letters, digits, dots or dashes. 20 at most.',
   channels: 'Who is told',
   noChannels: 'There are no channels yet.',
+  hours: 'When they are told',
+  hoursHint:
+    'At other times the alert opens and shows, and what is to be told waits. A window that does not end after its beginning ends on the next day.',
   ruleSaved: 'Rule saved',
   ruleFailed: 'The rule could not be saved.',
   removeRule: 'Delete the rule?',

@@ -8,6 +8,9 @@ export const alertDialogs = {
   tagsWrong: 'Una etiqueta tiene de 1 a 32 letras, cifras, puntos o guiones. 20 como mucho.',
   channels: 'A quién se avisa',
   noChannels: 'Todavía no hay canales.',
+  hours: 'Cuándo se avisa',
+  hoursHint:
+    'A otras horas la alerta se abre y se ve, y el aviso espera. Un tramo que acaba a la hora a la que empieza, o antes, acaba al día siguiente.',
   ruleSaved: 'Regla guardada',
   ruleFailed: 'No se pudo guardar la regla.',
   removeRule: '¿Borrar la regla?',

@@ -14,6 +14,8 @@ import {
 import { useState } from 'react'
 import { putRule, useReloadAlerts } from './calls.ts'
 import { alertDialogs as words } from './dialog-text.ts'
+import { DutyFields } from './duty-fields.tsx'
+import { dutyDraftOf, dutyFaults, hoursOfDraft } from './duty-hours.ts'
 import { numberIn, rangeOf } from './number-in.ts'
 import { alertRules } from './text.ts'
 import { CompanyField, useCompanies } from '#console/accounts/companies/companies.tsx'
@@ -23,7 +25,7 @@ import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 import { toast } from '#console/ui/toast.tsx'
 
-/** A new rule, or the channels and tags of one that exists. */
+/** A new rule, or the channels, tags and hours of one that exists. */
 export function RuleForm({
   rule,
   channels,
@@ -42,6 +44,7 @@ export function RuleForm({
   const [by, setBy] = useState<RateOf>(rule?.by ?? 'device')
   const [tags, setTags] = useState(rule?.tags.join(', ') ?? '')
   const [told, setTold] = useState<readonly number[]>(rule?.channels ?? [])
+  const [duty, setDuty] = useState(() => dutyDraftOf(rule?.hours ?? null, false))
   const [company, setCompany] = useState<number>()
   const form = useForm({
     save: (sent: AlertRuleChange) => putRule(sent, company),
@@ -77,6 +80,7 @@ export function RuleForm({
           ? (range.whole ? alertRules.wholeRange : alertRules.range)(range.least, range.most)
           : undefined,
       tags: parsed.success ? undefined : words.tagsWrong,
+      ...dutyFaults(duty),
     })
     if (refused) return
     form.send({
@@ -84,6 +88,7 @@ export function RuleForm({
       value: given ?? null,
       ...(rate && { by }),
       tags: chosen,
+      hours: hoursOfDraft(duty),
       channels: offered.map(({ id }) => id).filter((id) => told.includes(id)),
     })
   }
@@ -180,6 +185,7 @@ export function RuleForm({
           </label>
         ))}
       </fieldset>
+      <DutyFields duty={duty} faults={form.fields} onChange={setDuty} />
     </FormModal>
   )
 }

@@ -8,6 +8,7 @@ import { overRange, rangeOf } from './number-in.ts'
 import { alertRules as words } from './text.ts'
 import { ValueField } from './value-field.tsx'
 import { useCompanies } from '#console/accounts/companies/companies.tsx'
+import { hoursSummary } from '#console/accounts/hours/hours.ts'
 import { faultText } from '#console/core/api.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
 import { Button } from '#console/ui/button.tsx'
@@ -66,23 +67,26 @@ export function RuleItem({
             <ChannelName key={channel.id} channel={channel} />
           ))}
         </span>
-        <Select
-          aria-label={words.when(name)}
-          className="w-44 max-md:w-full"
-          value={duty ?? 'other'}
-          disabled={gone}
-          onChange={({ target }) => {
-            const chosen = dutyHours.find((one) => one === target.value)
-            if (chosen) saving.mutate({ hours: hoursOfDuty(chosen) })
-          }}
-        >
-          {dutyHours.map((one) => (
-            <option key={one} value={one}>
-              {words[one]}
-            </option>
-          ))}
-          {!duty && <option value="other">{words.otherHours}</option>}
-        </Select>
+        <span className="flex w-44 flex-col gap-0.5 max-md:w-full">
+          <Select
+            aria-label={words.when(name)}
+            value={duty ?? 'other'}
+            disabled={gone}
+            onChange={({ target }) => {
+              const chosen = dutyHours.find((one) => one === target.value)
+              if (chosen) saving.mutate({ hours: hoursOfDuty(chosen) })
+              else onOpen(`hours-${rule.id}`)
+            }}
+          >
+            {dutyHours.map((one) => (
+              <option key={one} value={one}>
+                {words[one]}
+              </option>
+            ))}
+            <option value="other">{words.otherHours}</option>
+          </Select>
+          {shown.hours && !duty && <span className="text-sm text-muted">{hoursSummary(shown.hours)}</span>}
+        </span>
         <span className="flex gap-2 max-md:w-full max-md:justify-end">
           <Button
             needsServer

@@ -41,7 +41,7 @@ export const alertRules = {
   always: 'Always',
   office: 'Mon–Fri 08:00–20:00',
   everyDay: 'Every day 08:00–22:00',
-  otherHours: 'Other hours',
+  otherHours: 'Other hours…',
   open: (count: number) => `${count} open`,
   test: 'Test',
   testNamed: (name: string) => `Test ${name}`,

@@ -46,7 +46,7 @@ export const alertRules = {
   always: 'Siempre',
   office: 'L–V 08:00–20:00',
   everyDay: 'Cada día 08:00–22:00',
-  otherHours: 'Otro horario',
+  otherHours: 'Otro horario…',
   open: (count: number) => (count === 1 ? '1 abierta' : `${count} abiertas`),
   test: 'Probar',
   testNamed: (name: string) => `Probar ${name}`,

@@ -1,0 +1,32 @@
+import { wording } from '#console/core/language.ts'
+
+export const hours = wording('hours', {
+  days: 'Días',
+  dayLetters: { mon: 'L', tue: 'M', wed: 'X', thu: 'J', fri: 'V', sat: 'S', sun: 'D' },
+  dayNames: {
+    mon: 'lunes',
+    tue: 'martes',
+    wed: 'miércoles',
+    thu: 'jueves',
+    fri: 'viernes',
+    sat: 'sábado',
+    sun: 'domingo',
+  },
+  from: 'Desde',
+  to: 'Hasta',
+  window: (n: number) => `Tramo ${n}`,
+  add: 'Añadir tramo',
+  remove: (n: number) => `Quitar el tramo ${n}`,
+  clock: 'Por el reloj',
+  recipient: 'de quien recibe, según su país',
+  fixed: 'de una zona horaria',
+  zone: 'Zona horaria',
+  holidays: 'Festivos',
+  holidaysHint: 'Separados por comas, como 2026-12-25. Ese día no empieza ningún tramo.',
+  holidayCount: (n: number) => (n === 1 ? '1 festivo' : `${n} festivos`),
+  daysMissing: 'Marque algún día.',
+  fromWrong: 'Escriba una hora como 09:00.',
+  toWrong: 'Escriba una hora como 20:00, o 24:00.',
+  zoneWrong: 'Escriba una zona como Europe/Madrid.',
+  holidaysWrong: 'Escriba como mucho 366 días, cada uno como 2026-12-25.',
+})
