@@ -54,7 +54,7 @@ function stageServer({
   tree: string
   server: string
 }): void {
-  const copied = ['package.json', 'LICENSE', 'node_modules']
+  const copied = ['package.json', 'LICENSE', 'CHANGELOG.md', 'node_modules']
   for (const name of ['contract', 'sms', 'http', 'mqtt', 'storage', 'server']) copied.push(`packages/${name}`)
   for (const path of copied)
     cpSync(join(production, path), join(server, path), {

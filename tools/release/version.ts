@@ -5,7 +5,7 @@ import { ROOT } from '../../scripts/run.ts'
 
 /** Files that name the version, besides the manifests and the changelog. */
 const NAMED_IN = [
-  'packages/agent/src/version.ts',
+  'packages/contract/src/core/version.ts',
   'packages/mcp/src/server.ts',
   'packages/simulator/src/life.ts',
   'packages/console/test/examples.ts',

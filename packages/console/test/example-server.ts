@@ -16,7 +16,7 @@ import { exampleDashboard } from './example-dashboard.ts'
 import { staffAnswers, taskRecord } from './example-staff.ts'
 import { peopleAnswers } from './example-people.ts'
 import { systemsAnswers } from './example-systems.ts'
-import { exampleAttempt, exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
+import { exampleAgents, exampleAttempt, exampleDevices, exampleLogs, exampleNetworks } from './examples.ts'
 import { openStandIn, type StandIn } from './stand-in.ts'
 
 export type ExampleServer = StandIn & { devices: Device[]; logs: LogEntry[] }
@@ -53,6 +53,7 @@ export async function openExampleServer(
         body: { id: 1, name: 'superadmin', email: 'a@b.c', role: 'superadmin', enabled: true },
       },
       'GET /api/device-list': () => ({ body: { devices: standInData.devices } }),
+      'GET /api/agents': { body: exampleAgents },
       'GET /api/device/*': ({ path }) => {
         const device = standInData.devices.find(({ uid }) => uid === path.split('/').at(-1))
         return device

@@ -36,6 +36,10 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/devices?open=drone-0002')
     await page.getByText('ops-norte-5g').waitFor()
   },
+  'devices, versions of the agents': async (page) => {
+    await page.goto('/devices?agent=otro-programa/2&view=agents')
+    await page.getByRole('dialog').getByText('The agent restarts modems').waitFor()
+  },
   'devices, columns and order': async (page) => {
     await page.goto('/devices?view=open')
     const options = page.getByRole('region', { name: 'Vista de la tabla' })

@@ -6,7 +6,7 @@ import type { DriverKinds } from '#agent/drivers.ts'
 import { fault, type Finding, good, LEVEL_WORDS, note } from '#agent/findings.ts'
 import { type Folder, type Membership, openFolder } from '#agent/folder.ts'
 import { askStatus, type Status } from '#agent/status.ts'
-import { VERSION } from '#agent/version.ts'
+import { VERSION } from '@sdd/contract/core/version.ts'
 import { type Command, DIR, type World } from './command.ts'
 
 export const doctor: Command = {

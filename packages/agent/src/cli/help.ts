@@ -1,5 +1,5 @@
 import type { DriverKinds } from '#agent/drivers.ts'
-import { VERSION } from '#agent/version.ts'
+import { VERSION } from '@sdd/contract/core/version.ts'
 import type { Command } from './command.ts'
 import { optionLine } from './driver-choice.ts'
 

@@ -1,7 +1,7 @@
 import { startAgent } from '#agent/agent.ts'
 import { openFolder, type Folder } from '#agent/folder.ts'
 import { askStatus, serveStatus } from '#agent/status.ts'
-import { VERSION } from '#agent/version.ts'
+import { VERSION } from '@sdd/contract/core/version.ts'
 import { type Command, DIR, type World } from './command.ts'
 
 export const run: Command = {

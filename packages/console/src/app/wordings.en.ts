@@ -30,6 +30,7 @@ export const wordings: Wording = {
 
   devices,
   networks: devices,
+  agents: () => import('#console/fleet/agents/text.en.ts'),
   deviceBulk: () => import('#console/fleet/devices/bulk-text.en.ts'),
   viewOptions: () => import('#console/fleet/devices/view-text.en.ts'),
   sims: () => import('#console/fleet/sims/text.en.ts'),

@@ -30,6 +30,7 @@ export const wordings: Wording = {
 
   devices,
   networks: devices,
+  agents: () => import('#console/fleet/agents/text.es.ts'),
   deviceBulk: () => import('#console/fleet/devices/bulk-text.es.ts'),
   viewOptions: () => import('#console/fleet/devices/view-text.es.ts'),
   sims: () => import('#console/fleet/sims/text.es.ts'),

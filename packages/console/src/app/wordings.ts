@@ -20,6 +20,7 @@ import type * as faults from '#console/core/fault-text.ts'
 import type * as formats from '#console/core/formats.ts'
 import type { Words } from '#console/core/language.ts'
 import type * as core from '#console/core/text.ts'
+import type * as agents from '#console/fleet/agents/text.ts'
 import type * as deviceBulk from '#console/fleet/devices/bulk-text.ts'
 import type * as devicePage from '#console/fleet/devices/device-text.ts'
 import type * as linking from '#console/fleet/devices/linking-text.ts'
@@ -79,6 +80,7 @@ type Texts = typeof core &
   typeof settings &
   typeof users &
   typeof devices &
+  typeof agents &
   typeof deviceBulk &
   typeof devicePage &
   typeof linking &

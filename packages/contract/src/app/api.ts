@@ -1,3 +1,4 @@
+import * as agents from '@sdd/contract/fleet/agents.ts'
 import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
 import * as audit from '@sdd/contract/accounts/audit.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
@@ -63,6 +64,7 @@ export const routes: readonly Route[] = [
   devices.disableDevice,
   changes.changeDevice,
   changes.changeDevices,
+  agents.readAgents,
   orders.giveOrder,
   orders.listOrders,
   sims.listSims,

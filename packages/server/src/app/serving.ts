@@ -5,6 +5,7 @@ import { quotaRoutes } from '#server/accounts/quotas/routes.ts'
 import { settingsRoutes } from '#server/accounts/settings/routes.ts'
 import { userRoutes } from '#server/accounts/user-editing/routes.ts'
 import type { Serve } from '#server/core/http/serve.ts'
+import { agentRoutes } from '#server/fleet/agents/routes.ts'
 import { deviceRoutes } from '#server/fleet/devices/routes.ts'
 import { orderRoutes } from '#server/fleet/orders/routes.ts'
 import { simRoutes } from '#server/fleet/sims/routes.ts'
@@ -35,6 +36,7 @@ const features = [
   quotaRoutes,
   auditRoutes,
   deviceRoutes,
+  agentRoutes,
   linkingRoutes,
   orderRoutes,
   simRoutes,

@@ -1,7 +1,7 @@
 import { holds } from '@sdd/contract/core/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Link2, SlidersHorizontal, X } from 'lucide-react'
+import { Layers, Link2, SlidersHorizontal, X } from 'lucide-react'
 import { Suspense, useCallback, useState, type ReactNode } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
@@ -36,6 +36,7 @@ import { useSearch } from '#console/ui/use-search.ts'
 const NetworkPanel = lazyPart(() => import('./network-panel.tsx'))
 const DeviceActions = lazyPart(() => import('./device-actions.tsx'))
 const ViewOptions = lazyPart(() => import('./view-options.tsx'))
+const AgentsDialog = lazyPart(() => import('#console/fleet/agents/agents.tsx'))
 const LinkDialog = lazyPart(() => import('./link-dialog.tsx'))
 
 const route = getRouteApi('/shell/devices')
@@ -54,6 +55,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
     show = 'all',
     carrier,
     tag,
+    agent,
     sort = 'id',
     desc,
     open = '',
@@ -81,6 +83,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
     show,
     carrier,
     tag,
+    agent,
     sort,
     desc: desc === 'true',
   })
@@ -93,7 +96,7 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
   const onCarrier = useCallback((next: string | undefined) => change({ carrier: next }), [change])
   const showAll = () => {
     clear()
-    change({ search: undefined, show: undefined, carrier: undefined, tag: undefined })
+    change({ search: undefined, show: undefined, carrier: undefined, tag: undefined, agent: undefined })
   }
   const uids = open.split(',').filter(Boolean)
   useKeys({ Escape: uids.length > 0 ? () => change({ open: undefined }) : undefined })
@@ -128,6 +131,13 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
                 <span className="sr-only">{text.clearFilters}</span>
               </Button>
             )}
+            {agent !== undefined && (
+              <Button onClick={() => change({ agent: undefined })}>
+                {agent || words.noAgent}
+                <X className="size-3.5" aria-hidden="true" />
+                <span className="sr-only">{text.clearFilters}</span>
+              </Button>
+            )}
             <TagFilter devices={devices} tag={tag} onTag={(next) => change({ tag: next })} />
             {/* On one line, however many filters there are. */}
             <span className="ml-auto flex items-center gap-2.5 max-md:contents">
@@ -143,16 +153,24 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
                 aria-label={words.viewOptions}
                 title={words.viewOptions}
                 aria-expanded={view === 'open'}
-                onClick={() => change({ view: view ? undefined : 'open' })}
+                onClick={() => change({ view: view === 'open' ? undefined : 'open' })}
               >
                 <SlidersHorizontal className="size-4" aria-hidden="true" />
+              </Button>
+              <Button
+                square
+                aria-label={words.agents}
+                title={words.agents}
+                onClick={() => change({ view: 'agents' })}
+              >
+                <Layers className="size-4" aria-hidden="true" />
               </Button>
               <span className="max-lg:hidden">
                 <DensityButton density={density} onDensity={setDensity} />
               </span>
             </span>
           </div>
-          {view && (
+          {view === 'open' && (
             <Suspense>
               <ViewOptions
                 sort={sort}
@@ -217,6 +235,11 @@ export function DevicesScreen({ RecentMessages, sendDialog }: Props) {
       {selection.on && (
         <Suspense>
           <DeviceActions full selection={selection} shown={rows.length} />
+        </Suspense>
+      )}
+      {view === 'agents' && (
+        <Suspense>
+          <AgentsDialog onClose={() => change({ view: undefined })} />
         </Suspense>
       )}
       {link && manages && (

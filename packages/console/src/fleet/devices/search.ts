@@ -38,6 +38,8 @@ export const DeviceSearch = z.object({
   carrier: orUndefined(z.optional(z.string())),
   /** The devices with this tag. */
   tag: orUndefined(z.optional(z.string())),
+  /** The devices that report this agent; none, if it is empty. */
+  agent: orUndefined(z.optional(z.string())),
   sort: orUndefined(z.optional(z.enum(sortKeys))),
   desc: orUndefined(z.optional(z.literal('true'))),
   /** The uids of the open rows, separated by commas. */
@@ -45,8 +47,8 @@ export const DeviceSearch = z.object({
   send: orUndefined(z.optional(z.string())),
   /** The dialog that links a device, or the list of valid codes. */
   link: orUndefined(z.optional(z.enum(['new', 'codes']))),
-  /** The columns and the order can be chosen. */
-  view: orUndefined(z.optional(z.literal('open'))),
+  /** The columns and the order can be chosen, or the dialog with the versions of the agents is open. */
+  view: orUndefined(z.optional(z.enum(['open', 'agents']))),
 })
 export type DeviceSearch = z.infer<typeof DeviceSearch>
 

@@ -51,6 +51,8 @@ export const devices = {
   fleetOne: 'each bar is one; the stronger its colour, the more it sends',
   fleetMany: (count: number) => `each bar stands for ${count}`,
   noCarrier: 'No carrier',
+  noAgent: 'Agent not known',
+  agents: 'Agent versions',
   otherCarriers: 'Others',
   filterLabel: 'Filter by status',
   ofThem: 'of them:',

@@ -51,6 +51,8 @@ export const devices = wording('devices', {
   fleetOne: 'cada barra es uno, más intensa cuanto más envía',
   fleetMany: (count: number) => `cada barra representa ${count}`,
   noCarrier: 'Sin operador',
+  noAgent: 'Sin agente conocido',
+  agents: 'Versiones del agente',
   otherCarriers: 'Otros',
   filterLabel: 'Filtrar por estado',
   ofThem: 'de ellos:',

@@ -12,14 +12,14 @@ const MOVING: readonly SortKey[] = ['status', 'enabled', 'last_seen_at', 'signal
  */
 export function useFleetView(
   devices: readonly Device[] | undefined,
-  { search, show, carrier, tag, sort, desc }: FleetView,
+  { search, show, carrier, tag, agent, sort, desc }: FleetView,
 ) {
   // Sorting 10,000 devices is too slow for every unrelated render.
   const shown = useMemo(
-    () => visibleDevices(devices ?? [], { search, show, carrier, tag, sort, desc }),
-    [devices, search, show, carrier, tag, sort, desc],
+    () => visibleDevices(devices ?? [], { search, show, carrier, tag, agent, sort, desc }),
+    [devices, search, show, carrier, tag, agent, sort, desc],
   )
-  const view = [search, show, carrier, tag, sort, desc].join()
+  const view = [search, show, carrier, tag, agent, sort, desc].join()
   const [held, setHeld] = useState<{ view: string; rows: Device[] }>()
   const moves = show !== 'all' || MOVING.includes(sort)
   const stale = held !== undefined && held.view !== view

@@ -10,6 +10,8 @@ export type FleetView = {
   carrier?: string | undefined
   /** With this tag only. */
   tag?: string | undefined
+  /** That report this agent only; none, if it is empty. */
+  agent?: string | undefined
   sort: SortKey
   desc: boolean
 }
@@ -42,6 +44,7 @@ export function visibleDevices(devices: readonly Device[], view: FleetView, now 
     (device) =>
       shows(device, view.show, now) &&
       (view.carrier === undefined || (device.carrier ?? '') === view.carrier) &&
+      (view.agent === undefined || (device.agent ?? '') === view.agent) &&
       (view.tag === undefined || device.tags?.includes(view.tag)) &&
       (wanted === '' || isFound(device, wanted)),
   )

@@ -31,6 +31,11 @@ export function countByCarrier(tx: Tx, scope: Scope, limit: number) {
   return deviceStore(tx, scope).countByCarrier(limit)
 }
 
+/** The devices of each program that they report, most devices first, at most `limit` programs. */
+export function countByAgent(tx: Tx, scope: Scope, limit: number) {
+  return deviceStore(tx, scope).countByAgent(limit)
+}
+
 /** Devices with waiting messages, and the columns that decide whether those may be sent. */
 export function devicesWithQueue(tx: Tx, scope: Scope, now: string) {
   return deviceStore(tx, scope).withQueue(now)

@@ -46,6 +46,9 @@ export function deviceStore(tx: Tx, scope: Scope) {
 
     countByCarrier: (most: number) => tx.rows(COUNT_BY_CARRIER, { limit: most, ...within(scope) }),
 
+    /** The devices by the program that they report, most devices first. */
+    countByAgent: (most: number) => tx.rows(COUNT_BY_AGENT, { limit: most, ...within(scope) }),
+
     /** How many enabled devices have been disconnected since before this time. */
     countAway: async (before: string): Promise<number> =>
       (await tx.first(COUNT_AWAY, { before, ...within(scope) }))?.count ?? 0,
@@ -235,6 +238,13 @@ const COUNT_BY_CARRIER = sql<
 >`
   select carrier, count(case when status = 'connected' then 1 end) as connected, count(*) as total from devices
   where unlinked_at is null ${IN_SCOPE} group by carrier order by total desc, coalesce(carrier, '') ${limit()}`
+
+const COUNT_BY_AGENT = sql<
+  { agent: string | null; devices: number; connected: number },
+  { limit: number } & InScope
+>`
+  select agent, count(*) as devices, count(case when status = 'connected' then 1 end) as connected from devices
+  where unlinked_at is null ${IN_SCOPE} group by agent order by devices desc, coalesce(agent, '') ${limit()}`
 
 const IS_AWAY = `unlinked_at is null and enabled = 1 and status = 'disconnected' and status_at <= :before`
 
