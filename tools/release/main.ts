@@ -4,14 +4,15 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { main, ROOT } from '../../scripts/run.ts'
 import { buildRelease } from './build.ts'
+import { signSums } from './sign.ts'
 import { setVersion } from './version.ts'
 
-const HELP = `npm run release -- VERSION [--out FOLDER] [--no-image | --base-node IMAGE --base-debian IMAGE]
+const HELP = `npm run release -- VERSION [--out FOLDER] [--sign KEY] [--no-image | --base-node IMAGE --base-debian IMAGE]
 
 With another version than that of package.json: writes VERSION everywhere, and ends. Read and commit the result.
 With the version of package.json: builds the release of the newest commit in FOLDER (dist/release). Two runs give the
 same bytes. This needs Debian's dpkg-dev and, for the image, buildah. --base-node and --base-debian replace the base
-images of the Dockerfile. docs/releasing.md has all steps.
+images of the Dockerfile. --sign signs the checksums with this Ed25519 key, a private one as PEM. docs/releasing.md has all steps.
 `
 
 await main(async () => {
@@ -19,6 +20,7 @@ await main(async () => {
     options: {
       help: { type: 'boolean' },
       out: { type: 'string', default: join(ROOT, 'dist/release') },
+      sign: { type: 'string' },
       'no-image': { type: 'boolean' },
       'base-node': { type: 'string' },
       'base-debian': { type: 'string' },
@@ -52,6 +54,7 @@ await main(async () => {
     epoch: Number(git('log', '-1', '--format=%ct')),
     image: values['no-image'] ? undefined : bases,
   })
+  if (values.sign !== undefined) signSums(out, values.sign)
   return 0
 })
 

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { verifyRelease } from '@sdd/agent/release.ts'
 import { ROOT } from '../../scripts/run.ts'
 import { tooLarge } from './build.ts'
 import { filesIn } from './deb.ts'
 import { forBuildah } from './image.ts'
 import { agentUnit, serverUnit } from './packages.ts'
+import { signSums } from './sign.ts'
 import { changesOf, setVersion } from './version.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -158,4 +160,18 @@ test('the list of a package’s files has names with a dot, and does not follow 
   put('lib/.bin/tool', '')
   symlinkSync('lib', join(folder, 'link'))
   assert.deepEqual(filesIn(folder), ['lib', 'lib/.bin', 'lib/.bin/tool', 'link'])
+})
+
+test('the agent accepts a release that was signed, and the same key gives the same signature', async (t) => {
+  const { folder: keys, put: putKey } = programs(t, {})
+  const { folder, put } = programs(t, {})
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  putKey('key.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  put('install.sh', 'text')
+  put('SHA256SUMS', `${createHash('sha256').update('text').digest('hex')}  install.sh\n`)
+  signSums(folder, join(keys, 'key.pem'))
+  assert.deepEqual(await verifyRelease(folder, publicKey), ['install.sh'])
+  const signature = readFileSync(join(folder, 'SHA256SUMS.sig'), 'utf8')
+  signSums(folder, join(keys, 'key.pem'))
+  assert.equal(readFileSync(join(folder, 'SHA256SUMS.sig'), 'utf8'), signature)
 })

@@ -45,24 +45,24 @@ test('the filters say which devices are counted in others, too', async (t) => {
 
 test('the versions of the agents lead to their devices, with the changes since the oldest', async (t) => {
   server.answers['GET /api/device-list'] = {
-    body: bare.map((device, n) => ({ ...device, agent: ['sdd-agent/0.1.0', null][n] })),
+    body: bare.map((device, n) => ({ ...device, agent: ['sdd-agent/1.1.0', null][n] })),
   }
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   await page.getByRole('button', { name: 'Versiones del agente' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Versiones del agente' })
   await dialog
-    .getByText('La versión de este servidor es la 0.3.0. 40 dispositivos tienen una anterior.')
+    .getByText('La versión de este servidor es la 1.3.0. 40 dispositivos tienen una anterior.')
     .waitFor()
   const changes = dialog.getByRole('region', { name: 'Qué ha cambiado' }).getByRole('heading', { level: 4 })
-  assert.deepEqual(await changes.allInnerTexts(), ['0.3.0 · 2027-01-02', '0.2.0 · 2026-12-20'])
+  assert.deepEqual(await changes.allInnerTexts(), ['1.3.0 · 2027-01-02', '1.2.0 · 2026-12-20'])
   const row = (name: string) => dialog.getByRole('listitem').filter({ hasText: name })
-  assert.match(await row('sdd-agent/0.1.0').innerText(), /Anterior\s+40 dispositivos · 36 conectados/)
-  await row('sdd-agent/0.1.0').getByRole('link').press('Enter')
+  assert.match(await row('sdd-agent/1.1.0').innerText(), /Anterior\s+40 dispositivos · 36 conectados/)
+  await row('sdd-agent/1.1.0').getByRole('link').press('Enter')
   await dialog.waitFor({ state: 'detached' })
   await rowOf(page, 'BETA-2').waitFor({ state: 'detached' })
   await rowOf(page, 'alpha-1').waitFor()
-  await page.getByRole('button', { name: 'sdd-agent/0.1.0' }).click()
+  await page.getByRole('button', { name: 'sdd-agent/1.1.0' }).click()
   await rowOf(page, 'BETA-2').waitFor()
   await page.goto('/devices?agent=')
   await rowOf(page, 'BETA-2').waitFor()

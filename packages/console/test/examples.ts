@@ -19,17 +19,17 @@ const texts = [
 
 /** The newest release, an older one and another program. */
 export const exampleAgents: AgentVersions = {
-  newest: '0.3.0',
+  newest: '1.3.0',
   agents: [
-    { agent: 'sdd-agent/0.1.0', version: '0.1.0', devices: 40, connected: 36, older: true },
-    { agent: 'sdd-agent/0.3.0', version: '0.3.0', devices: 5, connected: 5, older: false },
+    { agent: 'sdd-agent/1.1.0', version: '1.1.0', devices: 40, connected: 36, older: true },
+    { agent: 'sdd-agent/1.3.0', version: '1.3.0', devices: 5, connected: 5, older: false },
     { agent: 'otro-programa/2', version: null, devices: 2, connected: 1, older: false },
     { agent: null, version: null, devices: 1, connected: 0, older: false },
   ],
   releases: [
-    { version: '0.3.0', date: '2027-01-02', changes: ['The agent restarts modems that stop answering.'] },
-    { version: '0.2.0', date: '2026-12-20', changes: [] },
-    { version: '0.1.0', date: '2026-12-01', changes: ['Agents drive modems.'] },
+    { version: '1.3.0', date: '2027-01-02', changes: ['The agent restarts modems that stop answering.'] },
+    { version: '1.2.0', date: '2026-12-20', changes: [] },
+    { version: '1.1.0', date: '2026-12-01', changes: ['Agents drive modems.'] },
   ],
 }
 

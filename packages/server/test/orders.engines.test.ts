@@ -102,6 +102,8 @@ test('nothing is kept for later, and one order of a kind is under way at a time'
   assert.deepEqual(wrong.body.field_codes, { confirm: { code: 'confirm_required', params: {} } })
   for (const body of [
     { what: 'fly' },
+    // An agent is not updated from afar.
+    { what: 'update' },
     { what: 'doctor', expires_in_secs: 9 },
     { what: 'doctor', expires_in_secs: 3_601 },
     { what: 'doctor', soon: true },

@@ -7,8 +7,9 @@ import { run } from './run.ts'
 import { readSecrets } from './secrets.ts'
 import { send } from './send.ts'
 import { UsageError } from './usage-error.ts'
+import { verify } from './verify.ts'
 
-const commands: Readonly<Record<string, Command>> = { link, run, doctor, send, forget }
+const commands: Readonly<Record<string, Command>> = { link, run, doctor, send, forget, verify }
 
 /** Runs a command line; resolves to the exit status: 1 with one line on `complain` after an error. */
 export async function obey(
