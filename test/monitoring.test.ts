@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setDefaultCACertificates } from 'node:tls'
@@ -35,4 +37,32 @@ test('the rules of Prometheus and the dashboard use only metrics and states that
   const used = [...rules, ...shown].flatMap((expr) => expr.match(/\bsdd_\w+/g) ?? [])
   const unknown = used.filter((name) => !known.has(name.replace(/_bucket$/, '')) && !known.has(name))
   assert.deepEqual(unknown, [])
+})
+
+test('the dashboard has the types of Grafana, without fields that it does not know', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-dashboard-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const put = (name: string, text: string) => writeFileSync(join(folder, name), text)
+  put(
+    'dashboard.ts',
+    `import type { Dashboard } from '@grafana/schema'
+export const ours = ${read('deploy/grafana/sms-drone-dash.json').trim()} satisfies Dashboard
+// @ts-expect-error A field that no panel has is found.
+export const wrong = { schemaVersion: 39, panels: [{ type: 'timeseries', titel: '' }] } satisfies Dashboard
+`,
+  )
+  const types = join(ROOT, 'node_modules/@grafana/schema/dist/types/index.d.ts')
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    module: 'nodenext',
+    target: 'esnext',
+    types: [],
+    paths: { '@grafana/schema': [types] },
+  }
+  put('tsconfig.json', JSON.stringify({ compilerOptions, files: ['dashboard.ts'] }))
+  execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
 })
