@@ -228,3 +228,14 @@ test('a message leads to the conversation with its number', async (t) => {
   await page.getByRole('heading', { level: 1, name: 'Conversaciones' }).waitFor()
   assert.equal(new URL(page.url()).searchParams.get('open'), row!.message_to)
 })
+
+test('a record with a long link in its text fits into the details', async (t) => {
+  const row = { ...exampleLog(9, 'sent', 5), message: `example.com?${'x'.repeat(80)}` }
+  server.answers['GET /api/logs/devices'] = { body: { logs: [row], next_cursor: null } }
+  server.answers['GET /api/logs/queue/guid/*'] = { body: row }
+  const page = await open(t, { url: server.url })
+  await page.goto(`/logs?open=${row.guid}`)
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('queue_timestamp').waitFor()
+  assert.equal(await pane.evaluate((shown) => shown.scrollWidth - shown.clientWidth), 0)
+})

@@ -35,7 +35,7 @@ export function RecordList({
 
 function Fields({ fields, label }: { fields: readonly [string, unknown][]; label: Label }) {
   return (
-    <dl className="grid gap-1 text-sm">
+    <dl className="grid grid-cols-[minmax(0,1fr)] gap-1 text-sm">
       {fields.map(([name, value]) => (
         <div key={name} className="flex justify-between gap-3">
           <dt className="shrink-0 text-muted">{label(name)}</dt>
