@@ -35,6 +35,9 @@ test('a code is made for a number of devices and a duration, and shown in every 
   await dialog.getByLabel('Validez').selectOption('1 hora')
   await dialog.getByRole('button', { name: 'Crear código' }).click()
   await dialog.getByText('ABCDE-FGHJK', { exact: true }).waitFor()
+  await eventually(async () =>
+    assert.ok(await dialog.evaluate((shown) => shown.contains(document.activeElement))),
+  )
   const post = server.asked.find(({ path }) => path === '/api/link-codes')
   assert.deepEqual(JSON.parse(post?.body ?? ''), { uses: 3, expires_in_secs: 3600 })
   await dialog.getByText(/^(1:00:00|59:5\d)$/).waitFor()

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { linking as words } from './linking-text.ts'
 import { LinkProgress, useJoined } from './link-progress.tsx'
@@ -38,8 +38,11 @@ export function LinkInvitation({
   const full = joined.length >= uses
   const open = !full && secs > 0
   const connects = full && joined.some(({ status }) => status !== 'connected')
+  // The form had the focus, and is gone.
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => root.current?.focus(), [])
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={root} tabIndex={-1} className="flex flex-col gap-4 outline-none">
       {open && (
         <div className="flex items-center gap-4 max-md:flex-col max-md:items-stretch">
           <div className="size-36 shrink-0 overflow-hidden rounded-sm border border-line max-md:mx-auto max-md:size-44">
