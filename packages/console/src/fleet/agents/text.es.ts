@@ -8,7 +8,7 @@ export const agents = {
       : count === 1
         ? '1 dispositivo tiene una anterior.'
         : `${shown} dispositivos tienen una anterior.`,
-  unknown: 'No la han dicho',
+  unknown: 'Versión desconocida',
   older: 'Anterior',
   current: 'Al día',
   devices: (count: number, shown: string) => (count === 1 ? '1 dispositivo' : `${shown} dispositivos`),

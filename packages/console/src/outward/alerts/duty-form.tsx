@@ -32,6 +32,7 @@ export function DutyForm({ rule, onClose }: { rule: AlertRule; onClose: () => vo
       title={alertRules.sentences[rule.condition].name}
       form={form}
       action={words.save}
+      wide
       onSubmit={submit}
       onClose={onClose}
     >

@@ -98,6 +98,7 @@ export function RuleForm({
       title={rule ? alertRules.sentences[condition].name : alertRules.addRule}
       form={form}
       action={words.save}
+      wide={duty.chosen === 'own'}
       onSubmit={submit}
       onClose={onClose}
     >
