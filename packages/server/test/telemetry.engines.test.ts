@@ -78,6 +78,31 @@ test('the history averages five minutes and takes one reading a minute, and more
   assert.equal((await points()).length, 2, 'the history has no slot without values')
 })
 
+test('a point of several slots averages all their readings, and has the last value of charging', async (t) => {
+  const { clock, say, points } = await begin(t)
+  await say({ battery: 10, charging: true, signal_dbm: -70 })
+  clock.advance(MINUTE)
+  await say({ battery: 20 })
+  clock.advance(5 * MINUTE)
+  await say({ battery: 50, charging: false })
+  clock.advance(5 * MINUTE)
+  await say({ temperature: 20.5 })
+  clock.advance(HOUR)
+  await say({ charging: true })
+  assert.deepEqual(await points({ from: '2026-05-12T00:00:00Z' }), [
+    // 45 minutes, from a multiple of them since 1970.
+    {
+      ...nothing,
+      at: '2026-06-10T07:30:00.000Z',
+      battery: 26.7,
+      charging: false,
+      signal_dbm: -70,
+      temperature: 20.5,
+    },
+    { ...nothing, at: '2026-06-10T09:00:00.000Z', charging: true },
+  ])
+})
+
 test('telemetry is read by its time, is cut to 30 days, and is forgotten after them', async (t) => {
   const { clock, world, say, points } = await begin(t)
   await say({ battery: 10 })

@@ -10,11 +10,14 @@ const MOST_POINTS = 1_000
 export const measures = ['battery', 'temperature', 'disk_free_mb', 'signal_dbm'] as const
 type Measure = (typeof measures)[number]
 
-/** The readings of one slot: the sum and the number of each measure. */
-export type SlotSums = { slot: number; charging: 0 | 1 | null } & Record<
-  `${Measure}_${'sum' | 'count'}`,
-  number
->
+/** The sum and the number of the readings of each measure. */
+type Sums = { charging: 0 | 1 | null } & Record<`${Measure}_${'sum' | 'count'}`, number>
+
+/** The readings of one slot. */
+export type SlotSums = Sums & { slot: number }
+
+/** The readings of the slots of one point. Points are counted from 1970, as slots are. */
+export type PointSums = Sums & { point: number }
 
 export function slotOf(at_ms: number): number {
   return Math.floor(at_ms / SLOT_MS)
@@ -27,27 +30,21 @@ export function slotsPerPoint(from_ms: number, to_ms: number): number {
     if (Math.floor(last / width) - Math.floor(first / width) < MOST_POINTS) return width
 }
 
-/** The points of these slots, which are in order. */
-export function pointsOf(slots: readonly SlotSums[], width: number): TelemetryPoint[] {
-  const points = Map.groupBy(slots, ({ slot }) => Math.floor(slot / width))
-  return Array.from(points, ([point, its]) => ({
+/** A point of `width` slots. */
+export function pointOf(sums: PointSums, width: number): TelemetryPoint {
+  const { point, charging } = sums
+  return {
     at: instant(point * width * SLOT_MS),
-    signal_dbm: average(its, 'signal_dbm'),
-    battery: average(its, 'battery'),
-    charging: lastCharging(its),
-    temperature: average(its, 'temperature'),
-    disk_free_mb: average(its, 'disk_free_mb'),
-  }))
+    signal_dbm: average(sums, 'signal_dbm'),
+    battery: average(sums, 'battery'),
+    charging: charging === null ? null : charging === 1,
+    temperature: average(sums, 'temperature'),
+    disk_free_mb: average(sums, 'disk_free_mb'),
+  }
 }
 
 /** To a tenth. */
-function average(slots: readonly SlotSums[], measure: Measure): number | null {
-  const sum = slots.reduce((all, slot) => all + slot[`${measure}_sum`], 0)
-  const count = slots.reduce((all, slot) => all + slot[`${measure}_count`], 0)
-  return count === 0 ? null : Math.round((10 * sum) / count) / 10
-}
-
-function lastCharging(slots: readonly SlotSums[]): boolean | null {
-  const said = slots.findLast(({ charging }) => charging !== null)
-  return said === undefined ? null : said.charging === 1
+function average(sums: PointSums, measure: Measure): number | null {
+  const count = sums[`${measure}_count`]
+  return count === 0 ? null : Math.round((10 * sums[`${measure}_sum`]) / count) / 10
 }

@@ -2,16 +2,16 @@ import { isIn, limit, sql, tuples } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Telemetry, TelemetrySlots } from '#server/database/device-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { measures, type SlotSums } from './slots.ts'
+import { measures, type PointSums } from './slots.ts'
 
 /** The latest telemetry of devices, and its history. */
 export function telemetryStore(tx: Tx) {
   return {
     latest: (device_id: number) => tx.first(LATEST, { device_id }),
 
-    /** The slots of a device from `from` to `to`, both included, in order. */
-    slots: (device_id: number, from: number, to: number) =>
-      tx.rows(SLOTS, { device_id, slots: Array.from({ length: to - from + 1 }, (_, n) => from + n) }),
+    /** The points of a device from slot `from` to slot `to`, both included, in order. Each has `width` slots. */
+    points: (device_id: number, { from, to, width }: { from: number; to: number; width: number }) =>
+      tx.rows(POINTS, { device_id, width, slots: Array.from({ length: to - from + 1 }, (_, n) => from + n) }),
 
     /** Merges each row with that of its device: a null leaves the value. Each device once. */
     async merge(latest: readonly Latest[]): Promise<void> {
@@ -51,10 +51,14 @@ type Row = readonly (string | number | null)[]
 const LATEST = sql<Latest, { device_id: number }>`
   select ${LATEST_COLUMNS.join(', ')} from telemetry where device_id = :device_id`
 
-/** The slots come first in the index, so that new rows are next to each other. Each slot is looked up. */
-const SLOTS = sql<SlotSums, { device_id: number; slots: readonly number[] }>`
-  select slot, charging, ${SUMS.join(', ')} from telemetry_slots
-  where ${isIn('slot', 'slots')} and device_id = :device_id order by slot`
+/**
+ * The slots come first in the index, so that new rows are next to each other. Each slot is looked up. 30 days have 8,640, so
+ * the database adds them up. `charging` is the last that is not null.
+ */
+const POINTS = sql<PointSums, { device_id: number; width: number; slots: readonly number[] }>`
+  select slot / cast(:width as bigint) as point, max(slot * 2 + charging) % 2 as charging,
+    ${SUMS.map((column) => `sum(${column}) as ${column}`).join(', ')}
+  from telemetry_slots where ${isIn('slot', 'slots')} and device_id = :device_id group by point order by point`
 
 const FLOAT = 'double precision'
 

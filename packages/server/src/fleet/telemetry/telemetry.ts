@@ -6,7 +6,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { openMinutes } from './minutes.ts'
 import { type DeviceReading, readTelemetry } from './reading.ts'
-import { measures, pointsOf, slotOf, slotsPerPoint, type SlotSums } from './slots.ts'
+import { measures, pointOf, slotOf, slotsPerPoint, type SlotSums } from './slots.ts'
 import { telemetryStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; featureMetrics: Pick<FeatureMetrics, 'telemetryDropped'> }
@@ -116,16 +116,17 @@ export async function latestTelemetry(
 
 /** Its telemetry between these times, oldest first: at most 1,000 points of the last 30 days. */
 export async function readTelemetryHistory(
-  { db, clock }: { db: Pick<Database, 'read'>; clock: Clock },
+  { db, clock }: { db: Pick<Database, 'readInWorker'>; clock: Clock },
   device_id: number,
   { from_ms, to_ms }: { from_ms: number; to_ms: number },
 ): Promise<TelemetryPoint[]> {
   const now_ms = clock.now()
   const [begin_ms, end_ms] = [Math.max(from_ms, now_ms - KEEP_MS), Math.min(to_ms, now_ms + 1)]
   if (begin_ms >= end_ms) return []
-  const [first, last] = [slotOf(begin_ms), slotOf(end_ms - 1)]
-  const slots = await telemetryStore(db.read).slots(device_id, first, last)
-  return pointsOf(slots, slotsPerPoint(begin_ms, end_ms))
+  const width = slotsPerPoint(begin_ms, end_ms)
+  const asked = { from: slotOf(begin_ms), to: slotOf(end_ms - 1), width }
+  const points = await telemetryStore(db.readInWorker).points(device_id, asked)
+  return points.map((sums) => pointOf(sums, width))
 }
 
 /** Removes some telemetry that is older than 30 days. Returns true if there is probably more. */
