@@ -181,13 +181,13 @@ test('a device is put in maintenance and taken out of it, and a refusal stays in
   await page.getByRole('button', { name: 'Mantenimiento…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Mantenimiento de drone-0002' })
   await dialog.getByLabel('Hasta').fill('2095-01-01T10:00')
-  await dialog.getByRole('button', { name: 'Poner en mantenimiento' }).click()
+  await dialog.getByRole('button', { name: 'Empezar' }).click()
   await dialog.getByText('is more than a year ahead').waitFor()
   server.answers['POST /api/device/*'] = ({ body }) => ({
     body: { ...server.devices[1], ...(JSON.parse(body) as object) },
   })
   await dialog.getByRole('button', { name: '1 día' }).click()
-  await dialog.getByRole('button', { name: 'Poner en mantenimiento' }).click()
+  await dialog.getByRole('button', { name: 'Empezar' }).click()
   await dialog.waitFor({ state: 'detached' })
   const notice = page.getByRole('status').filter({ hasText: 'No recibe mensajes ni abre alertas' })
   await notice.getByRole('button', { name: 'Terminar mantenimiento' }).click()

@@ -104,8 +104,8 @@ function exampleTelemetry(now: number): TelemetryPoint[] {
     }))
 }
 
-export function exampleHistory(presence = examplePresence()): DeviceHistory {
-  return { presence, telemetry: exampleTelemetry(Date.now()) }
+export function exampleHistory(presence = examplePresence(), from = ''): DeviceHistory {
+  return { presence, telemetry: exampleTelemetry(Date.now()).filter(({ at }) => at >= from) }
 }
 
 const FINDINGS = [

@@ -60,7 +60,9 @@ export async function openExampleServer(
           ? { body: exampleDetail(device) }
           : { status: 404, body: { detail: 'There is no such device.', code: 'unknown_device' } }
       },
-      'GET /api/device/*/history': () => ({ body: exampleHistory() }),
+      'GET /api/device/*/history': ({ query }) => ({
+        body: exampleHistory(undefined, query.get('from') ?? ''),
+      }),
       'GET /api/device/*/orders': () => ({ body: { orders: exampleOrders(), next_cursor: null } }),
       'GET /api/device/*/networks': { body: exampleNetworks },
       'POST /api/enable-device/*': ({ path }) => enable(path, true),

@@ -38,7 +38,7 @@ export function TaskFilters({
         placeholder={words.search}
         value={draft}
         onValue={setDraft}
-        className="w-[240px] max-md:w-auto max-md:min-w-36 max-md:flex-1"
+        className="w-[240px] max-md:w-auto max-md:min-w-48 max-md:flex-1"
       />
       <Button
         aria-expanded={shown}

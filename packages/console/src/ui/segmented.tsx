@@ -27,7 +27,7 @@ export function Segmented<Choice extends string>({
           key={choice}
           type="button"
           aria-pressed={choice === pressed}
-          className={`h-8 grow font-medium whitespace-nowrap not-first:border-l not-first:border-line focus-visible:-outline-offset-3 aria-pressed:bg-ink aria-pressed:font-semibold aria-pressed:text-panel max-md:h-11 ${counts ? 'px-1 text-sm' : 'px-2 md:px-3'}`}
+          className={`h-8 grow font-medium whitespace-nowrap not-first:border-l not-first:border-line focus-visible:-outline-offset-3 aria-pressed:bg-ink aria-pressed:font-semibold aria-pressed:text-panel max-md:h-11 max-md:min-w-11 ${counts ? 'px-1 text-sm' : 'px-2 md:px-3'}`}
           onClick={() => onPress(choice)}
         >
           {labels[choice]} {counts?.[choice] && <b className="font-bold tabular-nums">{counts[choice]}</b>}

@@ -68,14 +68,29 @@ export function SelectionBar({
       ) : (
         <>
           {shown > 0 && (
-            <Button tone="ghost" className="underline max-md:order-last" onClick={pressAll}>
+            <Button
+              tone="ghost"
+              className="underline max-md:order-2 max-md:w-full max-md:justify-start max-md:px-0"
+              onClick={pressAll}
+            >
               {isAll ? words.none : words[isRest ? 'everyLoaded' : 'everyMatch'](formatCount(shown))}
             </Button>
           )}
-          <span className="ml-auto flex flex-wrap gap-2 max-md:order-last max-md:ml-0">{children}</span>
-          <Button tone="ghost" square aria-label={words.end} title={words.end} onClick={end}>
-            <X className="size-4" aria-hidden="true" />
-          </Button>
+          <span className="ml-auto flex min-w-0 gap-3 max-md:contents">
+            <span className="flex flex-wrap justify-end gap-2 max-md:order-3 max-md:w-full max-md:justify-start">
+              {children}
+            </span>
+            <Button
+              tone="ghost"
+              square
+              aria-label={words.end}
+              title={words.end}
+              className="max-md:order-1"
+              onClick={end}
+            >
+              <X className="size-4" aria-hidden="true" />
+            </Button>
+          </span>
         </>
       )}
     </section>

@@ -21,7 +21,7 @@ export const deviceBulk = {
   maintenance: 'Maintenance…',
   maintenanceTitle: (count: number) =>
     count === 1 ? 'Maintenance of 1 device' : `Maintenance of ${count} devices`,
-  maintenanceMeans: 'Meanwhile they get no messages and open no alerts. Orders and reports go on.',
+  maintenanceMeans: 'Meanwhile no messages leave and no alerts are opened. Orders and reports go on.',
   until: 'Until',
   spans: { 1: '1 h', 4: '4 h', 24: '1 day', 168: '7 days' },
   notAhead: 'Enter a time in the future.',

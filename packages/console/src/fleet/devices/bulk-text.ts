@@ -28,11 +28,11 @@ export const deviceBulk = wording('deviceBulk', {
   maintenance: 'Mantenimiento…',
   maintenanceTitle: (count: number) =>
     count === 1 ? 'Mantenimiento de 1 dispositivo' : `Mantenimiento de ${count} dispositivos`,
-  maintenanceMeans: 'Mientras dura no reciben mensajes ni abren alertas. Las órdenes y los informes siguen.',
+  maintenanceMeans: 'Mientras dura no salen mensajes ni se abren alertas. Las órdenes y los informes siguen.',
   until: 'Hasta',
   spans: { 1: '1 h', 4: '4 h', 24: '1 día', 168: '7 días' },
   notAhead: 'Escriba una hora futura.',
-  begin: 'Poner en mantenimiento',
+  begin: 'Empezar',
   end: 'Terminar mantenimiento',
   resting: (count: number) =>
     count === 1 ? '1 dispositivo en mantenimiento' : `${count} dispositivos en mantenimiento`,

@@ -156,10 +156,10 @@ const extraColumn: Record<ExtraColumn, Omit<Column<Device>, 'key' | 'label'>> = 
     cell: ({ signal }) => <SignalBars signal={signal} />,
   },
   sent_today: {
-    width: '92px',
+    width: '108px',
     card: 'today',
     sorts: true,
-    look: `${EXTRA} tabular-nums`,
+    look: `${EXTRA} whitespace-nowrap tabular-nums`,
     cell: ({ sent_today, max_sms_dayly }) =>
       sent_today !== undefined && `${sent_today} / ${max_sms_dayly ?? text.none}`,
   },

@@ -96,7 +96,7 @@ function LimitCell({ device }: { device: DeviceSettings }) {
       step={1}
       aria-label={words.limit(uid)}
       aria-invalid={edit.fault?.uid === uid || undefined}
-      className="w-32"
+      className="w-32 card:mt-1.5"
       value={edit.typedOf(device)}
       onChange={(event) => edit.type(uid, event.target.value)}
       onKeyDown={press}

@@ -101,7 +101,11 @@ export function ReadingChart({
       </div>
       <div aria-hidden="true" className="relative ml-10 h-5 text-xs text-muted tabular-nums">
         {ticksOf(span, period).map((at) => (
-          <span key={at} className="absolute top-1 whitespace-nowrap" style={{ left: `${share(at) * 100}%` }}>
+          <span
+            key={at}
+            className={`absolute top-1 whitespace-nowrap ${span === '7d' ? 'max-md:even:hidden' : ''}`}
+            style={{ left: `${share(at) * 100}%` }}
+          >
             {span === '24h' ? hourTime(at) : dayName(at)}
           </span>
         ))}

@@ -119,19 +119,21 @@ export function RuleItem({
       {saving.error && <Notice tone="bad">{faultText(saving.error, words.saveFailed)}</Notice>}
       {tests.data?.map(({ id, delivered, said }) => (
         <Notice key={id} tone={delivered ? 'ok' : 'bad'}>
-          {said}
+          {said()}
         </Notice>
       ))}
     </li>
   )
 }
 
+/** What was said is put into words while it is drawn, in the language of that moment. */
 async function testOf({ id, name }: AlertChannel) {
   try {
     const { delivered, detail } = await testChannel(id)
-    return { id, delivered, said: delivered ? words.testArrived(name) : words.testLost(name, detail) }
+    const said = () => (delivered ? words.testArrived(name) : words.testLost(name, detail))
+    return { id, delivered, said }
   } catch (fault) {
-    return { id, delivered: false, said: words.testLost(name, faultText(fault, words.testFailed)) }
+    return { id, delivered: false, said: () => words.testLost(name, faultText(fault, words.testFailed)) }
   }
 }
 

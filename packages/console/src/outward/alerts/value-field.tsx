@@ -67,7 +67,7 @@ export function ValueField({
       <output id={`${id}-said`} className="text-sm font-medium empty:hidden">
         {said ? (
           // Over its neighbours: they must not move away under a pointer that leaves the field by pressing one.
-          <span className="pointer-events-none absolute top-full left-0 z-10 mt-0.5 w-max max-w-60 rounded-sm border border-bad-solid bg-bad-bg px-2 py-1 text-bad shadow-sm">
+          <span className="pointer-events-none absolute top-full left-0 z-10 mt-0.5 w-max max-w-60 max-md:right-0 max-md:left-auto max-md:max-w-32 rounded-sm border border-bad-solid bg-bad-bg px-2 py-1 text-bad shadow-sm">
             {said}
           </span>
         ) : (

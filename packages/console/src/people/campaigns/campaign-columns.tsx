@@ -77,7 +77,7 @@ export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
     label: words.columns.ends,
     width: '152px',
     card: 'ends',
-    look: 'tabular-nums card:text-right card:text-sm card:text-muted',
+    look: "tabular-nums card:text-right card:text-sm card:text-muted card:before:content-[attr(data-label)_'_']",
     cell: (campaign) => endText(campaign) ?? <None />,
   },
   {
@@ -124,7 +124,7 @@ function Name({ campaign, note }: { campaign: Campaign; note: Note | undefined }
         href={`/campaigns/${campaign.id}`}
         data-act="open"
         data-opens
-        className="truncate font-semibold hover:underline max-md:-my-2 max-md:grid max-md:min-h-11 max-md:content-center max-md:text-md max-md:whitespace-normal"
+        className={`font-semibold hover:underline ${note ? 'truncate' : 'tabular:line-clamp-2 tabular:whitespace-normal'} max-md:-my-2 max-md:grid max-md:min-h-11 max-md:content-center max-md:text-md max-md:whitespace-normal`}
       >
         {campaign.name}
       </a>

@@ -38,7 +38,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
   {
     key: 'state',
     label: words.columns.state,
-    width: '144px',
+    width: '136px',
     card: 'state',
     look: 'tabular:truncate',
     cell: ({ state }) => (
@@ -82,7 +82,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
   {
     key: 'at',
     label: words.columns.at,
-    width: '136px',
+    width: '150px',
     card: 'at',
     mono: true,
     look: 'tabular:truncate card:text-sm card:text-muted',

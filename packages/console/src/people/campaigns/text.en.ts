@@ -51,7 +51,7 @@ export const campaigns = {
   messages: (count: number, said: string) => (count === 1 ? '1 message' : `${said} messages`),
   anyDevice: 'any',
   noRows: 'no recipients',
-  noTime: 'no time',
+  noTime: 'no estimate',
   at: (hour: string) => `at ${hour}`,
   about: (hour: string) => `about ${hour}`,
   days: { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' } as Record<number, string>,

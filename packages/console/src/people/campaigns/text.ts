@@ -53,7 +53,7 @@ export const campaigns = wording('campaigns', {
   messages: (count: number, said: string) => (count === 1 ? '1 mensaje' : `${said} mensajes`),
   anyDevice: 'cualquiera',
   noRows: 'sin destinatarios',
-  noTime: 'sin hora',
+  noTime: 'sin previsión',
   at: (hour: string) => `a las ${hour}`,
   about: (hour: string) => `hacia las ${hour}`,
   days: { '-1': 'ayer', 0: 'hoy', 1: 'mañana' } as Record<number, string>,

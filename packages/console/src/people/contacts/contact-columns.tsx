@@ -30,7 +30,7 @@ export const firstContactColumns = perLanguage((): Column<Contact>[] => [
   {
     key: 'name',
     label: words.columns.name,
-    width: 'minmax(140px, 1.2fr)',
+    width: 'minmax(130px, 1.2fr)',
     card: 'name',
     look: 'card:wrap-anywhere',
     cell: nameOf,
@@ -42,7 +42,7 @@ export const lastContactColumns = perLanguage((): Column<Contact>[] => [
   {
     key: 'lists',
     label: words.columns.lists,
-    width: 'minmax(140px, 1fr)',
+    width: 'minmax(120px, 1fr)',
     card: 'lists',
     look: 'text-muted card:wrap-anywhere',
     cell: listsOf,
@@ -51,7 +51,7 @@ export const lastContactColumns = perLanguage((): Column<Contact>[] => [
   {
     key: 'consent',
     label: words.columns.consent,
-    width: 'minmax(160px, 1fr)',
+    width: 'minmax(188px, 1fr)',
     card: 'consent',
     look: 'card:text-sm',
     cell: (contact) => <ConsentState {...contact} />,

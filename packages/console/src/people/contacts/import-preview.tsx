@@ -82,7 +82,7 @@ export function ImportPreview({
                     {consent?.how ?? text.none}
                   </td>
                   {hasReasons && (
-                    <td className={`${cell} max-w-none whitespace-normal text-bad`}>
+                    <td className={`${cell} max-w-none min-w-52 whitespace-normal text-bad`}>
                       {reason && words.reasons[reason]}
                     </td>
                   )}

@@ -33,16 +33,16 @@ export const contactImport = {
   willRefuse: (count: string) =>
     count === '1' ? '1 row cannot be imported:' : `${count} rows cannot be imported:`,
   running: 'Importing…',
-  progress: (done: string, total: string) => `${done} of ${total} rows`,
+  progress: (done: string, total: string) => `${done} of ${total === '1' ? '1 row' : `${total} rows`}`,
   stop: 'Cancel',
   stopHint: 'What was imported stays.',
   done: 'The import has finished',
   stopped: (done: string, total: string) =>
-    `Cancelled: ${done} of ${total} rows were imported, the others were not. You can continue, or import the file again.`,
+    `Cancelled: ${done} of ${total === '1' ? '1 row' : `${total} rows`} were imported, the others were not. You can continue, or import the file again.`,
   broken: (done: string, total: string) =>
-    `The import was interrupted at ${done} of ${total} rows. Continue: what was stored is not repeated.`,
+    `The import was interrupted at ${done} of ${total === '1' ? '1 row' : `${total} rows`}. Continue: what was stored is not repeated.`,
   leftHalf: (done: string, total: string) =>
-    `The import stopped at ${done} of ${total} rows. Import the file again: what was stored is not repeated.`,
+    `The import stopped at ${done} of ${total === '1' ? '1 row' : `${total} rows`}. Import the file again: what was stored is not repeated.`,
   failed: 'The server could not store these rows.',
   resume: 'Continue',
   counts: { added: 'added', changed: 'changed', unchanged: 'unchanged', refused: 'refused' },

@@ -36,16 +36,16 @@ export const contactImport = wording('contactImport', {
   willRefuse: (count: string) =>
     count === '1' ? '1 fila no se puede importar:' : `${count} filas no se pueden importar:`,
   running: 'Importando…',
-  progress: (done: string, total: string) => `${done} de ${total} filas`,
+  progress: (done: string, total: string) => `${done} de ${total === '1' ? '1 fila' : `${total} filas`}`,
   stop: 'Cancelar',
   stopHint: 'Lo ya importado se queda.',
   done: 'Importación terminada',
   stopped: (done: string, total: string) =>
-    `Cancelada: se importaron ${done} de ${total} filas, las demás no. Puede continuar o importar el fichero otra vez.`,
+    `Cancelada: se importaron ${done} de ${total === '1' ? '1 fila' : `${total} filas`}, las demás no. Puede continuar o importar el fichero otra vez.`,
   broken: (done: string, total: string) =>
-    `La importación se interrumpió con ${done} de ${total} filas. Continúe: lo ya guardado no se repite.`,
+    `La importación se interrumpió con ${done} de ${total === '1' ? '1 fila' : `${total} filas`}. Continúe: lo ya guardado no se repite.`,
   leftHalf: (done: string, total: string) =>
-    `La importación se detuvo con ${done} de ${total} filas. Importe el fichero otra vez: lo ya guardado no se repite.`,
+    `La importación se detuvo con ${done} de ${total === '1' ? '1 fila' : `${total} filas`}. Importe el fichero otra vez: lo ya guardado no se repite.`,
   failed: 'El servidor no pudo guardar estas filas.',
   resume: 'Continuar',
   counts: { added: 'añadidos', changed: 'cambiados', unchanged: 'sin cambios', refused: 'rechazadas' },

@@ -4,7 +4,7 @@ export const csv = {
   drop: 'or drop it here. With a column of phone numbers.',
   reading: 'Reading the file…',
   rows: (name: string, rows: string, columns: number) =>
-    `${name}: ${rows} rows, ${columns === 1 ? '1 column' : `${columns} columns`}`,
+    `${name}: ${rows === '1' ? '1 row' : `${rows} rows`}, ${columns === 1 ? '1 column' : `${columns} columns`}`,
   layout: 'How it is read',
   encoding: 'Encoding',
   encodings: { 'utf-8': 'UTF-8', 'windows-1252': 'Windows-1252', 'utf-16le': 'UTF-16' },
@@ -13,7 +13,7 @@ export const csv = {
   titled: 'The first row has the titles',
   garbled: 'Some letters cannot be read: try another encoding.',
   formulas: (count: string) =>
-    `${count === '1' ? '1 cell begins' : `${count} cells begin`} with “=”: they are kept as text, not calculated. For the result, save the CSV with values.`,
+    `${count === '1' ? '1 cell begins with “=”: it is' : `${count} cells begin with “=”: they are`} kept as text, not calculated. For the result, save the CSV with values.`,
   unclosed: (line: number) =>
     `In row ${line} a quote opens that is never closed, and the rest of the file is in that cell. Correct it and choose the file again.`,
   faults: {

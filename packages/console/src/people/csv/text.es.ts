@@ -4,7 +4,7 @@ export const csv = {
   drop: 'o suéltelo aquí. Con una columna de números de teléfono.',
   reading: 'Leyendo el fichero…',
   rows: (name: string, rows: string, columns: number) =>
-    `${name}: ${rows} filas, ${columns === 1 ? '1 columna' : `${columns} columnas`}`,
+    `${name}: ${rows === '1' ? '1 fila' : `${rows} filas`}, ${columns === 1 ? '1 columna' : `${columns} columnas`}`,
   layout: 'Cómo se lee',
   encoding: 'Codificación',
   encodings: {
@@ -17,7 +17,7 @@ export const csv = {
   titled: 'La primera fila tiene los títulos',
   garbled: 'Hay letras que no se leen bien: pruebe otra codificación.',
   formulas: (count: string) =>
-    `${count === '1' ? '1 celda empieza' : `${count} celdas empiezan`} por «=»: se guardan como texto, sin calcular. Si quiere el resultado, guarde el CSV con valores.`,
+    `${count === '1' ? '1 celda empieza por «=»: se guarda' : `${count} celdas empiezan por «=»: se guardan`} como texto, sin calcular. Si quiere el resultado, guarde el CSV con valores.`,
   unclosed: (line: number) =>
     `En la fila ${line} se abre una comilla que no se cierra, y el resto del fichero quedó en esa celda. Corríjala y elija el fichero de nuevo.`,
   faults: {

@@ -42,16 +42,18 @@ export const newCampaign = {
   },
   leftOut: (count: number) => (count === 1 ? '1 column is not used' : `${count} columns are not used`),
   waitsForDraft: (rows: string) =>
-    `${rows} rows read: they are uploaded once there is a name, text and type.`,
-  uploading: (done: string, total: string) => `Uploading ${done} of ${total} rows`,
-  uploaded: (rows: string) => `${rows} rows uploaded`,
+    `${rows === '1' ? '1 row read: it is' : `${rows} rows read: they are`} uploaded once there is a name, text and type.`,
+  uploading: (done: string, total: string) =>
+    `Uploading ${done} of ${total === '1' ? '1 row' : `${total} rows`}`,
+  uploaded: (rows: string) => (rows === '1' ? '1 row uploaded' : `${rows} rows uploaded`),
   uploadBroken: (done: string, total: string) =>
-    `The upload was interrupted at ${done} of ${total} rows. Continue: nothing is repeated or half sent.`,
+    `The upload was interrupted at ${done} of ${total === '1' ? '1 row' : `${total} rows`}. Continue: nothing is repeated or half sent.`,
   uploadHalf: (total: string) =>
-    `The upload of ${total} rows was interrupted, and half of them cannot be sent: choose the file again.`,
+    `The upload of ${total === '1' ? '1 row' : `${total} rows`} was interrupted, and half of them cannot be sent: choose the file again.`,
   resume: 'Continue',
   uploadFailed: 'The server could not store these rows.',
-  stored: (rows: string) => `The draft has ${rows} rows. Another file replaces them.`,
+  stored: (rows: string) =>
+    `The draft has ${rows === '1' ? '1 row' : `${rows} rows`}. Another file replaces what is there.`,
   removeRows: 'Remove the rows',
   removeFailed: 'The rows could not be removed.',
   lists: 'Lists of contacts',

@@ -41,16 +41,19 @@ export const newCampaign = {
     too_many_fields: (most: string) => `Como mucho ${most} columnas dan un campo: deje las que use el texto.`,
   },
   leftOut: (count: number) => (count === 1 ? '1 columna no se usa' : `${count} columnas no se usan`),
-  waitsForDraft: (rows: string) => `${rows} filas leídas: se suben al tener nombre, texto y tipo.`,
-  uploading: (done: string, total: string) => `Subiendo ${done} de ${total} filas`,
-  uploaded: (rows: string) => `${rows} filas subidas`,
+  waitsForDraft: (rows: string) =>
+    `${rows === '1' ? '1 fila leída: se sube' : `${rows} filas leídas: se suben`} al tener nombre, texto y tipo.`,
+  uploading: (done: string, total: string) =>
+    `Subiendo ${done} de ${total === '1' ? '1 fila' : `${total} filas`}`,
+  uploaded: (rows: string) => (rows === '1' ? '1 fila subida' : `${rows} filas subidas`),
   uploadBroken: (done: string, total: string) =>
-    `La subida se interrumpió con ${done} de ${total} filas. Continúe: nada se repite ni se envía a medias.`,
+    `La subida se interrumpió con ${done} de ${total === '1' ? '1 fila' : `${total} filas`}. Continúe: nada se repite ni se envía a medias.`,
   uploadHalf: (total: string) =>
-    `La subida de ${total} filas se interrumpió y no se puede enviar a medias: elija el fichero otra vez.`,
+    `La subida de ${total === '1' ? '1 fila' : `${total} filas`} se interrumpió y no se puede enviar a medias: elija el fichero otra vez.`,
   resume: 'Continuar',
   uploadFailed: 'El servidor no pudo guardar estas filas.',
-  stored: (rows: string) => `El borrador tiene ${rows} filas. Otro fichero las sustituye.`,
+  stored: (rows: string) =>
+    `El borrador tiene ${rows === '1' ? '1 fila' : `${rows} filas`}. Otro fichero sustituye lo que hay.`,
   removeRows: 'Quitar las filas',
   removeFailed: 'No se pudieron quitar las filas.',
   lists: 'Listas de contactos',
