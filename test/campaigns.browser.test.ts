@@ -139,7 +139,7 @@ test('failures are grouped by reason, filter the rows, are sent again by reason,
 
   await failures.getByRole('button', { name: 'Reintentar 1: unknown_error' }).click()
   await page.waitForURL('**/campaigns/new?draft=*')
-  await page.getByText('El borrador tiene 1 filas').waitFor()
+  await page.getByText('El borrador tiene 1 fila.').waitFor()
   await page.goto(`/campaigns/${id}`)
   await failures.getByRole('button', { name: 'Reintentar 2', exact: true }).click()
   await page.waitForURL('**/campaigns/new?draft=*')

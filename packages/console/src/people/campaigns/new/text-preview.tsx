@@ -151,12 +151,7 @@ function SampleText({
         <span>{words.characters(units)}</span>
         <span>
           {encoding === 'ucs2'
-            ? words.becauseOf(
-                drawn.letters
-                  .slice(0, 3)
-                  .map((letter) => `«${letter}»`)
-                  .join(' '),
-              )
+            ? words.becauseOf(drawn.letters.slice(0, 3).map(words.letter).join(' '))
             : words.encodings[encoding]}
         </span>
         <span className={segments > 1 ? 'font-semibold text-warn' : ''}>{words.parts(segments)}</span>

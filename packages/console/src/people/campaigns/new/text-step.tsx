@@ -174,7 +174,7 @@ function Encoding({ editor: { preview, plan, setPlain } }: { editor: EditorState
   if (rows === 0 && !plan?.plain) return null
   return (
     <div className="rounded-sm bg-warn-bg px-3 py-2 text-warn">
-      {rows > 0 && <p>{words.ucs2(formatCount(rows), letters.map((letter) => `«${letter}»`).join(' '))}</p>}
+      {rows > 0 && <p>{words.ucs2(formatCount(rows), letters.map(words.letter).join(' '))}</p>}
       {plan && (
         <label htmlFor={id} className="flex min-h-[30px] items-center gap-2 font-semibold max-md:min-h-11">
           <input

@@ -80,6 +80,7 @@ export const newCampaign = {
   insert: 'Insert',
   unknownField: (fields: string) =>
     `No column gives ${fields}: rows whose contact has none are not sent. Choose a column or remove the field.`,
+  letter: (letter: string) => `“${letter}”`,
   ucs2: (rows: string, letters: string) =>
     `${rows === '1' ? '1 row becomes' : `${rows} rows become`} UCS-2 because of ${letters}: one part then holds 70 characters, not 160.`,
   plain: 'Write the data without those accents (“Lucía” as “Lucia”)',

@@ -80,6 +80,7 @@ export const newCampaign = {
   insert: 'Insertar',
   unknownField: (fields: string) =>
     `Ninguna columna da ${fields}: las filas cuyo contacto no lo tenga no se envían. Elija una columna o quite el campo.`,
+  letter: (letter: string) => `«${letter}»`,
   ucs2: (rows: string, letters: string) =>
     `${rows === '1' ? '1 fila pasa' : `${rows} filas pasan`} a UCS-2 por ${letters}: en una parte caben 70 caracteres, no 160.`,
   plain: 'Escribir los datos sin esas tildes («Lucía» como «Lucia»)',

@@ -159,12 +159,12 @@ function Devices({ editor: { preview, company, draft } }: { editor: EditorState 
                     mark={isAble(device) ? 'dot' : 'square'}
                     className={`size-3 ${isAble(device) ? 'text-ok-solid' : 'text-bad-solid'}`}
                   />
-                  <span lang="" className="mono wrap-anywhere">
+                  <span lang="" className="mono min-w-24 wrap-anywhere">
                     {device.uid}
                   </span>
                 </span>
               </td>
-              <td className={`${cell} ${isAble(device) ? '' : 'text-bad'}`}>
+              <td className={`${cell} min-w-20 ${isAble(device) ? '' : 'text-bad'}`}>
                 {isAble(device)
                   ? secs === 0
                     ? words.noPause
