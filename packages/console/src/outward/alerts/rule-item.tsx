@@ -126,7 +126,7 @@ export function RuleItem({
   )
 }
 
-/** What was said is put into words while it is drawn, in the language of that moment. */
+/** Its words are those of the language at the time they are drawn. */
 async function testOf({ id, name }: AlertChannel) {
   try {
     const { delivered, detail } = await testChannel(id)
