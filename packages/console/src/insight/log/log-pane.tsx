@@ -88,17 +88,6 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
           {message.message_to} <CopyButton what={words.columns.message_to} value={message.message_to} />
         </p>
       )}
-      {reads && message.message_to && (
-        <p>
-          <Link
-            to="/conversations"
-            search={{ filter: 'all', open: message.message_to, company: refOf({ guid, ...message }).company }}
-            className="text-link underline underline-offset-2 max-md:inline-flex max-md:min-h-11 max-md:items-center"
-          >
-            {words.conversation}
-          </Link>
-        </p>
-      )}
       {message.device_guid && (
         <p>
           <DeviceLink uid={message.device_guid} />{' '}
@@ -110,9 +99,24 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
           {words.queuedBy} <span className="font-semibold break-words">{message.queued_by}</span>
         </p>
       )}
-      {message.message_to && message.message && (
-        <p className="mt-3">
-          <SendAgain to={message.message_to} message={message.message} uncertain={state === 'uncertain'} />
+      {message.message_to && (
+        <p className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-1">
+          {message.message && (
+            <SendAgain to={message.message_to} message={message.message} uncertain={state === 'uncertain'} />
+          )}
+          {reads && (
+            <Link
+              to="/conversations"
+              search={{
+                filter: 'all',
+                open: message.message_to,
+                company: refOf({ guid, ...message }).company,
+              }}
+              className="inline-flex min-h-[34px] items-center text-link underline underline-offset-2 max-md:min-h-11"
+            >
+              {words.conversation}
+            </Link>
+          )}
         </p>
       )}
       <PaneHeading>{words.way}</PaneHeading>
