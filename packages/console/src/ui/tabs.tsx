@@ -1,4 +1,5 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { stripLook } from '#console/ui/strip.ts'
 
 /** A row of tabs that control one panel. The arrow keys, Home and End move to another tab and show it. */
 export function TabList<Name extends string>({
@@ -37,7 +38,7 @@ export function TabList<Name extends string>({
       role="tablist"
       tabIndex={-1}
       onKeyDown={press}
-      className="mx-6 flex flex-none gap-1 scroll-strip border-b border-line max-md:mx-3"
+      className={`${stripLook.strip} mx-6 flex flex-none gap-1 border-b border-line max-md:mx-3`}
     >
       {tabs.map(({ tab, label }, n) => (
         <button

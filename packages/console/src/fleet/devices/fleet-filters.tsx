@@ -2,6 +2,7 @@ import { Fragment } from 'react'
 import { devices as words } from './text.ts'
 import { fleetFilters, type FleetFilter } from './search.ts'
 import { formatCount } from '#console/ui/numbers.ts'
+import { stripLook } from '#console/ui/strip.ts'
 
 const swatches: Record<FleetFilter, string> = {
   all: 'hidden',
@@ -32,7 +33,7 @@ export function FleetFilters({
   return (
     <fieldset
       aria-label={words.filterLabel}
-      className="flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-3 max-md:scroll-strip max-md:px-3"
+      className={`${stripLook.ofPhones} flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-3 max-md:px-3`}
     >
       {fleetFilters.filter(offered).map((filter) => (
         <Fragment key={filter}>

@@ -5,6 +5,7 @@ import { agentCommands, isLoopback, linkCommand, type LinkWay } from './linking.
 import { CopyRow } from '#console/ui/copy-row.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { Notice } from '#console/ui/notice.tsx'
+import { stripLook } from '#console/ui/strip.ts'
 
 const ways: readonly LinkWay[] = ['modem', 'phone', 'none']
 
@@ -25,7 +26,7 @@ export function LinkSteps({
       <Tabs.List
         activateOnFocus
         aria-label={words.ways}
-        className="flex gap-1 scroll-strip border-b border-line [--strip:var(--color-panel)]"
+        className={`${stripLook.strip} flex gap-1 border-b border-line [--strip:var(--color-panel)]`}
       >
         {ways.map((one) => (
           <Tabs.Tab

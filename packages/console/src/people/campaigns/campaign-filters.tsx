@@ -3,6 +3,7 @@ import { campaignFilters, type CampaignFilter } from './order.ts'
 import { phaseLooks } from './phase-pill.tsx'
 import { campaigns as words } from './text.ts'
 import { Chip } from './chip.tsx'
+import { stripLook } from '#console/ui/strip.ts'
 
 const filters = Object.keys(campaignFilters) as CampaignFilter[]
 
@@ -30,7 +31,7 @@ export function CampaignFilters({
   return (
     <fieldset
       aria-label={words.filterLabel}
-      className="flex min-w-0 gap-1.5 max-md:-mx-3 max-md:scroll-strip max-md:px-3"
+      className={`${stripLook.ofPhones} flex min-w-0 gap-1.5 max-md:-mx-3 max-md:px-3`}
     >
       <Chip label={words.all} count={all} pressed={shown === undefined} onPress={() => onShow(undefined)} />
       {filters.map((filter) => (

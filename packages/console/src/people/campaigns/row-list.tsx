@@ -20,6 +20,7 @@ import { ScrolledList } from '#console/ui/list-table.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { SearchField } from '#console/ui/search-field.tsx'
 import { useSearch } from '#console/ui/use-search.ts'
+import { stripLook } from '#console/ui/strip.ts'
 
 const RowDetails = lazyPart(() => import('./row-details.tsx'))
 
@@ -59,7 +60,7 @@ export default function RowList({
       <div className="panel relative flex flex-wrap items-center gap-x-3 gap-y-2 rounded-b-none border-b-0 p-2.5">
         <fieldset
           aria-label={listWords.filterLabel}
-          className="flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-2.5 max-md:scroll-strip max-md:px-2.5 [--strip:var(--color-panel)]"
+          className={`${stripLook.ofPhones} flex min-w-0 gap-1.5 md:flex-wrap max-md:-mx-2.5 max-md:px-2.5 [--strip:var(--color-panel)]`}
         >
           <Chip
             label={words.all}
