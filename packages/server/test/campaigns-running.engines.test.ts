@@ -6,6 +6,7 @@ import { readConversation } from '@sdd/contract/people/conversations.ts'
 import { createTasks } from '@sdd/contract/tasks/tasks.ts'
 import { HOUR } from './clock.ts'
 import { eventually } from './device.ts'
+import { withTables } from './engine.ts'
 import { call } from './server.ts'
 import { guidOf, numberOf, openCampaignFleet, rowsOf, sumOf } from './campaign-fleet.ts'
 
@@ -303,4 +304,21 @@ test('the failed rows that may be tried again become a new draft, and the file h
   const { detail: _, ...refused } = wrong.body as { detail?: string }
   const state = 'finished'
   assert.deepEqual([wrong.status, refused], [409, { code: 'wrong_state', params: { state }, state }])
+})
+
+test('a campaign that fails in its turn stops no other, and goes on once it can', async (t) => {
+  const { run, counted, pass, clock, server } = await openCampaignFleet(t)
+  const later = { text: 'Hola {{name}}', not_before: new Date(clock.now() + HOUR).toISOString() }
+  const rows = rowsOf(3).map((row) => ({ ...row, fields: { name: 'Ana' } }))
+  const [damaged, other] = [await run(rows, later), await run(rows, later)]
+  const damage = (fields: string) =>
+    withTables(server, ({ run }) =>
+      run(`update campaign_rows set fields = '${fields}' where campaign_id = ${damaged}`),
+    )
+  await damage('no JSON')
+  await pass(HOUR)
+  await counted(other, { queued: 3 })
+  await counted(damaged, { pending: 3 })
+  await damage('{"name": "Ana"}')
+  await counted(damaged, { queued: 3 })
 })

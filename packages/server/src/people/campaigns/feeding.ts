@@ -5,6 +5,7 @@ import { instant } from '#server/core/clock.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
+import { Refusal } from '#server/core/refusal.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -39,12 +40,15 @@ export type FeedNeeds = CampaignNeeds &
     news: Set<number>
     /** Gives the new messages soon, at every server. */
     wakeFor(devices: readonly { id: number; company_id: number }[]): void
+    log: Pick<Logger, 'error'>
   }
 
 /** The interval of the loop without a wake-up. A pause must hold within a second, and takes no part in it. */
 const LOOK_MS = 250
 /** After a round that made messages. */
 const NEXT_MS = 20
+/** A campaign that failed is left out for this long, so that it delays no other and is not logged in every round. */
+const REST_MS = 1_000
 /** Rows of one transaction. */
 const BATCH = 200
 /** Rows that a device may have ahead of it, without pacing and with it. */
@@ -57,10 +61,11 @@ const NEVER_MS = 366 * 86_400_000
 
 /** Makes the messages of running campaigns, a little ahead of the devices. One of several servers does it. */
 export function startFeeding(
-  needs: FeedNeeds & { log: Logger; replica: Pick<Replica, 'leads'> },
+  needs: FeedNeeds & { replica: Pick<Replica, 'leads'> },
 ): Loop & { feed(): void } {
   const { live, news, replica, log } = needs
   const forget = forgetCampaigns(needs)
+  const feed = openRounds(needs)
   const loop = startLoop({
     name: 'campaigns',
     every_ms: LOOK_MS,
@@ -70,34 +75,59 @@ export function startFeeding(
       news.clear()
       if (!replica.leads()) return undefined
       await forget()
-      return (await feed(needs)) ? NEXT_MS : undefined
+      return (await feed()) ? NEXT_MS : undefined
     },
   })
   return { ...loop, feed: loop.wake }
 }
 
-/** One round for every campaign that has something to do. True if messages were made. */
-export async function feed(needs: FeedNeeds): Promise<boolean> {
-  const { db, clock } = needs
-  const active = await campaignStore(db.read, 'all').active()
-  if (active.length === 0) return false
-  const counts = await countStore(db.read).of(active.map(({ id }) => id))
-  let made = 0
-  for (const campaign of active) {
-    const { id, state, not_before, expires_at } = campaign
-    const count = (figure: string) => counts.get(id)?.get(figure) ?? 0
-    const now = instant(clock.now())
-    if (state === 'removed') await removeRows(needs, campaign)
-    else if (state === 'stopped') await discardRest(needs, campaign)
-    else if (count('pending') + count('queued') + count('handed') === 0) await finish(needs, campaign)
-    else if (expires_at !== null && expires_at <= now && count('pending') > 0) await expire(needs, campaign)
-    else if (state === 'scheduled') {
-      if (not_before === null || not_before <= now) await begin(needs, campaign)
-    } else if (state === 'running' && count('pending') > 0)
-      made += await feedOne(needs, campaign, count('queued'))
+/**
+ * Returns one round for every campaign that has something to do, which resolves to whether messages were made. If a
+ * campaign fails, those after it still have their turn.
+ */
+function openRounds(needs: FeedNeeds): () => Promise<boolean> {
+  const { db, log, wakeFor } = needs
+  /** When failed campaigns have their next turn, by `performance.now()`. */
+  const resting = new Map<number, number>()
+
+  return async () => {
+    const active = await campaignStore(db.read, 'all').active()
+    if (active.length === 0) return false
+    const counts = await countStore(db.read).of(active.map(({ id }) => id))
+    let made = 0
+    for (const campaign of active) {
+      const { id } = campaign
+      if (performance.now() < (resting.get(id) ?? 0)) continue
+      resting.delete(id)
+      try {
+        made += await advance(needs, campaign, (figure) => counts.get(id)?.get(figure) ?? 0)
+      } catch (error) {
+        resting.set(id, performance.now() + REST_MS)
+        const why = error instanceof Refusal ? { why: error.message } : { err: error }
+        log.error({ ...why, campaign: id }, 'A campaign could not go on; it will be tried again')
+      }
+    }
+    if (made > 0) wakeFor([])
+    return made > 0
   }
-  if (made > 0) needs.wakeFor([])
-  return made > 0
+}
+
+/** Does the next step of a campaign. Returns how many messages it made. */
+async function advance(
+  needs: FeedNeeds,
+  campaign: CampaignRecord,
+  count: (figure: string) => number,
+): Promise<number> {
+  const { state, not_before, expires_at } = campaign
+  const now = instant(needs.clock.now())
+  if (state === 'removed') await removeRows(needs, campaign)
+  else if (state === 'stopped') await discardRest(needs, campaign)
+  else if (count('pending') + count('queued') + count('handed') === 0) await finish(needs, campaign)
+  else if (expires_at !== null && expires_at <= now && count('pending') > 0) await expire(needs, campaign)
+  else if (state === 'scheduled') {
+    if (not_before === null || not_before <= now) await begin(needs, campaign)
+  } else if (state === 'running' && count('pending') > 0) return feedOne(needs, campaign, count('queued'))
+  return 0
 }
 
 /** How many messages of a company's campaign may wait at once. */

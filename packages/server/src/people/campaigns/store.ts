@@ -34,7 +34,7 @@ export function campaignStore(tx: Tx, scope: Scope) {
     lastAt: async (id: number): Promise<string | undefined> =>
       (await tx.first(LAST_AT, { id }))?.due_at || undefined,
 
-    /** Campaigns with something to do: see `feed`. */
+    /** Campaigns with something to do: see feeding.ts. */
     active: () => tx.rows(ACTIVE),
 
     insert: (campaign: Omit<Campaigns, 'id'>) => tx.insertRow('campaigns', campaign),
