@@ -77,17 +77,17 @@ test('rows that can be no contacts are refused with their reason, and the first 
   )
 })
 
-test('a call has at most as many rows, and as many bytes, as the server takes', () => {
+test('a call has at most as many rows, and as many bytes, as the server takes', async () => {
   const short = tableOf(...Array.from({ length: MAX_IMPORTED + 3 }, (_, n) => [`+34600${100_000 + n}`]))
   const job = { rows: short.rows, choices: CHOICES, forAll: NO_MORE }
-  assert.equal(nextContacts(job, 0).length, MAX_IMPORTED)
-  assert.equal(nextContacts(job, MAX_IMPORTED).length, 3)
+  assert.equal((await nextContacts(job, 0)).length, MAX_IMPORTED)
+  assert.equal((await nextContacts(job, MAX_IMPORTED)).length, 3)
   const choices = ['number', ...Array.from({ length: 30 }, (_, n) => `field:f${n}`)]
   const long = Array.from({ length: 800 }, (_, n) => ({
     line: n,
     cells: [`+34600${100_000 + n}`, ...Array.from({ length: 30 }, () => 'ñ'.repeat(200))],
   }))
-  const batch = nextContacts({ rows: long, choices, forAll: NO_MORE }, 0)
+  const batch = await nextContacts({ rows: long, choices, forAll: NO_MORE }, 0)
   const bytes = Buffer.byteLength(JSON.stringify({ rows: batch }))
   assert.ok(bytes <= ROWS_BYTES, `${bytes} bytes`)
   assert.ok(bytes > ROWS_BYTES * 0.9, `${bytes} bytes`)

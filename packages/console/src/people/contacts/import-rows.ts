@@ -101,7 +101,7 @@ export type ImportJob = {
 export function nextContacts(
   { rows, choices, forAll }: Omit<ImportJob, 'company'>,
   from: number,
-): ContactRow[] {
+): Promise<ContactRow[]> {
   return nextBatch(rows.length - from, (place) => contactOf(rows[from + place]!, choices, forAll))
 }
 

@@ -40,7 +40,7 @@ export function useImport() {
     let now: ImportState = { ...from, phase: 'running', fault: undefined }
     setState(now)
     while (now.done < rows.length && !stopped.current && !left.current) {
-      const batch = nextContacts(job.current, now.done)
+      const batch = await nextContacts(job.current, now.done)
       try {
         const answer = await callApi(importContacts, { query: { company }, body: { rows: batch } })
         now = {

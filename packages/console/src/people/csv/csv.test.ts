@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nextBatch } from './batch.ts'
 import { fileFault, guessLayout, MAX_CSV_BYTES, readTable, type CsvLayout, type CsvTable } from './csv.ts'
 import { guessMapping, readRow } from './mapping.ts'
 import { writeCsv } from './parse.ts'
@@ -48,6 +49,25 @@ test('rows keep their place in the file, blank ones are left out, and a mark at 
     { line: 3, cells: ['600111222', 'Vigo'] },
     { line: 5, cells: ['600 111 333', 'A, b\nc'] },
   ])
+})
+
+test('the rows of a call are put together in pieces, between which the browser can work', async (t) => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  let turns = 0
+  let counting: NodeJS.Immediate
+  const count = () => {
+    turns++
+    counting = setImmediate(count)
+  }
+  count()
+  const batch = await nextBatch(5_000, (place) => {
+    now += 1
+    return place
+  })
+  clearImmediate(counting!)
+  assert.equal(batch.length, 5_000)
+  assert.ok(turns > 100, `${turns} turns`)
 })
 
 test('a large file is read in pieces, between which the browser can work, and no row is lost or cut', async () => {

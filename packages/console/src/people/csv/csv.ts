@@ -1,4 +1,5 @@
 import { foldText } from '#console/ui/fold.ts'
+import { browserTurn } from './pieces.ts'
 
 export const encodings = ['utf-8', 'windows-1252', 'utf-16le'] as const
 export type CsvEncoding = (typeof encodings)[number]
@@ -90,6 +91,7 @@ export async function readTable(bytes: Uint8Array, layout: CsvLayout): Promise<C
   const all = lines
     .map((cells, n) => ({ line: n + 1, cells }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''))
+  await browserTurn()
   const columns = all.reduce((most, { cells }) => Math.max(most, cells.length), 0)
   if (columns > MAX_CSV_COLUMNS) return 'too_wide'
   const titleRow = layout.titled ? all[0]?.cells : undefined

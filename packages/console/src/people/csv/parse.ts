@@ -1,4 +1,5 @@
 import Papa, { type Parser, type ParseResult } from 'papaparse'
+import { browserTurn } from './pieces.ts'
 
 /** Guesses the separator from the first rows of a text, which it parses. */
 export function parseSample<Separator extends string>(
@@ -37,7 +38,7 @@ export function parseText(
         if (fault?.row !== undefined) unclosed ??= rows.length + fault.row + 1
         for (const cells of data) rows.push(cells.map(cellOf))
         parser.pause()
-        setTimeout(() => parser.resume())
+        void browserTurn().then(() => parser.resume())
       },
       complete: () => resolve({ rows, unclosed }),
     }

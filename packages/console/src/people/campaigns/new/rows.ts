@@ -64,7 +64,7 @@ export function plainText(text: string): string {
 }
 
 /** The rows of the next call, after the first `done`. */
-export function nextRows(plan: UploadPlan, done: number): NewCampaignRow[] {
+export function nextRows(plan: UploadPlan, done: number): Promise<NewCampaignRow[]> {
   return nextBatch(plan.rows.length - done, (place) => rowOf(plan, done + place + 1))
 }
 

@@ -53,7 +53,8 @@ export function openUploader({
     const total = uploaded.rows.length
     while (mine === turn && (done < total || done === 0)) {
       now({ phase: 'running', done })
-      const rows = nextRows(uploaded, done)
+      const rows = await nextRows(uploaded, done)
+      if (mine !== turn) return
       const isLast = done + rows.length >= total
       try {
         await send(draft, { first_row: done + 1, rows, last: isLast, of: total })
