@@ -52,6 +52,7 @@ export function openQueues(
 ) {
   const heads = new Map<string, Promise<Head>>()
   const others = new Map<string, Promise<boolean>>()
+  const inTurn = new Map<number, Promise<unknown>>()
   const serving = openServing(tx, { now, day }, { held, headOf })
   const { tagsOf, simsOf, firstCould } = serving
   const moves: LaneMove[] = []
@@ -107,8 +108,18 @@ export function openQueues(
         ),
       )
     }
-    if (tasks > 0 && work !== undefined) queues.push(...(await serving.lanesOf(device, work)).map(headOf))
+    if (tasks > 0 && work !== undefined) {
+      const [lanes] = await Promise.all([serving.lanesOf(device, work), readInTurn(work)])
+      queues.push(...lanes.map(headOf))
+    }
     return Promise.all(queues)
+  }
+
+  /** Reads all lanes that have their turn. PostgreSQL answers them together. */
+  function readInTurn(work: CompanyWork): Promise<unknown> {
+    return inTurn.getOrInsertComputed(work.company_id, () =>
+      Promise.all(serving.lanesInTurn(work).map(headOf)),
+    )
   }
 
   /** The first rows of a lane. There may be many lanes for some devices, and each has few devices in this round. */

@@ -19,7 +19,13 @@ type Behind = { lane: Lane | null; devices: Pick<LaneDevices, 'sim' | 'via'> }
 type Asked = Pick<WaitingMessage, 'company_id' | 'parts' | 'avoid_device_id'>
 
 /** The lanes of a company: for all its devices, by tag and SIM, and those that other devices may serve, too. */
-type Lanes = { any: ServedLane[]; first: Map<string, ServedLane[]>; open: ServedLane[]; asksSims: boolean }
+type Lanes = {
+  any: ServedLane[]
+  first: Map<string, ServedLane[]>
+  open: ServedLane[]
+  inTurn: ServedLane[]
+  asksSims: boolean
+}
 
 /**
  * Which lanes the devices of a round serve. All lanes for a device are read, so it takes the first message of all. Those
@@ -85,13 +91,15 @@ export function openServing(
 
   function lanesIn({ company_id, lanes: all, served }: CompanyWork): Lanes {
     return lanes.getOrInsertComputed(company_id, () => {
-      const found: Lanes = { any: [], first: new Map(), open: [], asksSims: false }
+      const found: Lanes = { any: [], first: new Map(), open: [], inTurn: [], asksSims: false }
       for (const { lane, devices } of all) {
         const one = { lane, company_id, devices, share: served.get(lane) ?? 0 }
         found.asksSims ||= devices.sim !== undefined
         if (lane === ANY_DEVICE) found.any.push(one)
         else found.first.getOrInsertComputed(devices.via ?? `sim ${devices.sim}`, () => []).push(one)
-        if (devices.or !== undefined && served.has(lane)) found.open.push(one)
+        if (!served.has(lane)) continue
+        found.inTurn.push(one)
+        if (devices.or !== undefined) found.open.push(one)
       }
       return found
     })
@@ -153,7 +161,14 @@ export function openServing(
     )
   }
 
-  return { lanesOf, hasReserved, firstCould, tagsOf, simsOf }
+  return {
+    lanesInTurn: (work: CompanyWork) => lanesIn(work).inTurn,
+    lanesOf,
+    hasReserved,
+    firstCould,
+    tagsOf,
+    simsOf,
+  }
 }
 
 const NONE: ReadonlySet<string> = new Set()
