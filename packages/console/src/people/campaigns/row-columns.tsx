@@ -38,7 +38,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
   {
     key: 'state',
     label: words.columns.state,
-    width: '136px',
+    width: '146px',
     card: 'state',
     look: 'tabular:truncate',
     cell: ({ state }) => (
@@ -91,7 +91,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
   {
     key: 'outcome',
     label: words.columns.outcome,
-    width: 'minmax(130px, 1.4fr)',
+    width: 'minmax(120px, 1.4fr)',
     card: 'outcome',
     look: 'tabular:truncate',
     cell: (row) => <span className={row.state === 'failed' ? 'text-bad' : ''}>{outcomeText(row)}</span>,
