@@ -82,7 +82,7 @@ export const peoplePlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
     await page.getByRole('button', { name: 'Contacto' }).click()
     await page.getByLabel('Recibe mensajes').click()
-    await page.getByText('No se le envía nada más').waitFor()
+    await page.getByText('No se le envía nada más, tampoco').waitFor()
   },
   'message that may have arrived, about to be sent again': async (page) => {
     const row = exampleLog(9, 'uncertain', 5)
