@@ -43,8 +43,8 @@ test('some rows are measured in small, and nothing is left behind', async () => 
   assert.deepEqual(readdirSync(folder), [])
 })
 
-test('the rows of conversations and sending hours are measured in small', async () => {
-  const rows = ['conversations', 'conversation-search', 'received', 'screen', 'hours'] as const
+test('the rows of conversations, sending hours and routes are measured in small', async () => {
+  const rows = ['conversations', 'conversation-search', 'received', 'screen', 'hours', 'routes'] as const
   const little = ['--messages', '60', '--devices', '3', '--rows', '1000', '--rounds', '1']
   const options = readOptions([...rows, ...little])
   assert.ok(options !== 'help')

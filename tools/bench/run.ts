@@ -21,6 +21,7 @@ import { log } from './measures/log.ts'
 import { memory } from './measures/memory.ts'
 import { packets } from './measures/packets.ts'
 import { passwords } from './measures/passwords.ts'
+import { routes } from './measures/routes.ts'
 import { start } from './measures/start.ts'
 import { status } from './measures/status.ts'
 import { throughput } from './measures/throughput.ts'
@@ -42,6 +43,7 @@ const MEASURES: readonly Measure[] = [
   campaign,
   conversations,
   hours,
+  routes,
   connections,
   status,
   log,
