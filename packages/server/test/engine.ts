@@ -79,15 +79,17 @@ export async function everythingStored(server: { folder: string }): Promise<stri
 }
 
 function sqliteTables(folder: string): Tables {
-  const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { timeout: 20_000 })
+  const database = new DatabaseSync(join(folder, 'sms-drone-dash.db'), { timeout: 0 })
   return {
     // Plain objects, like PostgreSQL's.
-    all: async (sql, ...values) =>
-      database
-        .prepare(sql)
-        .all(...values)
-        .map((row) => ({ ...row })),
-    run: async (sql) => database.exec(sql),
+    all: (sql, ...values) =>
+      onceFree(() =>
+        database
+          .prepare(sql)
+          .all(...values)
+          .map((row) => ({ ...row })),
+      ),
+    run: (sql) => onceFree(() => database.exec(sql)),
     columns: async () =>
       columnsBy(
         database
@@ -98,6 +100,23 @@ function sqliteTables(folder: string): Tables {
           .all(),
       ),
     close: async () => database.close(),
+  }
+}
+
+const SQLITE_BUSY = 5
+
+/**
+ * Waits in turns of the event loop for the lock, where SQLite would block the thread: a server of the same process may
+ * hold the lock over several turns, and would never get the next one.
+ */
+async function onceFree<T>(work: () => T): Promise<T> {
+  for (const end = Date.now() + 20_000; ;) {
+    try {
+      return work()
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || Date.now() > end) throw error
+      await new Promise(setImmediate)
+    }
   }
 }
 
