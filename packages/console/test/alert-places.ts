@@ -17,8 +17,12 @@ export const alertPlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByText('Escriba un número entero de 1 a 100.').waitFor()
     await page.getByRole('button', { name: 'Probar Tasa de fallos' }).click()
     await page.getByText('Panel de operaciones: no llegó').waitFor()
+    await page.getByText('Rechazó la conexión.').waitFor()
     await page.getByRole('button', { name: 'Probar Marta Sanz' }).click()
     await page.getByText('Marta Sanz: llegó').waitFor()
+    const channels = page.getByRole('region', { name: 'A quién se avisa' })
+    const tested = channels.getByRole('listitem').filter({ hasText: 'Marta Sanz' })
+    await tested.getByText('Funciona').waitFor()
   },
   'alert rule, refused': async (page) => {
     await page.goto('/settings?tab=alerts&open=rule-2')

@@ -23,7 +23,7 @@ test('the log shows each callback with its receiver and outcome; dead letters st
   await page.goto('/settings?tab=callbacks')
   const dead = rowOf(page, 'task-000120')
   await dead.getByText('Abandonado').waitFor()
-  await dead.getByText('It did not answer within 15 s.').waitFor()
+  await dead.getByText('No respondió en 15 s.').waitFor()
   const texts = await rowOf(page, 'task-000119').getByRole('cell').allInnerTexts()
   assert.equal(texts[1], 'task.expired')
   assert.equal(texts[3], 'https://ops.example.net/alerts')
@@ -222,7 +222,7 @@ test('a webhook is tested with one event, and the outcome is shown', async (t) =
   }
   await dialog.getByRole('button', { name: 'Enviar otra prueba' }).click()
   await dialog.getByText('No llegó').waitFor()
-  await dialog.getByText('The connection was refused. · 2 ms').waitFor()
+  await dialog.getByText('Rechazó la conexión. · 2 ms').waitFor()
 })
 
 test('everything that was given up is sent again with one button', async (t) => {

@@ -154,7 +154,12 @@ export function alertAnswers(): StandIn['answers'] {
     'DELETE /api/alert-channels/*': { status: 204 },
     'POST /api/alert-channels/*/test': ({ path }) => ({
       body: path.includes('/2/')
-        ? { delivered: false, detail: 'HTTP 410' }
+        ? {
+            delivered: false,
+            detail: 'The connection was refused.',
+            detail_code: 'refused',
+            detail_params: {},
+          }
         : { delivered: true, detail: null },
     }),
     'GET /api/alert-settings': { body: DEFAULT_ALERT_SETTINGS },

@@ -152,7 +152,12 @@ test('a test by SMS answers when the device has sent it', async (t) => {
   const { channel, away, world, commands, needs, admin } = await openAlertWorld(t)
   const { id } = await channel(SMS)
   const run = openChannelTests(needs())
-  assert.deepEqual(await run(admin(), id), { delivered: false, detail: 'No device can send an SMS now.' })
+  assert.deepEqual(await run(admin(), id), {
+    delivered: false,
+    detail: 'No device can send an SMS now.',
+    detail_code: 'no_device',
+    detail_params: {},
+  })
   const from = await (await away('good'))()
   const answer = run(admin(), id)
   const command = await eventually(async () => {

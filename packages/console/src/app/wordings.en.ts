@@ -68,6 +68,7 @@ export const wordings: Wording = {
   callbacks: () => import('#console/outward/callbacks/text.en.ts'),
   callbackDialogs: () => import('#console/outward/callbacks/dialog-text.en.ts'),
   alertRules: () => import('#console/outward/alerts/text.en.ts'),
+  channelFaults: () => import('#console/outward/alerts/channel-text.en.ts'),
   alertDialogs: () => import('#console/outward/alerts/dialog-text.en.ts'),
 
   deviceDetail: () => import('#console/insight/device-detail/text.en.ts'),

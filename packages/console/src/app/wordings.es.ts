@@ -68,6 +68,7 @@ export const wordings: Wording = {
   callbacks: () => import('#console/outward/callbacks/text.es.ts'),
   callbackDialogs: () => import('#console/outward/callbacks/dialog-text.es.ts'),
   alertRules: () => import('#console/outward/alerts/text.es.ts'),
+  channelFaults: () => import('#console/outward/alerts/channel-text.es.ts'),
   alertDialogs: () => import('#console/outward/alerts/dialog-text.es.ts'),
 
   deviceDetail: () => import('#console/insight/device-detail/text.es.ts'),

@@ -54,6 +54,7 @@ import type * as counter from '#console/messages/messages/counter-text.ts'
 import type * as templates from '#console/people/templates/text.ts'
 import type * as alertDialogs from '#console/outward/alerts/dialog-text.ts'
 import type * as alertRules from '#console/outward/alerts/text.ts'
+import type * as channelFaults from '#console/outward/alerts/channel-text.ts'
 import type * as callbackDialogs from '#console/outward/callbacks/dialog-text.ts'
 import type * as callbacks from '#console/outward/callbacks/text.ts'
 import type * as bulkDiscard from '#console/tasks/bulk-text.ts'
@@ -114,6 +115,7 @@ type Texts = typeof core &
   typeof callbacks &
   typeof callbackDialogs &
   typeof alertRules &
+  typeof channelFaults &
   typeof alertDialogs &
   typeof dashboard &
   typeof deviceDetail &

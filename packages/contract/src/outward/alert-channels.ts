@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { lastErrorParams, type LastErrorCode } from '@sdd/contract/outward/callbacks.ts'
 import { CallbackUrl, CompanyQuery, IdParam, Instant, Name, PhoneNumber } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
 
@@ -16,6 +17,48 @@ export const ChannelSettings = z.object({
 })
 export type ChannelSettings = z.infer<typeof ChannelSettings>
 
+const none = z.object({})
+
+/** The facts behind a `detail` in the words of this server, by its `detail_code`. The first are those of callbacks. */
+export const channelFaultParams = {
+  ...lastErrorParams,
+  /** The server has no mail server (`SMTP_URL`). */
+  no_smtp: none,
+  /** No device can send an SMS now. */
+  no_device: none,
+  /** The device has not sent the SMS of a test in time. */
+  sms_late: z.object({ secs: z.number() }),
+  /** The SMS ended in this state. `why` is the sentence of its failure with its code and params, as in `error_msg`. */
+  sms_ended: z.object({
+    state: z.string(),
+    why: z.nullable(z.string()),
+    why_code: z.nullable(z.string()),
+    why_params: z.nullable(z.record(z.string(), z.unknown())),
+  }),
+  sms_removed: none,
+  /** The `prefix` on the deny list; null if the number has none of the allow list. */
+  destination_refused: z.object({ number: z.string(), prefix: z.nullable(z.string()) }),
+  /** Its alerts are acknowledged or resolved. */
+  not_needed: none,
+  /** The rule no longer names the channel. */
+  not_named: none,
+} as const
+
+export type ChannelFaultCode = keyof typeof channelFaultParams
+const ChannelFaultCode = z.enum(
+  Object.keys(channelFaultParams) as [LastErrorCode | ChannelFaultCode, ...ChannelFaultCode[]],
+)
+
+/** Why a message to a channel did not arrive. */
+export const channelFaultFields = {
+  detail: z.nullable(z.string()),
+  /** The same for programs, if `detail` is in the words of this server. The other side's words have neither. */
+  detail_code: z.optional(ChannelFaultCode),
+  detail_params: z.optional(z.record(z.string(), z.unknown())),
+}
+export const ChannelFault = z.object(channelFaultFields)
+export type ChannelFault = z.infer<typeof ChannelFault>
+
 export const AlertChannel = z.object({
   id: z.int(),
   company_id: z.int(),
@@ -23,7 +66,7 @@ export const AlertChannel = z.object({
   name: z.string(),
   settings: ChannelSettings,
   /** Its last message; null before the first. */
-  last: z.nullable(z.object({ at: Instant, delivered: z.boolean(), detail: z.nullable(z.string()) })),
+  last: z.nullable(z.object({ at: Instant, delivered: z.boolean(), ...channelFaultFields })),
   /** Signs the messages to a webhook. Only the answer that makes the channel has it. */
   webhook_secret: z.optional(z.string()),
 })
@@ -65,6 +108,9 @@ export const AlertChannelChange = z.strictObject({
 })
 export type AlertChannelChange = z.infer<typeof AlertChannelChange>
 
+export const ChannelTest = z.object({ delivered: z.boolean(), ...channelFaultFields })
+export type ChannelTest = z.infer<typeof ChannelTest>
+
 export const listAlertChannels = route('GET /api/alert-channels', {
   summary: 'The channels that are told about alerts.',
   may: 'alerts:manage',
@@ -93,6 +139,6 @@ export const testAlertChannel = route('POST /api/alert-channels/:id/test', {
   summary: 'Sends one message that says that it is a test, and answers what became of it.',
   may: 'alerts:manage',
   params: z.object({ id: IdParam }),
-  reply: z.object({ delivered: z.boolean(), detail: z.nullable(z.string()) }),
+  reply: ChannelTest,
   errors: ['unknown_alert_channel', 'too_many_attempts', 'not_ready'],
 })

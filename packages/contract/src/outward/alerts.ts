@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Hours } from '@sdd/contract/accounts/sending-hours.ts'
 import { CompanyQuery, countParam, Cursor, IdParam, Instant } from '@sdd/contract/core/fields.ts'
 import { route } from '@sdd/contract/core/route.ts'
+import { channelFaultFields } from '@sdd/contract/outward/alert-channels.ts'
 import { Tags } from '@sdd/contract/fleet/tags.ts'
 
 /** The most rules of a company. */
@@ -130,8 +131,8 @@ export const AlertTold = z.object({
   at: z.nullable(Instant),
   delivered: z.nullable(z.boolean()),
   tries: z.int(),
-  /** Why the last try failed, in the words of the other side. */
-  detail: z.nullable(z.string()),
+  /** Why the last try failed. */
+  ...channelFaultFields,
 })
 export type AlertTold = z.infer<typeof AlertTold>
 

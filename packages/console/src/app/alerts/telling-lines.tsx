@@ -4,6 +4,7 @@ import { momentOf } from './facts.ts'
 import { openAlerts as words } from './text.ts'
 import { toldChannels } from './told.ts'
 import { channelsQuery } from '#console/outward/alerts/calls.ts'
+import { channelFaults } from '#console/outward/alerts/channel-text.ts'
 
 /** The channels that were told of an alert, and whether that worked. Only admins see them. */
 export function TellingLines({
@@ -26,9 +27,9 @@ export function TellingLines({
     <div className="text-sm [overflow-wrap:anywhere]">
       {told.length > 0 && <p className="text-muted">{words.told(namesOf(told))}</p>}
       {waiting.length > 0 && <p className="text-muted">{words.toTell(namesOf(waiting))}</p>}
-      {lost.map(({ channel, detail }) => (
-        <p key={channel} className="text-bad">
-          {words.lost(nameOf(channel), detail ?? '')}
+      {lost.map((one) => (
+        <p key={one.channel} className="text-bad">
+          {words.lost(nameOf(one.channel), channelFaults.why(one) ?? '')}
         </p>
       ))}
       {told.length + waiting.length + lost.length === 0 && <p className="text-muted">{words.nobody}</p>}

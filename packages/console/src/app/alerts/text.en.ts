@@ -63,7 +63,7 @@ export const openAlerts = {
         : `${count}${more ? ' or more' : ''} messages wait`,
   others: (count: number) => `and ${count} more`,
   told: (names: string) => `Told: ${names}`,
-  lost: (name: string, why: string) => `Not told: ${name}${why && ` (${why})`}`,
+  lost: (name: string, why: string) => `Not told: ${name}${why && ` (${why.replace(/\.$/, '')})`}`,
   toTell: (names: string) => `Still to be told: ${names}`,
   nobody: 'Nobody is told',
   toldAt: (at: string) => `Told at ${at}`,

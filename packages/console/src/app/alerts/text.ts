@@ -66,7 +66,7 @@ export const openAlerts = wording('openAlerts', {
         : `${count}${more ? ' o más' : ''} mensajes esperan`,
   others: (count: number) => `y ${count} más`,
   told: (names: string) => `Avisado: ${names}`,
-  lost: (name: string, why: string) => `Sin aviso: ${name}${why && ` (${why})`}`,
+  lost: (name: string, why: string) => `Sin aviso: ${name}${why && ` (${why.replace(/\.$/, '')})`}`,
   toTell: (names: string) => `Falta avisar: ${names}`,
   nobody: 'No se avisa a nadie',
   toldAt: (at: string) => `Avisado: ${at}`,

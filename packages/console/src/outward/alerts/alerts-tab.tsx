@@ -6,6 +6,7 @@ import { AlertSettingsBox } from './alert-settings-box.tsx'
 import { channelsQuery, openAlertsQuery, rulesQuery } from './calls.ts'
 import { Channels } from './channels.tsx'
 import { failingChannels } from './failing.ts'
+import { channelFaults as faults } from './channel-text.ts'
 import { Rules } from './rules.tsx'
 import { alertRules as words } from './text.ts'
 import { Notice } from '#console/ui/notice.tsx'
@@ -46,7 +47,7 @@ export default function AlertsTab({
       {loaded &&
         failingChannels(loaded.channels, loaded.rules).map(({ channel: { id, name, last }, rules }) => (
           <Notice key={id} tone="bad" retry={{ label: words.change, run: () => show(`channel-${id}`) }}>
-            {words.failing(name, dayTime(last!.at), last!.detail)}{' '}
+            {words.failing(name, dayTime(last!.at), faults.why(last!))}{' '}
             {rules.length > 0 &&
               words.onlyThere(rules.map(({ condition }) => words.sentences[condition].name).join(', '))}
           </Notice>

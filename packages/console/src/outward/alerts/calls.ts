@@ -5,6 +5,7 @@ import {
   testAlertChannel,
   type AlertChannel,
   type AlertChannelChange,
+  type ChannelTest,
 } from '@sdd/contract/outward/alert-channels.ts'
 import { listSims } from '@sdd/contract/fleet/sims.ts'
 import {
@@ -100,7 +101,7 @@ export async function removeChannel(id: number): Promise<void> {
 }
 
 /** Sends one test message, and returns what became of it. */
-export function testChannel(id: number): Promise<{ delivered: boolean; detail: string | null }> {
+export function testChannel(id: number): Promise<ChannelTest> {
   return callApi(testAlertChannel, { params: { id: String(id) } })
 }
 

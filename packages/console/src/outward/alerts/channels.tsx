@@ -2,6 +2,7 @@ import type { AlertChannel } from '@sdd/contract/outward/alert-channels.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { testChannel, useReloadAlerts } from './calls.ts'
+import { channelFaults as faults } from './channel-text.ts'
 import { kindIcons } from './kind-icons.ts'
 import { alertRules as words } from './text.ts'
 import { useCompanies } from '#console/accounts/companies/companies.tsx'
@@ -46,7 +47,7 @@ function ChannelItem({ channel, onOpen }: { channel: AlertChannel; onOpen: (next
   const companies = useCompanies()
   const company = companies.length > 1 && companies.find(({ id }) => id === company_id)
   const reload = useReloadAlerts()
-  const { mutate, isPending, data, error } = useMutation({
+  const { mutate, isPending, data, error, submittedAt } = useMutation({
     mutationFn: () => testChannel(id),
     onSettled: reload,
   })
@@ -62,7 +63,12 @@ function ChannelItem({ channel, onOpen }: { channel: AlertChannel; onOpen: (next
             {company && ` · ${company.name}`}
           </span>
         </span>
-        <Outcome last={channel.last} />
+        <Outcome
+          last={lastOf(
+            channel,
+            data && { at: new Date(submittedAt).toISOString(), delivered: data.delivered, detail: null },
+          )}
+        />
         <span className="flex gap-2 max-md:w-full max-md:justify-end">
           <Button
             needsServer
@@ -95,7 +101,7 @@ function ChannelItem({ channel, onOpen }: { channel: AlertChannel; onOpen: (next
       {error && <Notice tone="bad">{faultText(error, words.testFailed)}</Notice>}
       {data && (
         <Notice tone={data.delivered ? 'ok' : 'bad'}>
-          {data.delivered ? words.testArrived(name) : words.testLost(name, data.detail)}
+          {data.delivered ? words.testArrived(name) : words.testLost(name, faults.why(data))}
         </Notice>
       )}
     </li>
@@ -114,14 +120,21 @@ function Reaches({ channel: { kind, settings } }: { channel: AlertChannel }) {
   )
 }
 
-function Outcome({ last }: Pick<AlertChannel, 'last'>) {
+type Last = AlertChannel['last']
+
+/** The later one of the last message and of a test made here, whose reason is shown below. */
+function lastOf({ last }: AlertChannel, test: Last | undefined): Last {
+  return test && (!last || test.at > last.at) ? test : last
+}
+
+function Outcome({ last }: { last: Last }) {
   if (!last) return <span className="text-sm text-muted">{words.untried}</span>
   return (
     <span
       className={`flex items-center gap-1.5 text-sm font-semibold [overflow-wrap:anywhere] ${last.delivered ? 'text-ok' : 'text-bad'}`}
     >
       <MarkIcon mark={last.delivered ? 'check' : 'cross'} />
-      {last.delivered ? words.works(dayTime(last.at)) : words.fails(dayTime(last.at), last.detail)}
+      {last.delivered ? words.works(dayTime(last.at)) : words.fails(dayTime(last.at), faults.why(last))}
     </span>
   )
 }

@@ -5,6 +5,7 @@ import { putRule, testChannel, useReloadAlerts } from './calls.ts'
 import { dutyHours, dutyOf, hoursOfDuty } from './duty-hours.ts'
 import { kindIcons } from './kind-icons.ts'
 import { overRange, rangeOf } from './number-in.ts'
+import { channelFaults as faults } from './channel-text.ts'
 import { alertRules as words } from './text.ts'
 import { ValueField } from './value-field.tsx'
 import { useCompanies } from '#console/accounts/companies/companies.tsx'
@@ -129,9 +130,9 @@ export function RuleItem({
 /** Its words are those of the language at the time they are drawn. */
 async function testOf({ id, name }: AlertChannel) {
   try {
-    const { delivered, detail } = await testChannel(id)
-    const said = () => (delivered ? words.testArrived(name) : words.testLost(name, detail))
-    return { id, delivered, said }
+    const test = await testChannel(id)
+    const said = () => (test.delivered ? words.testArrived(name) : words.testLost(name, faults.why(test)))
+    return { id, delivered: test.delivered, said }
   } catch (fault) {
     return { id, delivered: false, said: () => words.testLost(name, faultText(fault, words.testFailed)) }
   }

@@ -47,15 +47,15 @@ export const alertRules = {
   testNamed: (name: string) => `Test ${name}`,
   testing: 'Testing…',
   testArrived: (name: string) => `${name}: it arrived`,
-  testLost: (name: string, why: string | null) => `${name}: it did not arrive${why ? `. ${why}` : ''}`,
+  testLost: (name: string, why: string | undefined) => `${name}: it did not arrive${why ? `. ${why}` : ''}`,
   testFailed: 'The test could not be sent.',
   change: 'Change',
   changeNamed: (name: string) => `Change ${name}`,
   remove: 'Delete',
   removeNamed: (name: string) => `Delete ${name}`,
 
-  failing: (name: string, at: string, why: string | null) =>
-    `${name} did not get the last message, ${at}${why ? ` (${why})` : ''}.`,
+  failing: (name: string, at: string, why: string | undefined) =>
+    `${name} did not get the last message, ${at}${why ? ` (${why.replace(/\.$/, '')})` : ''}.`,
   onlyThere: (rules: string) => `These rules tell only it: ${rules}.`,
 
   channels: 'Who is told',
@@ -70,7 +70,7 @@ export const alertRules = {
   } satisfies Record<ChannelKind, string>,
   otherDevice: 'leaves by another device than the one that fails',
   works: (at: string) => `Works, ${at}`,
-  fails: (at: string, why: string | null) => `Failed, ${at}${why ? `: ${why}` : ''}`,
+  fails: (at: string, why: string | undefined) => `Failed, ${at}${why ? `: ${why}` : ''}`,
   untried: 'Not used yet',
 
   repetition: 'Repetition',

@@ -53,15 +53,15 @@ export const alertRules = wording('alertRules', {
   testNamed: (name: string) => `Probar ${name}`,
   testing: 'Probando…',
   testArrived: (name: string) => `${name}: llegó`,
-  testLost: (name: string, why: string | null) => `${name}: no llegó${why ? `. ${why}` : ''}`,
+  testLost: (name: string, why: string | undefined) => `${name}: no llegó${why ? `. ${why}` : ''}`,
   testFailed: 'No se pudo enviar la prueba.',
   change: 'Cambiar',
   changeNamed: (name: string) => `Cambiar ${name}`,
   remove: 'Borrar',
   removeNamed: (name: string) => `Borrar ${name}`,
 
-  failing: (name: string, at: string, why: string | null) =>
-    `${name} no recibió el último aviso, ${at}${why ? ` (${why})` : ''}.`,
+  failing: (name: string, at: string, why: string | undefined) =>
+    `${name} no recibió el último aviso, ${at}${why ? ` (${why.replace(/\.$/, '')})` : ''}.`,
   onlyThere: (rules: string) => `Solo avisan ahí: ${rules}.`,
 
   channels: 'A quién se avisa',
@@ -76,7 +76,7 @@ export const alertRules = wording('alertRules', {
   } satisfies Record<ChannelKind, string>,
   otherDevice: 'sale por otro dispositivo que el que falla',
   works: (at: string) => `Funciona, ${at}`,
-  fails: (at: string, why: string | null) => `Falló, ${at}${why ? `: ${why}` : ''}`,
+  fails: (at: string, why: string | undefined) => `Falló, ${at}${why ? `: ${why}` : ''}`,
   untried: 'Sin usar todavía',
 
   repetition: 'Repetición',

@@ -1,8 +1,5 @@
-import type { Callback, CallbackState, LastErrorCode, ToldType } from '@sdd/contract/outward/callbacks.ts'
-import { formats } from '#console/core/formats.es.ts'
-import { paramsIn, sentenceOf, type Sentences } from '#console/core/said.ts'
-
-type LastTry = Pick<Callback, 'last_error' | 'last_error_code' | 'last_error_params'>
+import type { CallbackState, ToldType } from '@sdd/contract/outward/callbacks.ts'
+import { lastError } from './spanish.ts'
 
 export const callbacks = {
   webhooks: 'Webhooks',
@@ -45,14 +42,7 @@ export const callbacks = {
   } satisfies Record<CallbackState, string>,
   typeOf: (type: ToldType) => types[type],
   status: (status: number) => `HTTP ${status}`,
-  lastError: ({ last_error, last_error_code: code, last_error_params }: LastTry) =>
-    code || last_error
-      ? sentenceOf(
-          lastErrors,
-          { code: code ?? '', params: paramsIn(last_error_params) },
-          { ...formats, otherwise: code ? `No llegó (código ${code}).` : 'No llegó.' },
-        )
-      : undefined,
+  lastError,
   loadFailed: 'No se pudieron cargar las entregas.',
   empty: 'Todavía no se ha enviado nada.',
   emptyHint: 'Aquí aparece cada envío a una callback_url o a un webhook, con sus intentos.',
@@ -78,26 +68,3 @@ const types: Record<ToldType, string> = {
   'task.handed': 'Aceptado por un dispositivo',
   'task.cancelled': 'Descartado',
 }
-
-const lastErrors = {
-  gone: () => 'Respondió 410: ya no quiere recibir nada.',
-  redirect: ({ status }) =>
-    `Respondió ${status}, una redirección: no se siguen, así que indique la dirección final.`,
-  refused: () => 'Rechazó la conexión.',
-  closed: () => 'Cerró la conexión antes de responder.',
-  bad_certificate: ({ reason }) => `Su certificado no es de confianza (${reason}).`,
-  bad_tls: ({ reason }) => `Falló la conexión cifrada TLS (${reason}).`,
-  not_http: ({ reason }) => `Su respuesta no es HTTP (${reason}).`,
-  unreachable: ({ reason }) => `No se pudo conectar (${reason}).`,
-  late: ({ secs }) => `No respondió en ${secs} s.`,
-  not_public: ({ host }) =>
-    `${host} lleva a una dirección que no es pública, y este servidor no llama a ninguna de esas (CALLBACK_ADDRESSES).`,
-  not_listed: ({ host }) =>
-    `${host} no está entre las direcciones a las que llama este servidor (CALLBACK_HOSTS).`,
-  no_address: ({ host, reason }) => `${host} no tiene dirección ahora (${reason}).`,
-  slow_name: ({ host }) => `La dirección de ${host} tardó demasiado en resolverse.`,
-  webhook_removed: () => 'Se quitó el webhook.',
-  no_secret: () => 'La tarea no llegó con una clave de API, así que no hay secreto con que firmar.',
-  not_tried: () => 'El servidor no pudo intentarlo.',
-  other: ({ text }) => `No llegó: «${text}»`,
-} satisfies Sentences<LastErrorCode>

@@ -1,7 +1,6 @@
-import type { Callback, CallbackState, ToldType } from '@sdd/contract/outward/callbacks.ts'
+import type { CallbackState, ToldType } from '@sdd/contract/outward/callbacks.ts'
 import { wording } from '#console/core/language.ts'
-
-type LastTry = Pick<Callback, 'last_error' | 'last_error_code' | 'last_error_params'>
+import { lastError } from './spanish.ts'
 
 export const callbacks = wording('callbacks', {
   webhooks: 'Webhooks',
@@ -44,8 +43,7 @@ export const callbacks = wording('callbacks', {
   } satisfies Record<CallbackState, string>,
   typeOf: (type: ToldType): string => type,
   status: (status: number) => `HTTP ${status}`,
-  /** Undefined if the last try had no error. */
-  lastError: ({ last_error }: LastTry): string | undefined => last_error ?? undefined,
+  lastError,
   loadFailed: 'No se pudieron cargar las entregas.',
   empty: 'Todavía no se ha enviado nada.',
   emptyHint: 'Aquí aparece cada envío a una callback_url o a un webhook, con sus intentos.',

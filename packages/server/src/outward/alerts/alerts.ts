@@ -9,6 +9,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { alertMessageStore } from './channels.store.ts'
+import { channelFaultFieldsOf } from './channel-faults.ts'
 import { asAlert } from './details.ts'
 import { refuseInstallation, shownConditions } from './rules.ts'
 import { alertStore } from './store.ts'
@@ -75,7 +76,14 @@ async function toldOf(tx: Tx, rows: readonly { id: number }[]): Promise<Map<numb
   const told = new Map<number, AlertTold[]>()
   for (const { alert_id, channel_id, event, tried_at, state, tries, detail } of messages) {
     const delivered = state === 'waiting' ? null : state === 'delivered'
-    const one = { channel: channel_id, event, at: tried_at, delivered, tries, detail }
+    const one = {
+      channel: channel_id,
+      event,
+      at: tried_at,
+      delivered,
+      tries,
+      ...channelFaultFieldsOf(detail),
+    }
     told.getOrInsertComputed(alert_id, () => []).push(one)
   }
   return told

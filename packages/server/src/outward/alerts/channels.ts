@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type AlertChannel, type AlertChannelChange } from '@sdd/contract/outward/alert-channels.ts'
+import type { AlertChannel, AlertChannelChange, ChannelTest } from '@sdd/contract/outward/alert-channels.ts'
 import { MAX_ALERT_CHANNELS } from '@sdd/contract/outward/alerts.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
@@ -18,6 +18,7 @@ import type { Posting } from '#server/outward/callbacks/posting.ts'
 import { newWebhookId } from '#server/outward/callbacks/signature.ts'
 import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
 import { channelColumns, channelSettings } from './channel-columns.ts'
+import { channelFaultFieldsOf, channelFaults } from './channel-faults.ts'
 import { type AlertChannelRow, alertChannelStore } from './channels.store.ts'
 import type { Mailing } from './mailing.ts'
 import { sendToChannel } from './sending.ts'
@@ -124,7 +125,7 @@ export function openChannelTests(needs: TestNeeds) {
   const { db, clock, posting, mailing } = needs
   const tests = new Map<number, number[]>()
 
-  return async (caller: Caller, id: number): Promise<{ delivered: boolean; detail: string | null }> => {
+  return async (caller: Caller, id: number): Promise<ChannelTest> => {
     const channel = await requireChannel(db.read, caller, id)
     const now_ms = clock.now()
     const recent = (tests.get(channel.company_id) ?? []).filter((ms) => Math.abs(now_ms - ms) < MINUTE_MS)
@@ -148,7 +149,7 @@ export function openChannelTests(needs: TestNeeds) {
     if (channel.kind === 'sms') return testBySms(needs, channel, text)
     const sent = await sendToChannel({ posting, mailing }, channel, newWebhookId(), body, now_ms)
     if (sent === undefined) throw new Refusal('not_ready', 'The server is stopping. Try again in a moment.')
-    return { delivered: sent.delivered, detail: sent.detail }
+    return { delivered: sent.delivered, ...channelFaultFieldsOf(sent.detail) }
   }
 }
 
@@ -162,19 +163,20 @@ async function testBySms(
   needs: TestNeeds,
   { company_id, recipient }: AlertChannelRow,
   text: string,
-): Promise<{ delivered: boolean; detail: string | null }> {
+): Promise<ChannelTest> {
   const { db } = needs
   const sms = { guid: randomUUID(), company_id, number: recipient!, text, lifetime_ms: TEST_MS }
   const anywhere = { but: { uids: [], iccids: [] }, failed_guid: null }
   const stored = await db.write((tx) => storeAlertSms(tx, needs, { ...sms, ...anywhere }))
-  if (typeof stored === 'string') return { delivered: false, detail: stored }
-  if (stored === undefined) return { delivered: false, detail: 'No device can send an SMS now.' }
+  const lost = (detail: string) => ({ delivered: false, ...channelFaultFieldsOf(detail) })
+  if (typeof stored === 'string') return lost(stored)
+  if (stored === undefined) return lost(channelFaults.no_device.write({}))
   announceAlertSms(needs, stored)
   for (const end_ms = performance.now() + TEST_MS; performance.now() < end_ms; await wait(TEST_LOOK_MS)) {
     const sent = await alertSmsOutcome(db.read, company_id, stored.guid)
-    if (sent) return { delivered: sent.delivered, detail: sent.detail }
+    if (sent) return { delivered: sent.delivered, ...channelFaultFieldsOf(sent.detail) }
   }
-  return { delivered: false, detail: 'The device has not sent the SMS in 15 s.' }
+  return lost(channelFaults.sms_late.write({ secs: TEST_MS / 1_000 }))
 }
 
 async function requireChannel(tx: Tx, { scope }: Caller, id: number): Promise<AlertChannelRow> {
@@ -200,6 +202,6 @@ function asChannel(row: AlertChannelRow): AlertChannel {
     last:
       row.last_at === null
         ? null
-        : { at: row.last_at, delivered: row.last_delivered === 1, detail: row.last_detail },
+        : { at: row.last_at, delivered: row.last_delivered === 1, ...channelFaultFieldsOf(row.last_detail) },
   }
 }

@@ -1,10 +1,8 @@
 import { newWebhookId } from '#server/outward/callbacks/signature.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { channelFaults } from './channel-faults.ts'
 import { alertMessageStore } from './channels.store.ts'
 import type { AlertRuleRow } from './store.ts'
-
-/** Why a message is given up whose first try failed. */
-const NOT_NAMED = 'The rule no longer names this channel.'
 
 /**
  * Makes the waiting messages of a rule follow its new channels. Those to a channel that it no longer names are removed,
@@ -23,7 +21,8 @@ export async function followChannels(
   const openings = new Map<string, Set<number>>()
   for (const { event, joins_until, alert_id } of await messages.untriedOf(rule_id))
     if (event === 'opened') openings.getOrInsertComputed(joins_until, () => new Set()).add(alert_id)
-  for (const channel_id of gone) await messages.giveUp({ rule_id, channel_id, detail: NOT_NAMED })
+  for (const channel_id of gone)
+    await messages.giveUp({ rule_id, channel_id, detail: channelFaults.not_named.write({}) })
   for (const channel_id of added)
     for (const [joins_until, alerts] of openings) {
       const message = { company_id, channel_id, rule_id, event: 'opened', state: 'waiting' } as const

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Config } from '#server/core/config.ts'
+import { channelFaults } from './channel-faults.ts'
 
 /** `id` is the same for each try of one e-mail. */
 export type AlertMail = { id: string; to: readonly string[]; subject: string; text: string }
@@ -19,8 +20,7 @@ const TIMEOUT_MS = 15_000
 
 /** Sends e-mail through the mail server of `SMTP_URL`. Without one, each e-mail fails and says so. */
 export function openMailing({ SMTP_URL, SMTP_FROM }: Pick<Config, 'SMTP_URL' | 'SMTP_FROM'>): Mailing {
-  if (SMTP_URL === undefined)
-    return { send: async () => failed('The server has no SMTP_URL, so it sends no e-mail.'), close() {} }
+  if (SMTP_URL === undefined) return { send: async () => failed(channelFaults.no_smtp.write({})), close() {} }
   const { password, hostname } = new URL(SMTP_URL)
   const secrets = [password, decodeURIComponent(password)].filter((secret) => secret !== '')
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
@@ -39,7 +39,11 @@ export function openMailing({ SMTP_URL, SMTP_FROM }: Pick<Config, 'SMTP_URL' | '
     async send({ id, to, subject, text }) {
       const mail = { from: SMTP_FROM!, to: [...to], subject, text, messageId: `<${id}@${domain}>` }
       const { promise: given_up, resolve } = Promise.withResolvers<Mailed | undefined>()
-      const timer = setTimeout(resolve, TIMEOUT_MS, failed('The mail server did not answer in 15 s.'))
+      const timer = setTimeout(
+        resolve,
+        TIMEOUT_MS,
+        failed(channelFaults.late.write({ secs: TIMEOUT_MS / 1_000 })),
+      )
       underWay.add(resolve)
       try {
         return await Promise.race([transport.sendMail(mail).then(mailedOf, sayWhy), given_up])

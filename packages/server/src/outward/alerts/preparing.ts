@@ -11,6 +11,7 @@ import {
   type AlertMessageRow,
   type DueAlertMessage,
 } from './channels.store.ts'
+import { channelFaults } from './channel-faults.ts'
 import { type AlertFields, asAlert } from './details.ts'
 import { type AlertRuleRow, alertRuleStore } from './store.ts'
 import { alertText } from './texts.ts'
@@ -18,8 +19,6 @@ import { alertText } from './texts.ts'
 /** Alerts whose device is in maintenance are told after it. */
 const PAUSED_MS = 30_000
 const MOST_LISTED = 5
-/** Why a repetition is given up whose first try failed. */
-const NOT_NEEDED = 'Its alerts are acknowledged or resolved.'
 
 export type Prepared = { channel: AlertChannelRow; message: AlertMessageRow; body: string }
 
@@ -84,7 +83,7 @@ async function isNeeded(tx: Tx, { id, body }: AlertMessageRow): Promise<boolean>
     return true
   }
   if (body === null) await messages.remove(id)
-  else await messages.update(id, { state: 'dead', detail: NOT_NEEDED })
+  else await messages.update(id, { state: 'dead', detail: channelFaults.not_needed.write({}) })
   return false
 }
 

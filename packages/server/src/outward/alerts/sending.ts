@@ -33,7 +33,8 @@ export async function sendToChannel(
   if (outcome === undefined) return undefined
   const { result, status, error, answer } = outcome
   if (result === 'delivered') return { delivered: true, final: true, detail: null }
-  const said = [status, answer?.trim() || error].filter((part) => part !== null && part !== '').join(' ')
+  const words = answer?.trim()
+  const said = words ? `${status} ${words}` : (error ?? String(status))
   return {
     delivered: false,
     final: result === 'dead',

@@ -1,3 +1,4 @@
+import type { ErrorParams } from '@sdd/contract/core/error-params.ts'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
@@ -9,6 +10,7 @@ import { countQueued } from '#server/fleet/devices/capacity.ts'
 import { type DestinationRules, explainDestination } from '#server/messages/destinations/rules.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import { channelFaults } from './channel-faults.ts'
 import type { Sent } from './sending.ts'
 import { smsOf } from './sms.store.ts'
 import { alertSubjects } from './subjects.store.ts'
@@ -53,7 +55,7 @@ export async function storeAlertSms(
   const settings = await settingsOf(tx, 'all', company_id)
   const rules = await destinations.of(tx, company_id, settings.destinations)
   const refused = rules && explainDestination(rules, number)
-  if (refused) return refused.detail
+  if (refused) return refusalOf(refused.params)
   const now_ms = clock.now()
   const now = instant(now_ms)
   const message = shortened(sms.text)
@@ -93,12 +95,19 @@ export function announceAlertSms(
 /** What became of the SMS; `undefined` while it is not known. One that may have gone out is never sent again. */
 export async function alertSmsOutcome(tx: Tx, company_id: number, guid: string): Promise<Sent | undefined> {
   const sms = await smsOf(tx, company_id, guid)
-  if (sms === undefined) return { delivered: false, final: true, detail: 'The SMS was removed.' }
+  if (sms === undefined) return { delivered: false, final: true, detail: channelFaults.sms_removed.write({}) }
   const { state, detail } = sms
   if (state === null) return undefined
   if (state === 'sent' || state === 'delivered' || state === 'replied')
     return { delivered: true, final: true, detail: null }
-  return { delivered: false, final: state === 'uncertain', detail: detail ? `${state}: ${detail}` : state }
+  const { sms_ended, sms_only_ended } = channelFaults
+  const said = detail ? sms_ended.write({ state, why: detail }) : sms_only_ended.write({ state })
+  return { delivered: false, final: state === 'uncertain', detail: said }
+}
+
+function refusalOf({ number, prefix }: ErrorParams<'destination_refused'>): string {
+  const { denied, not_allowed } = channelFaults
+  return prefix === null ? not_allowed.write({ number }) : denied.write({ number, prefix })
 }
 
 function shortened(text: string): string {

@@ -1,0 +1,3 @@
+import { channelFault } from './spanish.ts'
+
+export const channelFaults = { why: channelFault }
