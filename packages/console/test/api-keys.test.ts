@@ -60,7 +60,7 @@ test('a new key and its secret are shown only once, with a line that works', asy
   await form.getByLabel('Nombre').fill(' Facturas ')
   await form.getByLabel('Leer tareas').uncheck()
   assert.equal(await form.getByLabel('Leer SMS recibidos').isChecked(), false)
-  await form.getByLabel('Publicidad').uncheck()
+  await form.getByLabel('Marketing').uncheck()
   await form.getByLabel('Empresa').selectOption('Norte Mensajería (2)')
   await form.getByRole('button', { name: 'Crear clave' }).click()
 

@@ -23,7 +23,7 @@ export const apiKeys = {
   },
   shortMay: (may: readonly KeyPermission[]) => may.map((one) => short[one]).join(', '),
   classes: 'Clases de mensajes',
-  class: { code: 'Códigos', transactional: 'Transaccionales', marketing: 'Publicidad' },
+  class: { code: 'Códigos', transactional: 'Transaccionales', marketing: 'Marketing' },
   noClass: 'Marque al menos una clase.',
   neverUsed: 'nunca',
   neverExpires: 'nunca',

@@ -26,7 +26,7 @@ export const apiKeys = wording('apiKeys', {
   class: {
     code: 'Códigos',
     transactional: 'Transaccionales',
-    marketing: 'Publicidad',
+    marketing: 'Marketing',
   } satisfies Record<MessageClass, string>,
   noClass: 'Marque al menos una clase.',
   neverUsed: 'nunca',

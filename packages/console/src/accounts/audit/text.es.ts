@@ -219,7 +219,7 @@ const values: Record<string, Record<string, string>> = {
     'tasks:read': 'leer tareas',
     'inbox:read': 'leer SMS recibidos',
   },
-  classes: { code: 'códigos', transactional: 'transaccionales', marketing: 'publicidad' },
+  classes: { code: 'códigos', transactional: 'transaccionales', marketing: 'marketing' },
   types: {
     'task.sent': 'enviada',
     'task.delivered': 'entregada',

@@ -62,7 +62,7 @@ const states: Record<string, string> = {
   discarded: 'descartada',
   code: 'código',
   transactional: 'transaccional',
-  marketing: 'publicidad',
+  marketing: 'marketing',
 }
 
 export const record = {
