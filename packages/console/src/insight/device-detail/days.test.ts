@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PresenceStretch } from '@sdd/contract/insight/device-detail.ts'
-import { connectedShare, daysOf, fallsOf, HISTORY_DAYS } from './days.ts'
+import { connectedShare, daysOf, fallsOf, HISTORY_DAYS, shownShare } from './days.ts'
 
 const HOUR = 3_600_000
 const now = new Date(2026, 10, 24, 18).getTime()
@@ -36,4 +36,8 @@ test('only a device that was there can fall, and unknown times do not count', ()
   assert.deepEqual(fallsOf(presence), [{ from: Date.parse(at(2, 20)), to: Date.parse(at(1, 4)) }])
   assert.equal(connectedShare(daysOf(presence, now)), 64 / 78)
   assert.equal(connectedShare(daysOf([], Number.NaN)), undefined)
+})
+
+test('the shown share is all of the time only if the device was never away', () => {
+  assert.deepEqual([1, 0.99999, 0.5, 0].map(shownShare), [1, 0.999, 0.5, 0])
 })

@@ -55,3 +55,8 @@ export function connectedShare(days: readonly Pick<Day, 'connected' | 'away'>[])
   const known = days.reduce((sum, day) => sum + day.connected + day.away, 0)
   return known === 0 ? undefined : connected / known
 }
+
+/** The share as it is shown: never all of it if the device was away for a moment, as the strip shows that in red. */
+export function shownShare(share: number): number {
+  return share < 1 ? Math.min(share, 0.999) : share
+}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { text } from '#console/core/text.ts'
-import { connectedShare, daysOf, fallsOf, type Day, type Fall } from './days.ts'
+import { connectedShare, daysOf, fallsOf, shownShare, type Day, type Fall } from './days.ts'
 import { historyQuery } from './device-detail.ts'
 import { deviceDetail as words } from './text.ts'
 import { Notice } from '#console/ui/notice.tsx'
@@ -33,7 +33,7 @@ export function DevicePresence({ uid, status }: { uid: string; status: string })
   return (
     <div className="grid grid-cols-[auto_1fr_auto] items-start gap-x-5 gap-y-2 max-md:grid-cols-2">
       <p>
-        <b className="block text-lg leading-6 font-bold tabular-nums">{formatPercent(share)}</b>
+        <b className="block text-lg leading-6 font-bold tabular-nums">{formatPercent(shownShare(share))}</b>
         <span className="text-sm text-muted">{words.connectedShare}</span>
       </p>
       <div className="max-md:order-last max-md:col-span-2">
@@ -104,7 +104,7 @@ function Dates({ days }: { days: readonly Day[] }) {
 function Cell({ day, pressed, onPress }: { day: Day; pressed: boolean; onPress: () => void }) {
   const known = day.connected + day.away
   const share = known === 0 ? undefined : day.connected / known
-  const said = share === undefined ? words.unknownDay : words.dayShare(formatPercent(share))
+  const said = share === undefined ? words.unknownDay : words.dayShare(formatPercent(shownShare(share)))
   return (
     <button
       type="button"
