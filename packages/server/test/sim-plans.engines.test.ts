@@ -1,58 +1,20 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { rememberSender } from '#server/dispatch/lanes/last-device.ts'
-import { editDevice } from '#server/fleet/devices/changing.ts'
-import { saveRoutes } from '#server/fleet/routes/saving.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { renewPlans } from '#server/fleet/sims/upkeep.ts'
 import { submitTasks } from '#server/tasks/submission.ts'
 import { HOUR, SECOND } from './clock.ts'
-import { OURS, type Device } from './figures.ts'
+import { OURS } from './figures.ts'
 import { withoutUrls } from './model/steps.ts'
-import { guidsOf, ICCIDS, openSims } from './sim-cards.ts'
+import { guidsOf, ICCIDS, openSimPlans } from './sim-cards.ts'
 
 const [FIRST, SECOND_SIM] = ICCIDS
 const RENEWAL = '2026-06-30T22:00:00.000Z'
 const DAYS_TO_RENEWAL = 21
 
-async function begin(t: TestContext) {
-  const sims = await openSims(t)
-  const { world } = sims
-  return {
-    ...sims,
-    /** A task for this number, handed over if it can be. */
-    async task(
-      to_number = '+34600111222',
-      more: { from_number?: string; text?: string } = {},
-    ): Promise<string> {
-      const task = { to_number, text: 'hola', ...more }
-      const [result] = await submitTasks(withoutUrls(world), OURS, [task])
-      await world.settle()
-      return result!.guid!
-    },
-    sendTo: async ({ uid }: Device, telefono_to: string) => {
-      const sms = { device_uid: uid, telefono_to, mensaje_sms: 'hola' }
-      const { guid } = await queueMessage(world.needs, OURS, sms)
-      await world.settle()
-      return guid
-    },
-    /** The waiting messages by guid: the code of why each waits, and its facts. */
-    waits: async () =>
-      new Map(
-        (await sims.queued(OURS)).map(({ guid, waiting_code, waiting_params }) => [
-          guid,
-          [waiting_code, waiting_params],
-        ]),
-      ),
-    used: async (iccid: string) => {
-      const { parts, recipients } = (await sims.sim(iccid)).used
-      return [parts, recipients]
-    },
-  }
-}
-
 test('a command names the first SIM by slot that has room, or the SIM that the message asks for', async (t) => {
-  const { device, name, save, task, used } = await begin(t)
+  const { device, name, save, task, used } = await openSimPlans(t)
   const dual = await device(OURS, 'dual')
   await name(
     dual,
@@ -81,7 +43,7 @@ test('a command names the first SIM by slot that has room, or the SIM that the m
 })
 
 test('without a plan, a message counts on the SIM that it asks for, and on none whose ICCID is not known', async (t) => {
-  const { device, name, task, used } = await begin(t)
+  const { device, name, task, used } = await openSimPlans(t)
   const dual = await device(OURS, 'dual')
   const numbers = ['+34600000001', '+34600000002', '+34600000003'] as const
   await name(
@@ -106,7 +68,7 @@ test('without a plan, a message counts on the SIM that it asks for, and on none 
 })
 
 test('a message that waits for the plan of its SIM holds up those with room for half a second at most', async (t) => {
-  const { clock, world, device, name, save, task } = await begin(t)
+  const { clock, world, device, name, save, task } = await openSimPlans(t)
   const dual = await device(OURS, 'dual')
   await name(
     dual,
@@ -124,7 +86,7 @@ test('a message that waits for the plan of its SIM holds up those with room for 
 })
 
 test('a used-up plan makes messages wait until it renews, and refuses what a person sends', async (t) => {
-  const { clock, world, device, name, save, task, sendTo, waits, sim, used } = await begin(t)
+  const { clock, world, device, name, save, task, sendTo, waits, sim, used } = await openSimPlans(t)
   const one = await device(OURS, 'one')
   await name(one, { iccid: FIRST })
   await save(FIRST, { plan: { parts_per_month: 2 } })
@@ -164,7 +126,7 @@ test('a used-up plan makes messages wait until it renews, and refuses what a per
 })
 
 test('a device without room in its plan is passed over, and one whose SIM is no longer valid too', async (t) => {
-  const { device, name, save, task, waits } = await begin(t)
+  const { device, name, save, task, waits } = await openSimPlans(t)
   const [full, other] = [await device(OURS, 'full'), await device(OURS, 'other')]
   await name(full, { iccid: FIRST, phone_number: '+34600000001' })
   await save(FIRST, { plan: { parts_per_month: 1 } })
@@ -188,7 +150,7 @@ test('a device without room in its plan is passed over, and one whose SIM is no 
 })
 
 test('a recipient counts once: messages to it go on when the plan has no room for new ones', async (t) => {
-  const { world, device, name, save, sendTo, task, used, waits, clock } = await begin(t)
+  const { world, device, name, save, sendTo, task, used, waits, clock } = await openSimPlans(t)
   const one = await device(OURS, 'one')
   await name(one, { iccid: FIRST })
   await save(FIRST, { plan: { recipients_per_month: 2 } })
@@ -207,7 +169,7 @@ test('a recipient counts once: messages to it go on when the plan has no room fo
 })
 
 test('messages without room in a plan hold up nothing behind them that has room, in any queue', async (t) => {
-  const { world, device, name, save, task, clock } = await begin(t)
+  const { world, device, name, save, task, clock } = await openSimPlans(t)
   const one = await device(OURS, 'one')
   await name(one, { iccid: FIRST, phone_number: '+34600000001' })
   await save(FIRST, { plan: { recipients_per_month: 1 } })
@@ -234,7 +196,7 @@ test('messages without room in a plan hold up nothing behind them that has room,
 })
 
 test('in the queue of a device, 1,000 messages at most are read for one that has room in a plan', async (t) => {
-  const { world, device, name, save, sendTo, limit, set, clock, report } = await begin(t)
+  const { world, device, name, save, sendTo, limit, set, clock, report } = await openSimPlans(t)
   const one = await device(OURS, 'one')
   await name(one, { iccid: FIRST })
   await limit(OURS, one, 100_000)
@@ -268,7 +230,7 @@ test('in the queue of a device, 1,000 messages at most are read for one that has
 })
 
 test('a plan without room for new recipients keeps those that its device serves, and gives up the others', async (t) => {
-  const { world, device, name, save, task, now } = await begin(t)
+  const { world, device, name, save, task, now } = await openSimPlans(t)
   const one = await device(OURS, 'one')
   await name(one, { iccid: FIRST })
   await save(FIRST, { plan: { recipients_per_month: 1 } })
@@ -284,7 +246,7 @@ test('a plan without room for new recipients keeps those that its device serves,
 })
 
 test('a report moves the count to the SIM that it names, and returns parts that were not transmitted', async (t) => {
-  const { device, name, save, sendTo, report, world, now, used } = await begin(t)
+  const { device, name, save, sendTo, report, world, now, used } = await openSimPlans(t)
   const dual = await device(OURS, 'dual')
   await name(dual, { iccid: FIRST, phone_number: '+34600000001' }, { iccid: SECOND_SIM })
   for (const iccid of [FIRST, SECOND_SIM]) await save(iccid, { plan: { parts_per_month: 10 } })
@@ -323,7 +285,7 @@ test('a report moves the count to the SIM that it names, and returns parts that 
 })
 
 test('a report may name the SIM by its ICCID, slot or number, in each form that a device writes', async (t) => {
-  const { device, name, save, sendTo, world, now, used } = await begin(t)
+  const { device, name, save, sendTo, world, now, used } = await openSimPlans(t)
   const dual = await device(OURS, 'dual')
   await name(dual, { iccid: FIRST }, { iccid: SECOND_SIM, phone_number: '600 000 002' })
   await save(SECOND_SIM, { number: '+34600000003' })
@@ -336,40 +298,8 @@ test('a report may name the SIM by its ICCID, slot or number, in each form that 
   }
 })
 
-test('a task for the number of a SIM waits for the plan of that SIM, whatever room another SIM has', async (t) => {
-  const { device, name, save, task, waits } = await begin(t)
-  const dual = await device(OURS, 'dual')
-  await name(
-    dual,
-    { iccid: FIRST, phone_number: '+34600000001' },
-    { iccid: SECOND_SIM, phone_number: '+34600000002' },
-  )
-  await save(FIRST, { plan: { parts_per_month: 10 } })
-  await save(SECOND_SIM, { plan: { parts_per_month: 0, renews_on_day: 20 } })
-  const asking = await task('+34600111222', { from_number: '+34600000002' })
-  const at = '2026-06-19T22:00:00.000Z'
-  assert.deepEqual((await waits()).get(asking), ['plan_used', { iccid: SECOND_SIM, at }])
-  await save(FIRST, { plan: { parts_per_month: 0 } })
-  assert.deepEqual((await waits()).get(asking), ['plan_used', { iccid: SECOND_SIM, at }])
-})
-
-test('a SIM without an ICCID sends what asks for its number, while the plan of another SIM of the device has no room', async (t) => {
-  const { device, name, save, task, waits, clock, world } = await begin(t)
-  const dual = await device(OURS, 'dual')
-  await name(dual, { iccid: FIRST, phone_number: '+34600000001' }, { phone_number: '+34600000002' })
-  await save(FIRST, { plan: { parts_per_month: 0 } })
-  const held = await task('+34600111222')
-  const given = await task('+34600111222', { from_number: '+34600000002' })
-  clock.advance(6 * SECOND)
-  await world.settle()
-  assert.deepEqual(guidsOf(dual.commands), [given])
-  assert.equal((await waits()).get(held)![0], 'plan_used')
-  const next = await task('+34600111222', { from_number: '+34600000002' })
-  assert.notEqual((await waits()).get(next)?.[0], 'plan_used')
-})
-
 test('the plan and its count move with the card, and a repeated command names the same SIM', async (t) => {
-  const { clock, world, device, name, save, sendTo, used, task } = await begin(t)
+  const { clock, world, device, name, save, sendTo, used, task } = await openSimPlans(t)
   const [one, two] = [await device(OURS, 'one'), await device(OURS, 'two')]
   await name(one, { iccid: FIRST })
   await save(FIRST, { plan: { parts_per_month: 2 } })
@@ -388,29 +318,4 @@ test('the plan and its count move with the card, and a repeated command names th
   const guid = await task('+34600000004')
   assert.equal(guidsOf(one.commands).includes(guid), true)
   clock.advance(HOUR)
-})
-
-test('a fallback has its turn by the plan of the SIM that a message asks for, whatever room another SIM has', async (t) => {
-  const { clock, world, device, name, save, task } = await begin(t)
-  // It has its turn first.
-  const other = await device(OURS, 'other')
-  const routed = await device(OURS, 'routed')
-  const [asked, unplanned] = ['+34600000001', '+34600000002'] as const
-  await name(other, { iccid: ICCIDS[2], phone_number: asked }, { phone_number: unplanned })
-  await name(
-    routed,
-    { iccid: FIRST, phone_number: asked },
-    { iccid: SECOND_SIM, phone_number: '+34600000003' },
-    { phone_number: unplanned },
-  )
-  await editDevice(world.needs, OURS, 'routed', { tags: ['north'] })
-  const rule = { match: {}, via: 'north', fallback: 'any', fallback_after_secs: 0, enabled: true }
-  await saveRoutes(world.needs, OURS, { routes: [rule] })
-  await save(FIRST, { plan: { parts_per_month: 0 } })
-  await task('+34600111222', { from_number: asked })
-  assert.deepEqual([routed.commands.length, other.commands.length], [0, 1])
-  await save(SECOND_SIM, { plan: { parts_per_month: 0 } })
-  clock.advance(SECOND)
-  await task('+34600111222', { from_number: unplanned })
-  assert.deepEqual([routed.commands.length, other.commands.length], [1, 1])
 })
