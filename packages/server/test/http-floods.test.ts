@@ -104,6 +104,17 @@ test('a body over its limit is 413, and the rest of it is not stored', (t) =>
     assert.equal(login.status, 413, 'without a session the limit is 16 KiB')
   }))
 
+/** The status and code that answer this body. */
+async function json(body: string, headers: Record<string, string> = {}): Promise<string> {
+  const answer = await fetch(`${server.url}/api/device-send-sms`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${server.token}`, ...headers },
+  })
+  const { code } = (await answer.json()) as { code: string }
+  return `${answer.status} ${code}`
+}
+
 test('bodies that pause just before their end are 503 beyond 32 MiB in total', (t) => {
   const bodies = 256
   const attack = async () => {
@@ -119,6 +130,7 @@ test('bodies that pause just before their end are 503 beyond 32 MiB in total', (
     await eventually(() => statuses.length >= bodies - 32, 60_000)
     assert.deepEqual(new Set(statuses), new Set(['503']))
     for (const socket of sockets) socket.destroy()
+    await eventually(async () => (await json('{')) === '400 malformed')
   }
   // 32 MiB are kept, and the rest is garbage soon. Were all bodies kept, they would be 256 MiB.
   return under(t, attack, 192)
@@ -126,19 +138,6 @@ test('bodies that pause just before their end are 503 beyond 32 MiB in total', (
 
 test('malicious JSON and forms are refused one by one', (t) =>
   under(t, async () => {
-    const json = async (body: string, headers: Record<string, string> = {}) => {
-      const answer = await fetch(`${server.url}/api/device-send-sms`, {
-        method: 'POST',
-        body,
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer ${server.token}`,
-          ...headers,
-        },
-      })
-      const { code } = (await answer.json()) as { code: string }
-      return `${answer.status} ${code}`
-    }
     const deep = '['.repeat(100_000)
     const bodies = [deep + ']'.repeat(100_000), deep, '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)]
     for (let round = 0; round < 8; round++)

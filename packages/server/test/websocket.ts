@@ -7,6 +7,8 @@ export type RawWebSocket = {
   socket: Socket
   /** The headers of the answer to the upgrade. */
   head: string
+  /** All bytes after these headers so far. */
+  heard: () => Buffer
   /** Resolves when the connection has ended, to the server's close code, or `undefined` without one. */
   closed: Promise<number | undefined>
 }
@@ -25,7 +27,7 @@ export async function rawWebSocket(t: TestContext, port: number, more = ''): Pro
   })
   const [head] = (await once(socket, 'data')) as [Buffer]
   socket.on('data', (bytes: Buffer) => (heard = Buffer.concat([heard, bytes])))
-  return { socket, head: head.toString(), closed }
+  return { socket, head: head.toString(), heard: () => heard, closed }
 }
 
 type Shape = { fin?: boolean; compressed?: boolean; masked?: boolean; opcode: number; length?: bigint }
