@@ -39,7 +39,12 @@ export function ConversationList({ filter, search, open, away, empty }: Props) {
   }
 
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col">
+    <div
+      className="relative flex min-h-0 flex-1 flex-col"
+      // Not only in the list, or the button would be gone under the pointer on its way to it.
+      onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
+      onPointerLeave={() => setPointed(false)}
+    >
       {failed && (
         <Notice tone="bad" className="mx-3 mt-3" retry={{ label: text.retry, run: retry }}>
           <span>{failed === 'rest' ? text.moreFailed : words.loadFailed}</span>{' '}
@@ -62,15 +67,13 @@ export function ConversationList({ filter, search, open, away, empty }: Props) {
       {rows?.length === 0 ? (
         <div className="p-6 text-center text-muted">{empty}</div>
       ) : (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only notes where the pointer and the focus are
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only notes where the focus is
         <ul
           ref={list}
           aria-label={words.list}
           aria-busy={!rows || undefined}
           className="min-h-0 flex-1 overflow-y-auto"
           onScroll={scrolled}
-          onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
-          onPointerLeave={() => setPointed(false)}
           onFocus={() => setFocused(true)}
           onBlur={() => setFocused(false)}
         >
