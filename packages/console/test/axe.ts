@@ -24,8 +24,7 @@ type Looks = Set<string>
  * The axe findings on the current page: each rule with the element that breaks it. The console has no frames.
  *
  * Contrast takes most of axe's time, and the rows of a table are alike. With `known`, it is checked for one of several
- * texts with the same look, and for none whose look is known from a page of the same theme and size. Adds the looks of
- * this page.
+ * texts with the same look, and for none whose look is known from a page of the same theme. Adds the looks of this page.
  */
 export async function axeFindings(
   page: Page,
@@ -34,6 +33,7 @@ export async function axeFindings(
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source)
   const looks = known && (await page.evaluate(markNewLooks, [...known]))
   for (const look of looks ?? []) known?.add(look)
+  if (about === 'colours' && looks?.length === 0) return []
   const narrowed = looks ? [{ id: 'color-contrast', selector: '[data-look]' }] : []
   const { violations } = await page.evaluate(
     ([options, rules]) => {
@@ -64,6 +64,8 @@ function markNewLooks(known: string[]): string[] {
       textDecorationLine,
       textShadow,
     ]
+    // A link must differ from the text around it.
+    if (element.matches('a')) own.push(getComputedStyle(element.parentElement!).color)
     const look = `${own.join(' ')} ${ground(element)}`
     if (seen.has(look)) continue
     seen.add(look)

@@ -27,6 +27,7 @@ export type UsedPage = {
   /** For the test. Its uses are watched. */
   page: Page
   own: Page
+  origin: string
   window_size: { width: number; height: number }
   faults: string[]
   /** Those of the test. */
@@ -62,8 +63,18 @@ export function keepPages(openContext: (visit: Visit) => Promise<BrowserContext>
         faults.push(message.text())
     })
     const own = await context.newPage()
+    await own.goto(visit.url + SMALL_FILE)
     const window_size = own.viewportSize()!
-    const used: UsedPage = { page: own, own, window_size, faults, listeners: [], isChanged: false, key }
+    const used: UsedPage = {
+      page: own,
+      own,
+      origin: visit.url,
+      window_size,
+      faults,
+      listeners: [],
+      isChanged: false,
+      key,
+    }
     used.page = new Proxy(own, {
       get(page, name) {
         if (LASTING.has(name)) used.isChanged = true
@@ -84,7 +95,6 @@ export function keepPages(openContext: (visit: Visit) => Promise<BrowserContext>
       const key = `${visit.url} ${visit.size}`
       const at = idle.findIndex((used) => used.key === key)
       const used = at < 0 ? await openPage(visit, key) : idle.splice(at, 1)[0]!
-      await used.own.setViewportSize(used.window_size)
       await signIn(used.own, visit)
       return used
     },
@@ -94,20 +104,19 @@ export function keepPages(openContext: (visit: Visit) => Promise<BrowserContext>
         for (const listener of used.listeners.splice(0)) (own as Emitter).off(...listener)
         await own.unrouteAll({ behavior: 'ignoreErrors' })
         await own.mouse.move(-1, -1)
-        await own.goto('about:blank')
-        idle.push(used)
-      } else await own.context().close()
+        await own.setViewportSize(used.window_size)
+        // It ends what the page still does. If the server is gone, the page is not used again.
+        const rests = await own.goto(used.origin + SMALL_FILE).catch(() => undefined)
+        if (rests) return void idle.push(used)
+      }
+      await own.context().close()
     },
   }
 }
 
 /** Makes the page a new window of a browser with this session. */
-async function signIn(
-  page: Page,
-  { url, theme = 'light', role = 'superadmin', language }: Visit,
-): Promise<void> {
+async function signIn(page: Page, { theme = 'light', role = 'superadmin', language }: Visit): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-  await page.goto(url + SMALL_FILE)
   const session = {
     ...(role !== 'none' && { token: 'token-1', role, user_id: '1' }),
     ...(language && { language }),
