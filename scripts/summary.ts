@@ -1,18 +1,22 @@
-import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
-import { ROOT } from './run.ts'
 
 const SHOWN_FILES = 15
 const SHOWN_LINES = 12
 
-/** A reporter for `node --test`: each failed test with its reason, then the files that took longest. */
+/**
+ * A reporter for `node --test` of files that are suites (scripts/test-group.ts): each failed test with its reason, then
+ * the files that took longest.
+ */
 export default async function* summary(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files: { file: string; duration_ms: number }[] = []
+  let running = ''
   for await (const { type, data } of events) {
+    // One for each file, in the order in which the events are told.
+    if (type === 'test:start' && data.nesting === 0) running = data.name
     if (type === 'test:fail' && failureTypeOf(data.details.error) !== 'subtestsFailed')
-      yield `✖ ${data.file === undefined ? '' : `${relative(ROOT, data.file)}: `}${data.name}\n${reasonOf(data.details.error)}\n`
-    if (type === 'test:summary' && data.file !== undefined)
-      files.push({ file: relative(ROOT, data.file), duration_ms: data.duration_ms })
+      yield `✖ ${running}: ${data.name}\n${reasonOf(data.details.error)}\n`
+    if ((type === 'test:pass' || type === 'test:fail') && data.nesting === 0)
+      files.push({ file: data.name, duration_ms: data.details.duration_ms })
   }
   const total_ms = files.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
   yield `\nThe slowest of ${files.length} files, which took ${inSecs(total_ms)} together:\n`

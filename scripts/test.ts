@@ -1,6 +1,7 @@
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { findBrowser } from './browser.ts'
 import { buildConsole } from './build-console.ts'
 import { findMosquitto } from './mosquitto.ts'
@@ -14,7 +15,9 @@ import { COMPILE_CACHE, main, ROOT, run } from './run.ts'
  */
 const TESTS = ['packages/*/{src,test}/**/*.test.{ts,tsx}', '{lint,scripts,tools,test}/**/*.test.ts']
 const TEST_WITHIN_MS = 300_000
-const FILE_WITHIN_MS = 600_000
+/** In one process, because its start takes longer than most files. */
+const FILES = 16
+const CONCURRENCY = Math.min(2 * availableParallelism(), 8)
 
 export function findTests(parts: string[], browserOnly: boolean): string[] {
   return globSync(TESTS, { cwd: ROOT, exclude: ['**/node_modules', '**/fixtures'] })
@@ -35,20 +38,21 @@ async function runTests(args: string[]): Promise<number> {
     return 1
   }
   await buildConsole()
-  const env: Record<string, string> = { ...COMPILE_CACHE, TEST_FILE_TIMEOUT_MS: String(FILE_WITHIN_MS) }
+  const env: Record<string, string> = { ...COMPILE_CACHE }
   // Installed here once, because the files that need it run in parallel.
   if (files.some(needsMosquitto)) await findMosquitto()
-  const options = [
-    '--import=./scripts/watchdog.ts',
-    `--test-timeout=${TEST_WITHIN_MS}`,
-    `--test-concurrency=${Math.min(2 * availableParallelism(), 8)}`,
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    '--test-reporter=./scripts/summary.ts',
-  ]
   await using closing = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'tests-'))
   closing.defer(() => rmSync(folder, { recursive: true }))
+  const summary = join(folder, 'summary')
+  const options = [
+    `--test-timeout=${TEST_WITHIN_MS}`,
+    `--test-concurrency=${CONCURRENCY}`,
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./scripts/summary.ts',
+    `--test-reporter-destination=${summary}`,
+  ]
   if (files.some(drivesBrowser)) {
     env['CHROME_PATH'] = process.env['CHROME_PATH'] = await findBrowser()
     const { startBrowser } = await import('../packages/console/test/browser.ts')
@@ -61,20 +65,30 @@ async function runTests(args: string[]): Promise<number> {
     closing.defer(() => postgres.stop())
     env['TEST_POSTGRES_URL'] = postgres.url
   }
-  const runOn = (engine: 'sqlite' | 'postgres', which: string[]): Promise<number> => {
-    const args = ['--test', ...options, `--test-reporter-destination=${join(folder, engine)}`, ...which]
-    return run(process.execPath, args, { env: { ...env, TEST_ENGINE: engine } })
-  }
-  let status = await runOn('sqlite', files)
-  const again = files.filter(isOfEitherEngine)
-  if (again.length > 0) {
-    console.log(`\nOn PostgreSQL: ${again.length} files`)
-    status = (await runOn('postgres', again)) || status
-  }
+  const programs = [
+    ...writeGroups(files, 'sqlite', folder),
+    ...writeGroups(files.filter(isOfEitherEngine), 'postgres', folder),
+  ]
+  const status = await run(process.execPath, ['--test', ...options, ...programs], { env })
   // At the end, because the list of the passed tests is long.
-  for (const engine of readdirSync(folder).sort().reverse())
-    console.log(`\nOn ${engine}:\n\n${readFileSync(join(folder, engine), 'utf8')}`)
+  console.log(`\n${readFileSync(summary, 'utf8')}`)
   return status
+}
+
+/**
+ * Divides the test files among programs for `node --test`, and writes these into `folder`. Neighbours, which are alike,
+ * come into different ones. Returns their paths.
+ */
+function writeGroups(files: readonly string[], engine: 'sqlite' | 'postgres', folder: string): string[] {
+  const count = Math.min(files.length, Math.max(CONCURRENCY, Math.ceil(files.length / FILES)))
+  const group_url = pathToFileURL(join(ROOT, 'scripts/test-group.ts')).href
+  return Array.from({ length: count }, (_, group) => {
+    const own = files.filter((_, n) => n % count === group)
+    const path = join(folder, `${engine}-${group}.mjs`)
+    const call = `await runGroup(${JSON.stringify(own)}, '${engine}')`
+    writeFileSync(path, `import { runGroup } from '${group_url}'\n${call}\n`)
+    return path
+  })
 }
 
 /** Tests of SQL rules run on both engines; everything else runs once. */

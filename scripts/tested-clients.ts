@@ -33,11 +33,12 @@ export function testedClient(
   { page = 'doors', door, client, npm, debian, tried }: Tested,
 ): void {
   const version = npm ? ` ${npmVersion(npm)}` : debian ? ` ${debianVersion(debian)} (Debian)` : ''
-  const test = `\`${relative(ROOT, t.filePath!)}\` "${t.name}"`
+  const own = fileOf(t)
+  const test = `\`${own}\` "${t.name}"`
   const cells = [door, `${client}${version}`, tried, test]
   const file = process.env['TESTED_CLIENTS']
   if (file !== undefined) {
-    const isOfEngine = t.filePath!.endsWith('.engines.test.ts')
+    const isOfEngine = own.endsWith('.engines.test.ts')
     const engine = isOfEngine ? (process.env['TEST_ENGINE'] ?? '') : ''
     t.after(() => {
       const row: Row = { page, cells, engine, passed: t.passed }
@@ -65,6 +66,11 @@ export function cellsOf(line: string): string[] {
 
 export function readPage(page: Page): string {
   return readFileSync(join(ROOT, `docs/${page}.md`), 'utf8')
+}
+
+/** The test's file, by its path from the root: the name of its suite in scripts/test-group.ts. */
+function fileOf({ fullName, filePath }: TestContext): string {
+  return /^\S+\.test\.tsx?(?= (on PostgreSQL )?> )/.exec(fullName)?.[0] ?? relative(ROOT, filePath!)
 }
 
 /** Debian's version depends on the machine. */

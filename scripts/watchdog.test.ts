@@ -4,19 +4,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
+import { pathToFileURL } from 'node:url'
 
 const folder = mkdtempSync(join(tmpdir(), 'watchdog-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** Runs one test file as scripts/test.ts does, with a limit of one second. */
+/** Runs one test file under a watchdog, with a limit of one second. */
 function runFile(name: string, source: string): { status: number | null; said: string } {
   const file = join(folder, name)
-  writeFileSync(file, `import test from 'node:test'\ntest('passes', () => {})\n${source}\n`)
-  const watchdog = join(import.meta.dirname, 'watchdog.ts')
+  const watchdog = pathToFileURL(join(import.meta.dirname, 'watchdog.ts')).href
+  const start = `import { startWatchdog } from '${watchdog}'\nstartWatchdog(1_000)('${name}')`
+  writeFileSync(file, `import test from 'node:test'\n${start}\ntest('passes', () => {})\n${source}\n`)
   const { NODE_TEST_CONTEXT: _ours, ...env } = process.env
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', watchdog, '--test', file], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--test', file], {
     encoding: 'utf8',
-    env: { ...env, TEST_FILE_TIMEOUT_MS: '1000' },
+    env,
     timeout: 60_000,
   })
   return { status, said: stdout + stderr }

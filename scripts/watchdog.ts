@@ -1,27 +1,34 @@
 import { writeSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isMainThread, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /**
- * Imported ahead of each test file by scripts/test.ts: ends the file's process after TEST_FILE_TIMEOUT_MS. Node's own
- * `--test-timeout` fails a test that takes too long, but waits for ever for a file that a timer or a socket keeps open.
- * It runs in its own thread, because a file may also block its event loop.
+ * Ends this process when a test file takes too long. Node's own `--test-timeout` fails a test that takes too long, but
+ * waits for ever for a process that a timer or a socket keeps open. It runs in its own thread, because a file may also
+ * block its event loop.
  */
-type Watched = { file: string; after_ms: number }
+const KILL_AFTER_MS = 2_000
 
-const after_ms = Number(process.env['TEST_FILE_TIMEOUT_MS'])
+/** Returns a function to be called at the start of each file: it has as long as given from then on. */
+export function startWatchdog(within_ms: number): (file: string) => void {
+  const thread = new Worker(import.meta.filename, { workerData: { within_ms }, execArgv: [] })
+  thread.unref()
+  return (file) => thread.postMessage(file)
+}
 
-const watched = isMainThread ? undefined : (workerData as Partial<Watched> | null)
+const watched = isMainThread ? undefined : (workerData as { within_ms?: number } | null)
 
-if (watched?.after_ms !== undefined) {
-  await sleep(watched.after_ms)
-  writeSync(2, `${watched.file} did not end within ${watched.after_ms / 1_000} s\n`)
+if (watched?.within_ms !== undefined) {
+  const { within_ms } = watched
+  let ending: NodeJS.Timeout | undefined
+  parentPort!.on('message', (file: string) => {
+    clearTimeout(ending)
+    ending = setTimeout(end, within_ms, file, within_ms)
+  })
+}
+
+function end(file: string, within_ms: number): void {
+  const left_open = 'a file before it in its process may have left something open'
+  writeSync(2, `${file} did not end within ${within_ms / 1_000} s; ${left_open}\n`)
   process.kill(process.pid, 'SIGTERM')
-  await sleep(2_000)
-  process.kill(process.pid, 'SIGKILL')
-} else if (isMainThread && process.env['NODE_TEST_CONTEXT'] !== undefined && after_ms > 0) {
-  // Removes the variable, or the tests' children would be watched as well.
-  delete process.env['TEST_FILE_TIMEOUT_MS']
-  const own: Watched = { file: process.argv[1] ?? 'A test file', after_ms }
-  new Worker(import.meta.filename, { workerData: own, execArgv: [] }).unref()
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), KILL_AFTER_MS)
 }

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { atEndOfFile } from '../scripts/end-of-file.ts'
 import { freePort } from '../scripts/free-port.ts'
 import { COMPILE_CACHE, ROOT } from '../scripts/run.ts'
 
@@ -73,12 +73,6 @@ export async function runToEnd(
   return { status, ...written }
 }
 
-// A failing test stops no process, and a remaining one would keep the run from ending.
-const running = new Set<ChildProcess>()
-after(() => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
 function spawnProgram(
   program: string,
   args: string[],
@@ -96,8 +90,8 @@ function spawnProgram(
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
+  // A failing test stops no process, and a remaining one would keep the run from ending.
+  atEndOfFile(() => child.kill('SIGKILL'))
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text) => (written[name] += text))

@@ -5,6 +5,7 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { atEndOfFile } from '../../../scripts/end-of-file.ts'
 import { freePort } from '../../../scripts/free-port.ts'
 import { findMosquitto } from '../../../scripts/mosquitto.ts'
 
@@ -86,7 +87,7 @@ export async function startMosquitto({
   }
 
   // A failing test stops nothing itself.
-  process.once('exit', () => child?.kill('SIGKILL'))
+  atEndOfFile(() => child?.kill('SIGKILL'))
   await start()
   const user = `${SERVER_USER}:${encodeURIComponent(SERVER_PASSWORD)}@`
   return {

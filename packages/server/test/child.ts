@@ -3,21 +3,16 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { atEndOfFile } from '../../../scripts/end-of-file.ts'
 import { linkTestDevice } from './device.ts'
 import { enter } from './seeds.ts'
 import { ADMIN } from './server.ts'
 
 const MAIN = join(import.meta.dirname, '../src/app/main.ts')
 
-// A failing test stops no process, and a remaining one would keep the run from ending.
-const ends: (() => unknown)[] = []
-after(async () => {
-  for (const end of ends.reverse()) await end()
-})
-
+/** A failing test stops no process, and a remaining one would keep the run from ending. */
 export function endWithFile(child: ChildProcess): void {
-  ends.push(async () => {
+  atEndOfFile(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -39,7 +34,7 @@ export async function startChild(settings: Record<string, string> = {}) {
     ...settings,
   }
   const { child, output } = await startProgram(MAIN, env, /The console is at (http\S+?)"/)
-  ends.push(() => rmSync(folder, { recursive: true }))
+  atEndOfFile(() => rmSync(folder, { recursive: true }))
   const url = /The console is at (http\S+?)"/.exec(output())![1]!
   const { token } = await enter({ url }, ADMIN.username, ADMIN.password)
   const { mqtt_url } = await linkTestDevice({ url }, token, 'first')

@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { after, before, describe } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { endFile } from './end-of-file.ts'
+import { ROOT } from './run.ts'
+import { startWatchdog } from './watchdog.ts'
+
+const FILE_WITHIN_MS = 600_000
+
+/**
+ * Runs these test files one after the other in this process, each as a suite with its name and its own hooks. A file is
+ * loaded once the one before it has ended.
+ */
+export async function runGroup(files: readonly string[], engine: 'sqlite' | 'postgres'): Promise<void> {
+  process.env['TEST_ENGINE'] = engine
+  const starts = startWatchdog(FILE_WITHIN_MS)
+  for (const file of files)
+    await describe(engine === 'postgres' ? `${file} on PostgreSQL` : file, async () => {
+      before(() => starts(file))
+      await import(pathToFileURL(join(ROOT, file)).href)
+      after(endFile)
+    })
+}
