@@ -10,6 +10,10 @@ const server = process.env.SERVER ?? 'http://127.0.0.1:8080'
 const SHARED =
   /src\/(accounts\/auth\/sign-out|core\/(drafts|live\/(?!connection|server-watch)|pages|query|use-role)|ui\/(ago|box|copy|density|fold|keys|marks|numbers|overlay|page|preference|search-field|skeleton|strip|time|toast|use-draft|use-media|use-search|rotate-text|close-button)[.-])|icons\/(book-user|send|smartphone|user-round|users)\.(m?js)$/
 
+/** What the frame around every screen needs. */
+const FRAME =
+  /console\/src\/(accounts\/settings\/settings|app\/shell\/(live-line|menu|server-gone|text|who)|fleet\/devices\/devices|ui\/theme)\.tsx?$|contract\/src\/(accounts\/users|fleet\/(devices|tags))\.|icons\/(list|megaphone)\.m?js$/
+
 /**
  * Chunks for modules that many screens share. By default the bundler makes one for each set of screens, at a few
  * hundred bytes each. The first screen has priority, so that it does not load the shared chunks.
@@ -17,7 +21,8 @@ const SHARED =
 const groups = [
   { name: 'initial', tags: ['$initial' as const], priority: 1 },
   { name: 'query', test: /@tanstack\/(query-core|react-query)\/(?!.*(queriesObserver|useQueries))/ },
-  { name: 'frame', test: SHARED },
+  { name: 'shared', test: SHARED },
+  { name: 'frame', test: FRAME },
   {
     name: 'list',
     test: /@tanstack\/(react-virtual|virtual-core)\/|src\/ui\/(list-|row-)/,
