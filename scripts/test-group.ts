@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -14,10 +15,20 @@ const FILE_WITHIN_MS = 600_000
 export async function runGroup(files: readonly string[], engine: 'sqlite' | 'postgres'): Promise<void> {
   process.env['TEST_ENGINE'] = engine
   const starts = startWatchdog(FILE_WITHIN_MS)
+  const left = new Set(files)
+  // Node ends a process with nothing left to wait for, whatever its tests still wait for.
+  process.once('exit', () => {
+    if (left.size === 0) return
+    process.exitCode = 1
+    writeSync(2, `The process ended before these tests: ${[...left].join(', ')}\n`)
+  })
   for (const file of files)
     await describe(engine === 'postgres' ? `${file} on PostgreSQL` : file, async () => {
       before(() => starts(file))
       await import(pathToFileURL(join(ROOT, file)).href)
-      after(endFile)
+      after(async () => {
+        await endFile()
+        left.delete(file)
+      })
     })
 }

@@ -40,7 +40,7 @@ export type Scene = {
 
 type RunOptions = { kill_at?: string; args?: string[]; env?: Record<string, string>; blocks?: number }
 
-export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
+export function temporaryFolder(t: { after: (end: () => void) => void }): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-'))
   // A driver may still be writing there.
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 }))

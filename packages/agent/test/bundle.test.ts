@@ -4,19 +4,17 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
-import { before, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { membership, temporaryFolder } from '#test/agents.ts'
 import { openEndpoint } from '#test/endpoint.ts'
 
 const BUILD = join(import.meta.dirname, '../scripts/build.ts')
 
-let folder = ''
-let agent = ''
-
 /** Outside of any node_modules. */
-before((t) => {
-  folder = join(temporaryFolder(t as never), 'package')
-  agent = join(folder, 'agent.mjs')
+const folder = join(temporaryFolder({ after }), 'package')
+const agent = join(folder, 'agent.mjs')
+
+before(() => {
   const { status, stderr } = spawnSync(process.execPath, [BUILD, folder], { encoding: 'utf8' })
   assert.equal(status, 0, stderr)
 })

@@ -37,7 +37,10 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-callbacks-'))
   const url = given.url ?? (await databaseOf(folder))
   const db = await openDatabase({ folder, url })
+  /** Called in this order, and only then is the database closed. */
+  const ends: (() => Promise<void>)[] = []
   t.after(async () => {
+    for (const end of ends) await end()
     await db.close()
     await forgetDatabase(folder)
     rmSync(folder, { recursive: true })
@@ -59,6 +62,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
 
   return {
     db,
+    atEnd: (end: () => Promise<void>) => void ends.push(end),
     clock,
     live,
     changed,
@@ -117,7 +121,7 @@ export async function openBench(t: TestContext, given: { url?: string } = {}) {
         replica: { leads: () => true },
         log: pino({ level: 'silent' }),
       })
-      t.after(() => delivery.stop())
+      ends.push(() => delivery.stop())
       return { ...delivery, featureMetrics }
     },
   }
@@ -130,12 +134,12 @@ const CALLBACKS = sql<Selectable<Callbacks>>`select * from callbacks order by id
 export async function openReceiving(t: TestContext, answer?: Answer) {
   const bench = await openBench(t)
   const receiver = await startReceiver(answer)
-  t.after(() => receiver.stop())
+  bench.atEnd(receiver.stop)
   return {
     ...bench,
     receiver,
     until: (count: number) => received(receiver, count),
-    passRound: await openRounds(t, bench),
+    passRound: await openRounds(bench),
   }
 }
 
@@ -143,9 +147,9 @@ export async function openReceiving(t: TestContext, answer?: Answer) {
  * Returns a function that resolves when all callbacks due now have been tried, shown by a later one to its own
  * receiver.
  */
-export async function openRounds(t: TestContext, { task, end, callbacks }: Bench) {
+export async function openRounds({ task, end, callbacks, atEnd }: Bench) {
   const probe = await startReceiver()
-  t.after(() => probe.stop())
+  atEnd(probe.stop)
   let probes = 0
   return async () => {
     const probe_guid = `probe ${++probes}`

@@ -30,14 +30,14 @@ async function begin(t: TestContext, answer?: Answer) {
   const other = await openDatabase({ url, folder: '' })
   t.after(() => other.close())
   const receiver = await startReceiver(answer)
-  t.after(() => receiver.stop())
+  bench.atEnd(receiver.stop)
   const { host } = new URL(receiver.url)
   const now = () => instant(bench.clock.now())
   return {
     ...bench,
     other,
     receiver,
-    passRound: await openRounds(t, bench),
+    passRound: await openRounds(bench),
     take: (db: Database, server: string) => db.write((tx) => dueStore(tx).take(server, host, now(), [], 100)),
     /** As if the server with the claims had been silent for as long as a claim lasts. */
     endClaims: () => runIn(url, `update callback_claims set until = clock_timestamp()`),
