@@ -86,6 +86,25 @@ for (const [what, answer, said] of failures) {
   })
 }
 
+const foreign = {
+  es: 'No se entiende la respuesta del servidor (estado 409).',
+  en: 'The server’s answer could not be understood (status 409).',
+}
+for (const [language, said] of Object.entries(foreign)) {
+  test(`in ${language}, a refusal that is not from this API says so, with its status`, async (t) => {
+    const page = await open(t, { url: server.url })
+    await page.route('**/api/device-send-sms', (route) =>
+      route.fulfill({ status: 409, contentType: 'text/html', body: '<h1>Conflict</h1>' }),
+    )
+    await page.goto('/sms')
+    await fillSms(page)
+    await page.getByRole('button', { name: 'SEND', exact: true }).click()
+    await page.getByRole('dialog').getByText('Error 409: Conflict', { exact: true }).waitFor()
+    await changeLanguage(page, language as 'es' | 'en')
+    await page.getByRole('dialog').getByText(said, { exact: true }).waitFor()
+  })
+}
+
 test('SEND cannot be pressed twice during a send', async (t) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {

@@ -29,6 +29,8 @@ test('without a language, the result of a send is in the words of the server', (
   assert.equal(outcomeText({ sent: true, status: 'SMS enviado vía MQTT' }), 'SMS enviado vía MQTT')
   assert.equal(outcomeText({ sent: true, status: undefined }), 'SMS enviado correctamente.')
   assert.equal(outcomeText({ sent: false, status: 'Cola llena' }), 'Cola llena')
+  const without_text = new CallFault('', { status: 409 })
+  assert.equal(outcomeText({ sent: false, why: without_text }), 'Error 409: respuesta ilegible')
 })
 
 test('a chosen language says why a message is refused, and which field is wrong', () => {

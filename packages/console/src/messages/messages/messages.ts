@@ -31,6 +31,5 @@ export function outcomeText(outcome: SendOutcome): string {
 
 function faultSentence(fault: unknown): string {
   if (!(fault instanceof CallFault) || fault.status === 0) return text.noReply
-  const why = fault.cause instanceof SyntaxError ? words.unreadable : fault.statusText
-  return words.refusal(fault) ?? words.refused(fault.status, why)
+  return words.refusal(fault) ?? words.refused(fault.status, fault.statusText)
 }

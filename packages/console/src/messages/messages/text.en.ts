@@ -17,8 +17,7 @@ export const send = {
   answered: (status: string) => `The server answered: “${status}”`,
   refusal: (fault: CallFault) =>
     refusalOf(fault, faults, { device_uid: 'Device', telefono_to: 'Phone', mensaje_sms: 'Message' }),
-  unreadable: 'unreadable answer',
-  refused: (status: number, statusText: string) => `Error ${status}: ${statusText}`,
+  refused: (status: number) => `The server’s answer could not be understood (status ${status}).`,
   through: 'Device',
   gone: (uid: string) => `${uid} has been disconnected: choose another one.`,
   noneConnected: 'No device is connected now.',

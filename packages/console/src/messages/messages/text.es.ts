@@ -17,8 +17,7 @@ export const send = {
   answered: (status: string) => `El servidor respondió: «${status}»`,
   refusal: (fault: CallFault) =>
     refusalOf(fault, faults, { device_uid: 'Dispositivo', telefono_to: 'Teléfono', mensaje_sms: 'Mensaje' }),
-  unreadable: 'respuesta ilegible',
-  refused: (status: number, statusText: string) => `Error ${status}: ${statusText}`,
+  refused: (status: number) => `No se entiende la respuesta del servidor (estado ${status}).`,
   through: 'Dispositivo',
   gone: (uid: string) => `${uid} se ha desconectado: elija otro.`,
   noneConnected: 'Ahora no hay dispositivos conectados.',

@@ -18,8 +18,8 @@ export const send = wording('send', {
   answered: (status: string) => status,
   /** Undefined if the refusal has no sentence. */
   refusal: ({ body }: CallFault) => textOf(body, 'status'),
-  unreadable: 'respuesta ilegible',
-  refused: (status: number, statusText: string) => `Error ${status}: ${statusText}`,
+  /** `statusText` is empty over HTTP/2, and if only the body cannot be read. */
+  refused: (status: number, statusText: string) => `Error ${status}: ${statusText || 'respuesta ilegible'}`,
   through: 'Dispositivo',
   gone: (uid: string) => `${uid} se ha desconectado: elija otro.`,
   noneConnected: 'Ahora no hay dispositivos conectados.',
