@@ -152,3 +152,20 @@ test('? shows the shortcuts, with a switch to turn them off', async (t) => {
     false,
   )
 })
+
+test('on a phone, a title that needs two lines is shown whole, and a longer one has its full text', async (t) => {
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/campaigns/7')
+  const title = page.getByRole('heading', { level: 1, name: 'Recordatorios de cita, diciembre' })
+  const isWhole = () =>
+    title.evaluate(
+      ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+        scrollWidth <= clientWidth && scrollHeight <= clientHeight,
+    )
+  await title.waitFor()
+  assert.equal(await isWhole(), true)
+  await page.setViewportSize({ width: 320, height: 568 })
+  assert.equal(await title.getAttribute('title'), 'Recordatorios de cita, diciembre')
+  const bar = await page.getByRole('banner').or(page.locator('main > header')).first().boundingBox()
+  assert.equal(bar?.height, 52, 'the bar does not grow')
+})

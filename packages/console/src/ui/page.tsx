@@ -35,7 +35,8 @@ export function Page({
         {lead}
         <h1
           tabIndex={-1}
-          className="outline-none text-xl leading-tight font-bold tracking-tight whitespace-nowrap max-md:min-w-0 max-md:flex-1 max-md:truncate max-md:text-[17px]"
+          title={title}
+          className="outline-none text-xl leading-tight font-bold tracking-tight wrap-anywhere whitespace-nowrap max-md:line-clamp-2 max-md:min-w-0 max-md:flex-1 max-md:text-[17px] max-md:whitespace-normal"
         >
           {title}
         </h1>
