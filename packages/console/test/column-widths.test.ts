@@ -41,6 +41,27 @@ for (const [list, address] of Object.entries(lists)) {
   })
 }
 
+test('a date in the list of devices is on one line in each language', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  const dates = page.getByRole('cell').locator('time')
+  await dates.first().waitFor()
+  for (const width of [1440, 1366, 1200]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const language of ['es', 'en'] as const) {
+      await changeLanguage(page, language)
+      await page.locator(`html[lang=${language}]`).waitFor()
+      await eventually(async () => {
+        const wrapped = await dates.evaluateAll((times) =>
+          times.filter((time) => time.getBoundingClientRect().height > 24).map((time) => time.textContent),
+        )
+        assert.deepEqual(wrapped, [], `${width} wide, in ${language}`)
+      })
+      assert.equal(await excessOf(page.getByRole('table').last()), 0, `${width} wide, in ${language}`)
+    }
+  }
+})
+
 const WIDTHS = [768, 900, 1000, 1024, 1119, 1120, 1280, 1366, 1440, 1920]
 
 /** The log and the tasks have the columns of the specification, which need more. */

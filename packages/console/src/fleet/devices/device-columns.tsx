@@ -101,10 +101,10 @@ export function deviceColumns({ labels, manages, roomy, compact, extras }: Spec)
     {
       key: 'created_at',
       label: labels.created_at,
-      width: roomy ? 'minmax(150px, 0.8fr)' : 'minmax(104px, 0.7fr)',
+      width: roomy ? 'minmax(150px, 0.8fr)' : '140px',
       card: 'created',
       sorts: true,
-      look: "text-muted tabular-nums card:text-sm card:before:content-[attr(data-label)_'_']",
+      look: "text-muted tabular-nums tabular:whitespace-nowrap card:text-sm card:before:content-[attr(data-label)_'_']",
       cell: ({ created_at }) => created_at && <time dateTime={created_at}>{dayTime(created_at)}</time>,
     },
     {
@@ -119,7 +119,7 @@ export function deviceColumns({ labels, manages, roomy, compact, extras }: Spec)
     {
       key: 'actions',
       label: labels.actions,
-      width: roomy ? '236px' : '104px',
+      width: roomy ? '236px' : '86px',
       card: 'actions',
       look: `-ml-2.5 flex items-center gap-1.5 card:justify-end ${FOOT}`,
       cell: roomy ? actionsCell : iconsCell,
@@ -135,7 +135,7 @@ export function deviceColumns({ labels, manages, roomy, compact, extras }: Spec)
 
 const extraColumn: Record<ExtraColumn, Omit<Column<Device>, 'key' | 'label'>> = {
   last_seen_at: {
-    width: '118px',
+    width: '112px',
     card: 'seen',
     sorts: true,
     look: `${EXTRA} tabular-nums`,
