@@ -136,6 +136,37 @@ test('the keyboard searches, walks, opens, sends and links on the devices screen
   await focusIs(page, 'button Link device')
 })
 
+const searched = {
+  devices: '/devices',
+  log: '/logs',
+  tasks: '/running-tasks',
+  users: '/users',
+  contacts: '/contacts',
+  templates: '/contacts?tab=templates',
+  campaigns: '/campaigns',
+  'rows of a campaign': '/campaigns/1',
+  conversations: '/conversations',
+  limits: '/settings?tab=devices',
+  callbacks: '/settings?tab=callbacks',
+  'opt-outs': '/settings?tab=opt-outs',
+  'audit log': '/settings?tab=audit',
+}
+
+for (const [list, address] of Object.entries(searched)) {
+  test(`the down arrow leads from the search field to the first row of the ${list}`, async (t) => {
+    const page = await withoutMouse(t, address)
+    const first = page.locator('[data-index="0"], ul > li:first-child [data-row]').first()
+    await first.waitFor()
+    // A row further down has had the focus.
+    for (const key of ['j', 'j', '/']) await page.keyboard.press(key)
+    assert.equal(await page.evaluate(() => document.activeElement?.matches('[type=search]')), true)
+    await page.keyboard.press('ArrowDown')
+    await eventually(async () =>
+      assert.ok(await first.evaluate((row) => row.contains(document.activeElement)), await focused(page)),
+    )
+  })
+}
+
 test('Space and Enter enable and filter devices', async (t) => {
   const page = await withoutMouse(t, '/devices')
   await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()

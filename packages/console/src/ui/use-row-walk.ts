@@ -1,5 +1,5 @@
-import { useRef, type RefObject } from 'react'
-import { useKeys } from '#console/ui/keys.ts'
+import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
+import { modalOpen, useKeys } from '#console/ui/keys.ts'
 
 /** Frames to wait for a row that was just scrolled to. */
 const PATIENCE = 20
@@ -29,15 +29,15 @@ export type RowKeys = {
 
 /**
  * `j` and `k` walk through the rows, mounted or not. The focus goes to the control that opens the row, so that Enter
- * presses it, or to the row itself if it has none. `c` copies. `x` selects, Shift and an arrow selects a range, and `*`
+ * presses it, or to the row itself if it has none. The down arrow leads from a search field to the first row. `c` copies. `x` selects, Shift and an arrow selects a range, and `*`
  * selects all.
  */
 export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk }: RowKeys): void {
   const last = useRef(-1)
 
   /** Returns the row that gets the focus; undefined at either end. */
-  function walk(step: 1 | -1): number | undefined {
-    let next = (focusedRow() ?? currentRow() ?? last.current) + step
+  function walk(step: 1 | -1, from = focusedRow() ?? currentRow() ?? last.current): number | undefined {
+    let next = from + step
     while (next >= 0 && next < count && !walks(next)) next += step
     if (next < 0 || next >= count) return undefined
     last.current = next
@@ -75,6 +75,15 @@ export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk
     return row ? Number(row.dataset.index) : undefined
   }
 
+  const enter = useEffectEvent((event: KeyboardEvent) => {
+    if (event.isComposing || modalOpen() || !leavesSearch(event)) return
+    event.preventDefault()
+    walk(1, -1)
+  })
+  useEffect(() => {
+    document.addEventListener('keydown', enter)
+    return () => document.removeEventListener('keydown', enter)
+  }, [])
   useKeys({
     j: () => void walk(1),
     k: () => void walk(-1),
@@ -87,6 +96,10 @@ export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk
     }),
     c: () => withFocusedRow(copy),
   })
+}
+
+function leavesSearch({ key, target }: KeyboardEvent): boolean {
+  return key === 'ArrowDown' && target instanceof Element && target.matches('[type=search]')
 }
 
 function focusable(row: HTMLElement): HTMLElement {
