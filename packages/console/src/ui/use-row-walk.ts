@@ -29,8 +29,8 @@ export type RowKeys = {
 
 /**
  * `j` and `k` walk through the rows, mounted or not. The focus goes to the control that opens the row, so that Enter
- * presses it, or to the row itself if it has none. The down arrow leads from a search field to the first row. `c` copies. `x` selects, Shift and an arrow selects a range, and `*`
- * selects all.
+ * presses it, or to the row itself if it has none. The down arrow leads from a search field to the first row. `c`
+ * copies. `x` selects, Shift and an arrow selects a range, and `*` selects all.
  */
 export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk }: RowKeys): void {
   const last = useRef(-1)
