@@ -157,6 +157,8 @@ test('an alert that is resolved keeps its place until the next opening, then it 
   await panel(page).getByText('1 abierta').waitFor()
   assert.equal(await rows(page).first().getByRole('button').count(), 0)
   await panel(page).getByRole('button', { name: 'Cerrar' }).click()
+  // While it closes, the bell would close it too.
+  await panel(page).waitFor({ state: 'detached' })
   await bell(page, 1).click()
   await panel(page).getByRole('region', { name: 'Resueltas' }).getByText('drone-0001 desconectado').waitFor()
   assert.equal(await rows(page).count(), 1)
