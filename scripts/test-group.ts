@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe } from 'node:test'
+import { after, describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { endFile } from './end-of-file.ts'
 import { ROOT } from './run.ts'
@@ -24,7 +24,7 @@ export async function runGroup(files: readonly string[], engine: 'sqlite' | 'pos
   })
   for (const file of files)
     await describe(engine === 'postgres' ? `${file} on PostgreSQL` : file, async () => {
-      before(() => starts(file))
+      starts(file)
       await import(pathToFileURL(join(ROOT, file)).href)
       after(async () => {
         await endFile()

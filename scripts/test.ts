@@ -15,8 +15,8 @@ import { COMPILE_CACHE, main, ROOT, run } from './run.ts'
  */
 const TESTS = ['packages/*/{src,test}/**/*.test.{ts,tsx}', '{lint,scripts,tools,test}/**/*.test.ts']
 const TEST_WITHIN_MS = 300_000
-/** In one process, because its start takes longer than most files. */
-const FILES = 16
+/** The start of a process takes longer than most files. */
+const FILES_IN_A_PROCESS = 16
 const CONCURRENCY = Math.min(2 * availableParallelism(), 8)
 
 export function findTests(parts: string[], browserOnly: boolean): string[] {
@@ -80,7 +80,7 @@ async function runTests(args: string[]): Promise<number> {
  * come into different ones. Returns their paths.
  */
 function writeGroups(files: readonly string[], engine: 'sqlite' | 'postgres', folder: string): string[] {
-  const count = Math.min(files.length, Math.max(CONCURRENCY, Math.ceil(files.length / FILES)))
+  const count = Math.min(files.length, Math.max(CONCURRENCY, Math.ceil(files.length / FILES_IN_A_PROCESS)))
   const group_url = pathToFileURL(join(ROOT, 'scripts/test-group.ts')).href
   return Array.from({ length: count }, (_, group) => {
     const own = files.filter((_, n) => n % count === group)

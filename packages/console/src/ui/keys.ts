@@ -13,8 +13,8 @@ export function setShortcuts(on: boolean): void {
 }
 
 /**
- * Single-key shortcuts of the current screen, such as `j` or `Shift+ArrowDown`. Ignored while the user types, with a modifier, and while a modal is open.
- * Escape also works inside a field and when shortcuts are switched off.
+ * Single-key shortcuts of the current screen, such as `j` or `Shift+ArrowDown`. Ignored while the user types, with a
+ * modifier, and while a modal is open. Escape also works inside a field and when shortcuts are switched off.
  */
 export function useKeys(keys: Record<string, ((event: KeyboardEvent) => void) | undefined>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -24,6 +24,21 @@ export function useKeys(keys: Record<string, ((event: KeyboardEvent) => void) | 
     if (event.key !== 'Escape' && (!shortcutsOn() || isTyping(event.target))) return
     event.preventDefault()
     act(event)
+  })
+  useEffect(() => {
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+}
+
+/** The down arrow in a search field calls `enter`, which moves the focus into the list. No single key: it always works. */
+export function useSearchExit(enter: () => void): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const { key, target, isComposing } = event
+    if (key !== 'ArrowDown' || isComposing || modalOpen()) return
+    if (!(target instanceof Element) || !target.matches('[type=search]')) return
+    event.preventDefault()
+    enter()
   })
   useEffect(() => {
     document.addEventListener('keydown', press)

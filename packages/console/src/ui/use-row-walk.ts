@@ -1,5 +1,5 @@
-import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
-import { modalOpen, useKeys } from '#console/ui/keys.ts'
+import { useRef, type RefObject } from 'react'
+import { useKeys, useSearchExit } from '#console/ui/keys.ts'
 
 /** Frames to wait for a row that was just scrolled to. */
 const PATIENCE = 20
@@ -75,15 +75,7 @@ export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk
     return row ? Number(row.dataset.index) : undefined
   }
 
-  const enter = useEffectEvent((event: KeyboardEvent) => {
-    if (event.isComposing || modalOpen() || !leavesSearch(event)) return
-    event.preventDefault()
-    walk(1, -1)
-  })
-  useEffect(() => {
-    document.addEventListener('keydown', enter)
-    return () => document.removeEventListener('keydown', enter)
-  }, [])
+  useSearchExit(() => void walk(1, -1))
   useKeys({
     j: () => void walk(1),
     k: () => void walk(-1),
@@ -96,10 +88,6 @@ export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk
     }),
     c: () => withFocusedRow(copy),
   })
-}
-
-function leavesSearch({ key, target }: KeyboardEvent): boolean {
-  return key === 'ArrowDown' && target instanceof Element && target.matches('[type=search]')
 }
 
 function focusable(row: HTMLElement): HTMLElement {

@@ -9,7 +9,7 @@ import type { ConversationFilter } from './search.ts'
 import { freshIn, steadyRows, type SteadyRows } from './steady.ts'
 import { conversationLook as look } from '#console/ui/conversation-look.ts'
 import { conversations as words } from './text.ts'
-import { useKeys } from '#console/ui/keys.ts'
+import { useKeys, useSearchExit } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
 const SKELETONS = 8
@@ -33,6 +33,7 @@ export function ConversationList({ filter, search, open, away, empty }: Props) {
   const [focused, setFocused] = useState(false)
   const { rows, fresh, bringIn } = useSteadyRows(loaded, { held: pointed || focused, open })
   useKeys({ j: () => walk(list.current, 1), k: () => walk(list.current, -1) })
+  useSearchExit(() => list.current?.querySelector<HTMLElement>('[data-row]')?.focus())
 
   function scrolled({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent): void {
     if (hasMore && scrollHeight - scrollTop - clientHeight < AHEAD_PX) more()

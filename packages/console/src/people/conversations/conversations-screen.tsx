@@ -2,7 +2,7 @@ import { CallFault } from '@sdd/contract/core/client.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SquarePen } from 'lucide-react'
-import { Suspense, useMemo, type KeyboardEvent } from 'react'
+import { Suspense, useMemo } from 'react'
 import { lazyPart } from '#console/core/language.ts'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
@@ -93,8 +93,7 @@ export function ConversationsScreen() {
                   pressed={filter}
                   onPress={(to) => change({ filter: to === 'open' ? undefined : to })}
                 />
-                {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a key of the field in it */}
-                <div className="flex gap-2" onKeyDown={leaveSearch}>
+                <div className="flex gap-2">
                   <SearchField {...field} placeholder={words.search} className="flex-1" />
                   {!wide && compose}
                 </div>
@@ -156,14 +155,6 @@ export function ConversationsScreen() {
       </div>
     </Page>
   )
-}
-
-/** The down arrow leads from the search field to the first row. */
-function leaveSearch(event: KeyboardEvent): void {
-  if (event.key !== 'ArrowDown' || event.nativeEvent.isComposing) return
-  if (!(event.target as Element).matches('[type=search]')) return
-  event.preventDefault()
-  document.querySelector<HTMLElement>('[data-row]')?.focus()
 }
 
 type Filter = (typeof conversationFilters)[number]
