@@ -266,7 +266,10 @@ test('groups add up and have their rows; a new opt-out empties the confirmation 
 test('a draft that cannot be saved stays in the browser, and is saved and scheduled later', async (t) => {
   const page = await visit(t, '/campaigns/new')
   let broken = true
-  await page.route('**/api/campaigns', (route) => (broken ? route.abort() : route.continue()))
+  // A refusal, since a call without an answer is made again as soon as the server is back.
+  await page.route('**/api/campaigns', (route) =>
+    broken ? route.fulfill({ status: 503 }) : route.continue(),
+  )
   await page.getByLabel('Nombre de la campaña').fill('Guardada tarde')
   await page.getByLabel('Transaccional').check()
   await page.getByLabel('Mensaje', { exact: true }).fill('Hola')
