@@ -115,6 +115,9 @@ test('a statement that returns no rows is recognized', () => {
   const silent = (statement: Statement<unknown, never>) => statement.compile(SQLITE, 0).silent
   assert.equal(silent(sql`update a set b = 1`), true)
   assert.equal(silent(sql`with c as (select 1) update a set b = 1`), true)
+  const change = 'update a set b = 1 returning c'
+  assert.equal(silent(sql`with d as (${change}) insert into a select e(c) from d where b not in (1)`), true)
+  assert.equal(silent(sql`with d as (${change}) select c from d for update`), false)
   assert.equal(silent(sql`insert into a values (1) returning id`), false)
   assert.equal(silent(sql`select 1`), false)
 })

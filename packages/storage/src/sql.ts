@@ -200,9 +200,15 @@ function withPlaceholders(named: string, engine: Engine): Compiled {
   return { text, values, silent: isSilent(text), plannedEachTime: text.includes(PLANNED_EACH_TIME) }
 }
 
-/** Whether a statement changes rows and returns none. */
+/** Whether a statement changes rows and returns none: what its subqueries return does not count. */
 function isSilent(text: string): boolean {
-  return /^\s*(with\b[^]*\)\s+)?(insert|update|delete)\b/i.test(text) && !/\breturning\b/i.test(text)
+  let outer = text
+  for (let before = ''; outer !== before;) {
+    before = outer
+    outer = before.replaceAll(/\([^()]*\)/g, '')
+  }
+  const verb = /\b(select|values|insert|update|delete)\b/i.exec(outer)?.[1]?.toLowerCase()
+  return ['insert', 'update', 'delete'].includes(verb ?? '') && !/\breturning\b/i.test(outer)
 }
 
 /** The text of a statement for these values. */

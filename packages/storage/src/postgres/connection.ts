@@ -1,14 +1,15 @@
-import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { storable } from './rows.ts'
 import type { Logger } from 'pino'
+import { type Asked, Batch, type ParseText, type Result, type RowMakers } from './batch.ts'
+import { storable } from './rows.ts'
 import { urlsOf } from './url.ts'
 import { openPrimary, type Primary } from './primary.ts'
 import { NotReplicated } from './reach.ts'
 
-export type Result = { rows: unknown[]; rowCount: number | null; command: string }
-
-/** One session. Statements are pipelined: each is sent without waiting for earlier answers, and answered in order. */
+/**
+ * One session. Statements are pipelined: each is sent without waiting for earlier answers, and answered in order. Those
+ * that are sent before the event loop goes on are one batch.
+ */
 export type Connection = {
   send(text: string, values?: readonly unknown[], name?: string): Promise<Result>
   /** The session has ended and takes no more statements. */
@@ -90,36 +91,37 @@ export async function connect(
     await client.end().catch(() => {})
     throw error
   }
-  const writeTogether = openWritingTogether(client)
+  const makers: RowMakers = new Map()
+  let asked: Asked[] = []
+
+  function sendBatch(): void {
+    if (asked.length === 0) return
+    const batch = asked
+    asked = []
+    client.query(new Batch(batch, makers, getTypeParser))
+  }
+
   return {
-    async send(text, values, name) {
-      writeTogether()
-      const result: Result = await client.query(queryConfig(text, values, name))
+    async send(text, values = [], name) {
+      let result: Result
+      if (values.length === 0 && name === undefined) {
+        sendBatch()
+        result = await client.query(text)
+      } else {
+        if (asked.length === 0) process.nextTick(sendBatch)
+        result = await new Promise<Result>((resolve, reject) => {
+          asked.push({ text, values: values.map(storable), name, resolve, reject })
+        })
+      }
       // The answer looks like any other, but the commit may be lost with this server.
       if (unconfirmed) throw new NotReplicated()
       return result
     },
     broken: () => gone || unconfirmed,
-    close: () => client.end(),
-  }
-}
-
-/**
- * All statements sent before the event loop goes on are written to the socket together: a system call for each costs
- * more than building it, and wakes PostgreSQL each time.
- */
-function openWritingTogether(client: pg.Client): () => void {
-  const { connection } = client as unknown as { connection: { stream: Duplex } }
-  let corked = false
-  return () => {
-    if (corked) return
-    corked = true
-    const { stream } = connection
-    stream.cork()
-    process.nextTick(() => {
-      corked = false
-      stream.uncork()
-    })
+    close() {
+      sendBatch()
+      return client.end()
+    },
   }
 }
 
@@ -135,6 +137,8 @@ export function queryConfig(text: string, values?: readonly unknown[], name?: st
 const [INT8, NUMERIC] = [20, 1700]
 
 /** Ids and counts are numbers, as on SQLite. Values beyond 2⁵³ do not occur. */
-function getTypeParser(oid: number, format?: 'text' | 'binary') {
-  return oid === INT8 || oid === NUMERIC ? Number : (pg.types.getTypeParser(oid, format as 'text') as unknown)
+function getTypeParser(oid: number, format?: 'text' | 'binary'): ParseText {
+  return oid === INT8 || oid === NUMERIC
+    ? Number
+    : (pg.types.getTypeParser(oid, format as 'text') as ParseText)
 }

@@ -15,7 +15,7 @@ export function openOwnSession<Tables>(
 ): { inOwnSession<T>(work: (tx: Tx<Tables>) => Promise<T>): Promise<T>; close(): Promise<void> } {
   let open: Connection | undefined
   let last: Promise<unknown> = Promise.resolve()
-  const tx = postgresTx<Tables>(({ text }, values) => open!.send(text, values), { writing: true })
+  const tx = postgresTx<Tables>(({ text, name }, values) => open!.send(text, values, name), { writing: true })
 
   async function run<T>(work: (tx: Tx<Tables>) => Promise<T>): Promise<T> {
     try {

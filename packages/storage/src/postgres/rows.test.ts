@@ -37,7 +37,7 @@ test('rows with the same changed columns are changed by one statement, in the or
   ])
 })
 
-test('a row that is changed twice has its last values', () => {
+test('a row that is changed twice has its last values, and null is what PostgreSQL takes a missing one for', () => {
   const { writes, sent } = open()
   writes.set('shelves', { id: 1 }, { status: 'full', note: 'a' })
   writes.set('shelves', { id: 1 }, { note: null })
@@ -46,14 +46,15 @@ test('a row that is changed twice has its last values', () => {
   writes.send()
   assert.deepEqual(
     sent.map(({ rows }) => rows),
-    [[{ group_id: 1, number: '6', owner_id: 2 }], [{ id: 1, status: 'full', note: null }]],
+    [[{ group_id: 1, number: '6', owner_id: 2 }], [{ id: 1, status: 'full' }]],
   )
+  assert.equal(sent[1]!.text, 'update shelves set status = row.status, note = row.note')
 })
 
 test('rows are inserted in order, with texts that PostgreSQL can store', () => {
   const { writes, sent } = open()
-  writes.insert('things', { guid: 'b', message: 'a\0b \ud800' })
-  writes.insert('things', { guid: 'a', message: '"' })
+  writes.insert('things', ['guid', 'message'], [{ guid: 'b', message: 'a\0b \ud800' }])
+  writes.insert('things', ['guid', 'message'], [{ guid: 'a', message: '"' }])
   writes.send()
   assert.deepEqual(sent[0]!.rows, [
     { guid: 'b', message: 'a\ufffdb \ufffd' },
@@ -61,11 +62,27 @@ test('rows are inserted in order, with texts that PostgreSQL can store', () => {
   ])
 })
 
+test('a statement inserts at most 1,000 rows', () => {
+  const { writes, sent } = open()
+  const rows = Array.from({ length: 1_600 }, (_, id) => ({ id }))
+  writes.insert('things', ['id'], rows.slice(0, 300))
+  writes.insert('things', ['id'], rows.slice(300))
+  writes.send()
+  assert.deepEqual(
+    sent.map((each) => (each.rows as unknown[]).length),
+    [300, 1_000, 300],
+  )
+  assert.deepEqual(
+    sent.flatMap((each) => each.rows),
+    rows,
+  )
+})
+
 test('rows of one table are deleted by one statement, while other tables get theirs', () => {
   const { writes, sent } = open()
   for (const id of [2, 1]) {
     writes.delete('waiting', { id })
-    writes.insert('done', { id })
+    writes.insert('done', ['id'], [{ id }])
   }
   assert.deepEqual(sent, [])
   writes.send()
@@ -77,13 +94,13 @@ test('rows of one table are deleted by one statement, while other tables get the
 
 test('a row is changed and deleted after its insertion, and inserted again after its deletion', () => {
   const { writes, sent } = open()
-  writes.insert('other', { id: 1 })
-  writes.insert('things', { id: 2 })
-  writes.insert('things', { id: 1 })
+  writes.insert('other', ['id'], [{ id: 1 }])
+  writes.insert('things', ['id'], [{ id: 2 }])
+  writes.insert('things', ['id'], [{ id: 1 }])
   writes.set('things', { id: 1 }, { state: 'sent' })
   writes.delete('things', { id: 1 })
   writes.delete('things', { id: 2 })
-  writes.insert('things', { id: 1 })
+  writes.insert('things', ['id'], [{ id: 1 }])
   writes.set('things', { id: 1 }, { state: 'handed' })
   writes.send()
   assert.deepEqual(

@@ -6,20 +6,23 @@ import type { Row } from '#storage/tx.ts'
  * columns. Most of a statement's cost does not depend on the number of its rows.
  */
 export type RowWrites = {
-  insert(table: string, row: Row): void
+  /** Inserts these columns of the rows. */
+  insert(table: string, columns: readonly string[], rows: readonly Row[]): void
   /** Inserts a row, or changes the row with this key. */
   put(table: string, key: Row, rest: Row): void
   /** Changes columns of the row with this key. */
   set(table: string, key: Row, change: Row): void
   delete(table: string, key: Row): void
-  /** Sends the buffered changes in the order of their keys, which is the same on every server. */
+  /** Sends the buffered changes, inserts first, and the others in the order of their keys: the same on every server. */
   send(): void
   /** Drops the buffered changes, because the write is rolled back. */
   clear(): void
 }
 
-type Write = { kind: Kind; table: string; key: Row; columns: Record<string, Value> }
 type Kind = 'insert' | 'put' | 'set' | 'delete'
+/** Changes of the rows of a table, in the order of their keys once they are sorted. */
+type Changes = Map<string, Change>
+type Change = { kind: Kind; key: Row; columns: Record<string, Value> }
 
 /** The most rows in one statement. */
 const MOST = 1_000
@@ -28,53 +31,79 @@ const MOST = 1_000
 export function openRowWrites(
   run: (text: string, values: readonly unknown[], name: string) => void,
 ): RowWrites {
-  let waiting = new Map<string, Write>()
-  let inserted = 0
+  /** By table, and those of a table by their columns. */
+  let inserts = new Map<string, Map<string, Row[]>>()
+  let changes = new Map<string, Changes>()
+  let waiting = 0
   const deletedFrom = new Set<string>()
 
-  function send(): void {
-    if (waiting.size === 0) return
-    const named = [...waiting].sort(([one], [other]) => (one < other ? -1 : 1))
-    waiting = new Map()
-    inserted = 0
+  function clear(): void {
+    inserts = new Map()
+    changes = new Map()
+    waiting = 0
     deletedFrom.clear()
-    const alike = Map.groupBy(
-      named.map(([, write]) => write),
-      statementOf,
-    )
-    for (const [{ text, name }, writes] of alike) run(text, [inJson(writes)], name)
   }
 
-  function write(kind: Kind, table: string, key: Row, columns: Row): void {
-    // The new row may replace a deleted one.
-    if (waiting.size >= MOST || (kind === 'insert' && deletedFrom.has(table))) send()
+  function send(): void {
+    if (waiting === 0) return
+    const [inserted, changed] = [inserts, changes]
+    clear()
+    for (const table of [...new Set([...inserted.keys(), ...changed.keys()])].sort()) {
+      for (const [columns, rows] of inserted.get(table) ?? []) ask(`insert ${table}  ${columns}`, rows)
+      const sorted = [...(changed.get(table) ?? [])].sort(([one], [other]) => (one < other ? -1 : 1))
+      const alike = Map.groupBy(
+        sorted.map(([, change]) => change),
+        ({ kind, key, columns }) =>
+          `${kind} ${table} ${Object.keys(key).join()} ${Object.keys(columns).join()}`,
+      )
+      for (const [shape, some] of alike)
+        ask(
+          shape,
+          some.map(({ key, columns }) => ({ ...key, ...columns })),
+        )
+    }
+  }
+
+  function ask(shape: string, rows: readonly Row[]): void {
+    const { text, name } = statementOf(shape)
+    run(text, [inJson(rows)], name)
+  }
+
+  function change(kind: Kind, table: string, key: Row, columns: Row): void {
+    if (waiting >= MOST) send()
     if (kind === 'delete') deletedFrom.add(table)
-    const name = `${table} ${kind === 'insert' ? insertName(inserted++) : Object.values(key).map(padded).join(' ')}`
-    const before = waiting.get(name)
-    if (before === undefined) waiting.set(name, { kind, table, key, columns: { ...columns } })
-    else if (before.kind === kind) Object.assign(before.columns, columns)
+    const of = changes.getOrInsertComputed(table, () => new Map() as Changes)
+    const name = Object.values(key).map(padded).join(' ')
+    const before = of.get(name)
+    if (before === undefined) {
+      of.set(name, { kind, key, columns: { ...columns } })
+      waiting++
+    } else if (before.kind === kind) Object.assign(before.columns, columns)
     else {
       send()
-      write(kind, table, key, columns)
+      change(kind, table, key, columns)
     }
   }
 
   return {
-    insert: (table, row) => write('insert', table, {}, row),
-    put: (table, key, rest) => write('put', table, key, rest),
-    set: (table, key, change) => write('set', table, key, change),
-    delete: (table, key) => write('delete', table, key, {}),
-    send,
-    clear() {
-      waiting.clear()
-      deletedFrom.clear()
+    insert(table, columns, rows) {
+      for (let from = 0; from < rows.length; from += MOST) {
+        const some = rows.slice(from, from + MOST)
+        // The new rows may replace deleted ones.
+        if (waiting + some.length > MOST || deletedFrom.has(table)) send()
+        inserts
+          .getOrInsertComputed(table, () => new Map<string, Row[]>())
+          .getOrInsertComputed(columns.join(), () => [])
+          .push(...some)
+        waiting += some.length
+      }
     },
+    put: (table, key, rest) => change('put', table, key, rest),
+    set: (table, key, columns) => change('set', table, key, columns),
+    delete: (table, key) => change('delete', table, key, {}),
+    send,
+    clear,
   }
-}
-
-/** Sorts before all changes of the table's rows, as some of them may be changes of the inserted rows. */
-function insertName(place: number): string {
-  return `\0${padded(place)}`
 }
 
 /** Makes numbers sort by value. */
@@ -84,12 +113,12 @@ function padded(value: Value): string {
 
 const statements = new Map<string, { text: string; name: string }>()
 
-function statementOf({ kind, table, key, columns }: Write): { text: string; name: string } {
-  const [keys, names] = [Object.keys(key), Object.keys(columns)]
-  return statements.getOrInsertComputed(`${kind} ${table} ${keys.join()} ${names.join()}`, () => ({
-    text: textOf(kind, table, keys, names),
-    name: `rows_${statements.size}`,
-  }))
+/** `shape`: the kind, the table, the columns of the key and the others. */
+function statementOf(shape: string): { text: string; name: string } {
+  return statements.getOrInsertComputed(shape, () => {
+    const [kind, table, keys, names] = shape.split(' ').map((part) => part.split(',').filter(Boolean))
+    return { text: textOf(kind![0] as Kind, table![0]!, keys!, names!), name: `rows_${statements.size}` }
+  })
 }
 
 function textOf(kind: Kind, table: string, keys: readonly string[], names: readonly string[]): string {
@@ -118,11 +147,26 @@ function textOf(kind: Kind, table: string, keys: readonly string[], names: reado
   }
 }
 
-function inJson(writes: readonly Write[]): string {
-  return JSON.stringify(
-    writes.map(({ key, columns }) => ({ ...key, ...columns })),
-    (_, value: unknown) => (typeof value === 'string' ? (storable(value) as string).toWellFormed() : value),
-  )
+/** The rows as JSON. Columns without a value are left out: PostgreSQL takes them for null, and has less to read. */
+function inJson(rows: readonly Row[]): string {
+  const json = JSON.stringify(rows.map(withoutNulls))
+  return UNSTORABLE.test(json) ? JSON.stringify(rows.map(withoutNulls), storableText) : json
+}
+
+function withoutNulls(row: Row): Row {
+  const given: Record<string, Value> = {}
+  for (const column in row) {
+    const value = row[column]
+    if (value !== null && value !== undefined) given[column] = value
+  }
+  return given
+}
+
+/** What JSON makes of U+0000 and of half a surrogate pair, or a text that looks like it. */
+const UNSTORABLE = /\\u(0000|d[89a-f])/
+
+function storableText(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? (storable(value) as string).toWellFormed() : value
 }
 
 /**

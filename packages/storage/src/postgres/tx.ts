@@ -43,10 +43,7 @@ export function postgresTx<Tables>(
 
 function gathered(rowWrites: () => RowWrites): RowWriter {
   return {
-    insert(table, columns, rows) {
-      for (const row of rows)
-        rowWrites().insert(table, Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))
-    },
+    insert: (table, columns, rows) => rowWrites().insert(table, columns, rows),
     put: (table, key, columns) => rowWrites().put(table, key, columns),
     update: (table, key, change) => rowWrites().set(table, key, change),
     delete: (table, key) => rowWrites().delete(table, key),

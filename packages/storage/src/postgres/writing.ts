@@ -27,9 +27,8 @@ const TRIES = 8
  * deadlocks only after a second. A group that waits longer than this timeout is rolled back and run again while no
  * other group runs (the number of the lock is arbitrary).
  */
-const BEGIN = 'begin isolation level read committed'
-const SHARED = `${BEGIN}; select pg_advisory_xact_lock_shared(6120837445); set local lock_timeout = '100ms'`
-const EXCLUSIVE = `${BEGIN}; select pg_advisory_xact_lock(6120837445)`
+const SHARED = `select pg_advisory_xact_lock_shared(6120837445), set_config('lock_timeout', '100ms', true)`
+const EXCLUSIVE = 'select pg_advisory_xact_lock(6120837445)'
 const PAUSE_MS = 10
 
 const NOT_KNOWN =
@@ -85,6 +84,11 @@ export function openWriting<Tables>(needs: {
   function sent<T>(answer: Promise<T>): Promise<T> {
     answer.catch((error: unknown) => (failure ??= { error }))
     return answer
+  }
+
+  /** Sends a statement that needs no answer. It is prepared, so that it is sent together with its neighbours. */
+  function tell(text: string): void {
+    void sent(session.send(text, [], text))
   }
 
   function throwFailure(): void {
@@ -162,10 +166,20 @@ export function openWriting<Tables>(needs: {
     rows.clear()
     const outcomes: Outcome[] = []
     try {
-      void sent(session.send(exclusive ? EXCLUSIVE : SHARED)).catch(() => {})
+      tell('begin isolation level read committed')
+      tell(exclusive ? EXCLUSIVE : SHARED)
       void sent(writeSession.mark(session, transaction)).catch(() => {})
-      for (const [place, { work }] of jobs.entries())
-        outcomes.push(await (separately ? attemptSeparately(work, place) : attempt(work, place)))
+      if (jobs.length === 1 && !separately) {
+        const outcome = await attempt(jobs[0]!.work)
+        throwFailure()
+        if ('error' in outcome) {
+          await session.send('rollback').catch(() => {})
+          return [outcome]
+        }
+        outcomes.push(outcome)
+      } else
+        for (const [place, { work }] of jobs.entries())
+          outcomes.push(await (separately ? attemptSeparately(work, place) : attemptAmongOthers(work, place)))
       totals.begin()
       await totals.write()
       beforeCommit()
@@ -181,25 +195,31 @@ export function openWriting<Tables>(needs: {
     return outcomes
   }
 
-  /** In the order of the calls, without waiting for answers that are not needed. */
-  async function attempt(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
+  /** Runs a job without waiting for answers that are not needed. */
+  async function attempt(work: Work<Tables, unknown>): Promise<Outcome> {
+    totals.begin()
+    try {
+      const value = await work(tx)
+      rows.send()
+      return { value }
+    } catch (error) {
+      rows.clear()
+      return { error }
+    }
+  }
+
+  /** The same for one of several jobs, so that it can be rolled back without the others. */
+  async function attemptAmongOthers(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
     // Each name is unique: rolling back a later job must not hide an earlier failure that is not known yet.
     const savepoint = `work_${place}`
-    void sent(session.send(`savepoint ${savepoint}`)).catch(() => {})
-    totals.begin()
-    let outcome: Outcome
-    try {
-      outcome = { value: await work(tx) }
-      rows.send()
-    } catch (error) {
-      outcome = { error }
-      rows.clear()
-    }
+    tell(`savepoint ${savepoint}`)
+    const outcome = await attempt(work)
     throwFailure()
-    if ('error' in outcome) totals.undo()
-    const last =
-      'error' in outcome ? `rollback to ${savepoint}; release ${savepoint}` : `release ${savepoint}`
-    void sent(session.send(last)).catch(() => {})
+    if ('error' in outcome) {
+      totals.undo()
+      tell(`rollback to ${savepoint}`)
+    }
+    tell(`release ${savepoint}`)
     return outcome
   }
 
@@ -208,15 +228,7 @@ export function openWriting<Tables>(needs: {
     const savepoint = `work_${place}`
     for (let again = false; ; again = true) {
       await session.send(`savepoint ${savepoint}`)
-      totals.begin()
-      let outcome: Outcome
-      try {
-        outcome = { value: await work(tx) }
-        rows.send()
-      } catch (error) {
-        outcome = { error }
-        rows.clear()
-      }
+      const outcome = await attempt(work)
       // Answers come in order, so all earlier failures are known after this one.
       await sent(session.send('select 1')).catch(() => {})
       const failed = failure
@@ -237,9 +249,13 @@ export function openWriting<Tables>(needs: {
   async function end(transaction: string): Promise<void> {
     let command: string
     try {
-      ;({ command } = await session.send('commit'))
+      ;({ command } = await session.send('commit', [], 'commit'))
     } catch (error) {
-      if (!isUnreachable(error)) throw error
+      if (!isUnreachable(error)) {
+        await session.send('rollback').catch(() => {})
+        throwFailure()
+        throw error
+      }
       writeSession.drop()
       if (await isCommitted(transaction)) return
       throw error

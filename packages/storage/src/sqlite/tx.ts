@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { rowMaker } from '#storage/row-maker.ts'
 import { columnName, type Compiled } from '#storage/sql.ts'
 import type { Totals } from '#storage/totals.ts'
 import { type Execute, makeTx, type Row, type RowWriter, type Tx } from '#storage/tx.ts'
@@ -48,16 +49,6 @@ function prepare(connection: DatabaseSync, { text, silent }: Compiled): Prepared
   if (silent) return { statement, toRow: undefined }
   statement.setReturnArrays(true)
   return { statement, toRow: rowMaker(statement.columns().map(({ name }) => name)) }
-}
-
-/**
- * Makes a function that builds rows with these columns. Node's own rows are hash tables: making one takes half as long
- * again, and reading it several times as long as an object whose shape the engine knows.
- */
-function rowMaker(columns: readonly string[]): (values: readonly unknown[]) => object {
-  const fields = columns.map((column, place) => `${JSON.stringify(column)}: values[${place}]`)
-  // oxlint-disable-next-line typescript/no-implied-eval -- the text has only quoted names of columns
-  return new Function('values', `return { ${fields.join(', ')} }`) as (values: readonly unknown[]) => object
 }
 
 type Options = { translateError?: (error: unknown) => unknown; totals?: () => Totals }

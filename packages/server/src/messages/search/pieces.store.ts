@@ -1,4 +1,5 @@
 import { plannedEachTime, postgresSql } from '@sdd/storage/sql.ts'
+import { openYielding } from '#server/core/loop.ts'
 import { MONTH_IDS } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type Indexed, indexed, type IndexedTable } from './indexed.ts'
@@ -54,10 +55,15 @@ export function pieceStore(tx: Tx, table: Indexed) {
       if (!reach?.ended) return 0
       const rows = await tx.rows(statements.UNINDEXED, { after: reach.id, last: reach.given, messages })
       const groups = groupsOf(rows)
+      const rowsOfIndex = []
+      const yieldToEventLoop = openYielding()
       for (const group of groups) {
         const ids = group.map(({ id }) => id)
-        await tx.run(statements.INDEX, { id: ids[0]!, ids, pieces: piecesOf(group.map(({ text }) => text)) })
+        rowsOfIndex.push({ id: ids[0]!, ids, pieces: piecesOf(group.map(({ text }) => text)) })
+        await yieldToEventLoop()
       }
+      // Sent together, and answered together.
+      await Promise.all(rowsOfIndex.map((row) => tx.run(statements.INDEX, row)))
       const taken = groups.flat()
       if (taken.length > 0) await tx.run(statements.REACHED, { id: taken.at(-1)!.id })
       else {
