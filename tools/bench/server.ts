@@ -46,6 +46,8 @@ export async function startBenchServer({ folder, settings, profile_folder }: Hom
       BACKUP_EVERY_HOURS: '0',
       // As in `npm start`.
       MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '4194304',
+      MALLOC_TRIM_THRESHOLD_: '4194304',
       ...settings,
     },
     cwd: folder,
