@@ -86,9 +86,12 @@ export function openWriting<Tables>(needs: {
     return answer
   }
 
-  /** Sends a statement that needs no answer. It is prepared, so that it is sent together with its neighbours. */
-  function tell(text: string): void {
-    void sent(session.send(text, [], text))
+  /**
+   * Sends a statement that needs no answer. It is prepared, so that it is sent together with its neighbours. PostgreSQL
+   * reads 63 characters of `name`.
+   */
+  function tell(text: string, name = text): void {
+    void sent(session.send(text, [], name))
   }
 
   function throwFailure(): void {
@@ -167,7 +170,7 @@ export function openWriting<Tables>(needs: {
     const outcomes: Outcome[] = []
     try {
       tell('begin isolation level read committed')
-      tell(exclusive ? EXCLUSIVE : SHARED)
+      tell(exclusive ? EXCLUSIVE : SHARED, exclusive ? 'exclusive' : 'shared')
       void sent(writeSession.mark(session, transaction)).catch(() => {})
       if (jobs.length === 1 && !separately) {
         const outcome = await attempt(jobs[0]!.work)
