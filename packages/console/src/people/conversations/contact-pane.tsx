@@ -87,7 +87,7 @@ export function Person({ of }: { of: ConversationRef }) {
           <LastSent messages={sent.toReversed()} />
         </Part>
       )}
-      {thread && thread.conversation.answerable && (
+      {thread?.conversation?.answerable && (
         <section className="px-4 py-3">
           <Receives of={of} messages={thread.messages} optedOut={thread.conversation.opted_out} />
         </section>

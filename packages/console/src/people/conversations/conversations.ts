@@ -9,7 +9,7 @@ import {
   type ConversationMessage,
   type NewAnswer,
 } from '@sdd/contract/people/conversations.ts'
-import { textOf } from '@sdd/contract/core/client.ts'
+import { CallFault, textOf } from '@sdd/contract/core/client.ts'
 import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query'
 import { callApi, rowsOf } from '#console/core/api.ts'
 import { pagesQuery, parsePage } from '#console/core/pages.ts'
@@ -18,8 +18,13 @@ import type { ConversationFilter } from './search.ts'
 /** A superadmin may see the same number in several companies. */
 export type ConversationRef = { number: string; company: string | undefined }
 
-/** Not parsed with their schemas, as they are reloaded often. */
-type Thread = { conversation: Conversation; messages: ConversationMessage[]; next: string | undefined }
+/** Not parsed with their schemas, as they are reloaded often. Without a conversation, there is none with the number. */
+type Thread = {
+  conversation: Conversation | undefined
+  messages: ConversationMessage[]
+  next: string | undefined
+}
+const NO_THREAD: Thread = { conversation: undefined, messages: [], next: undefined }
 
 /** More unread conversations than this are counted as `+`. */
 const MOST_UNREAD = 100
@@ -81,7 +86,11 @@ export function threadQuery({ number, company }: ConversationRef) {
           messages: rowsOf<ConversationMessage>(body, 'messages'),
           next: textOf(body, 'next_cursor'),
         }),
-      ),
+      ).catch((fault: unknown) => {
+        // An answer, not a fault: what was shown for it stays while it is asked again.
+        if (fault instanceof CallFault && fault.code === 'unknown_conversation') return NO_THREAD
+        throw fault
+      }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: Thread) => next,
     select: joined,

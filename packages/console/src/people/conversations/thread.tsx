@@ -1,4 +1,3 @@
-import { CallFault } from '@sdd/contract/core/client.ts'
 import type { Conversation } from '@sdd/contract/people/conversations.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
@@ -47,7 +46,7 @@ export default function Thread({ of, devices, alone, withContact, onClose }: Pro
   useReadMark(of, data)
   const writes = useLocation({ select: ({ state }) => state.writes === true })
   const { conversation, messages } = data ?? {}
-  const isUnknown = error instanceof CallFault && error.code === 'unknown_conversation'
+  const isUnknown = data !== undefined && conversation === undefined
   const isFirst = isUnknown && CAN_BE_WRITTEN_TO.test(of.number)
 
   function scrolled({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent): void {
@@ -82,9 +81,9 @@ export default function Thread({ of, devices, alone, withContact, onClose }: Pro
         )}
         {conversation && <ThreadActions of={of} conversation={conversation} />}
       </header>
-      {error && !isFirst && (
+      {(error || (isUnknown && !isFirst)) && (
         <Notice tone="bad" className="mx-3 mt-3" retry={{ label: text.retry, run: () => void refetch() }}>
-          <span>{isUnknown ? words.unknown : words.threadFailed}</span> {data && text.kept}
+          <span>{error ? words.threadFailed : words.unknown}</span> {error && data && text.kept}
         </Notice>
       )}
       <section
@@ -104,14 +103,14 @@ export default function Thread({ of, devices, alone, withContact, onClose }: Pro
             <MessageList of={of} messages={messages} devices={devices} />
           </div>
         ) : (
-          !error && <Skeleton kind="record" />
+          !error && !data && <Skeleton kind="record" />
         )}
         {isFirst && <p className="m-auto text-muted">{words.noMessages}</p>}
       </section>
       <Suspense>
         {asksWho && !withContact && <PersonDialog of={of} onClose={() => setAsksWho(false)} />}
       </Suspense>
-      {(data || isFirst) && (
+      {(conversation || isFirst) && (
         <Answering
           of={of}
           conversation={conversation}

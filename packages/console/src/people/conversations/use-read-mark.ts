@@ -9,7 +9,7 @@ import { change, type ConversationRef } from './conversations.ts'
  */
 export function useReadMark(
   of: ConversationRef,
-  thread: { conversation: Conversation; messages: readonly ConversationMessage[] } | undefined,
+  thread: { conversation: Conversation | undefined; messages: readonly ConversationMessage[] } | undefined,
 ): void {
   const client = useQueryClient()
   const marked = useRef<string>(undefined)
@@ -20,7 +20,7 @@ export function useReadMark(
     onSuccess: () => client.invalidateQueries({ queryKey: ['conversations'] }),
   })
   const last = thread?.messages.findLast(({ direction }) => direction === 'in')?.id
-  const unread = (thread?.conversation.unread ?? 0) > 0
+  const unread = (thread?.conversation?.unread ?? 0) > 0
   useEffect(() => {
     if (!visible || !unread || last === undefined || last === marked.current) return
     marked.current = last
