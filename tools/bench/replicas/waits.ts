@@ -42,7 +42,7 @@ export async function watchWaits(url: string): Promise<{ stop(): Promise<Waits> 
       for (const row of rows as Row[]) {
         seen.set(row.seen, (seen.get(row.seen) ?? 0) + row.count)
         if (row.seen !== 'lock') continue
-        const table = /\b(?:update|into|from) "?(\w+)/.exec(row.query ?? '')?.[1] ?? 'others'
+        const table = tableOf(row.query ?? '')
         tables.set(table, (tables.get(table) ?? 0) + row.count)
       }
       await sleep(EVERY_MS)
@@ -70,4 +70,9 @@ export async function watchWaits(url: string): Promise<{ stop(): Promise<Waits> 
 
 function sum(numbers: Iterable<number>): number {
   return Iterator.from(numbers).reduce((total, number) => total + number, 0)
+}
+
+/** The table that a statement changes, or reads. */
+function tableOf(query: string): string {
+  return (/\b(?:update|into) "?(\w+)/.exec(query) ?? /\bfrom "?(\w+)/.exec(query))?.[1] ?? 'others'
 }

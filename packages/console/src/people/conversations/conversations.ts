@@ -87,7 +87,7 @@ export function threadQuery({ number, company }: ConversationRef) {
           next: textOf(body, 'next_cursor'),
         }),
       ).catch((fault: unknown) => {
-        // An answer, not a fault: what was shown for it stays while it is asked again.
+        // An answer, not a fault: the screen for it stays while the server is asked again.
         if (fault instanceof CallFault && fault.code === 'unknown_conversation') return NO_THREAD
         throw fault
       }),
