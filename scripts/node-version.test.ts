@@ -40,7 +40,7 @@ test('every npm script runs the check first', () => {
   for (const command of Object.values(scripts))
     assert.match(
       command,
-      /^(MALLOC_\w+=\d+ )*exec "\$\{SDD_NODE:-node\}" (--max-semi-space-size=16 )?-r \.\/scripts\/node-version\.cjs (scripts|tools\/\w+|packages\/server\/src\/app\/commands)\/[\w-]+\.ts( |$)/,
+      /^(MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=4194304 )?exec "\$\{SDD_NODE:-node\}" (--max-semi-space-size=16 )?-r \.\/scripts\/node-version\.cjs (scripts|tools\/\w+|packages\/server\/src\/app\/commands)\/[\w-]+\.ts( |$)/,
     )
 })
 

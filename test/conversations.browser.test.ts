@@ -94,6 +94,25 @@ test('a draft stays with its conversation, also when the screen is left', async 
   await eventually(async () => assert.equal(await field.inputValue(), 'Para el primero'))
 })
 
+test('the field of a conversation without messages stays while the conversation is asked for again', async (t) => {
+  const number = newNumber()
+  const page = await visit(t, `/conversations?open=${encodeURIComponent(number)}`)
+  await page.getByRole('main').getByText('En vivo').waitFor()
+  const field = page.getByRole('textbox', { name: 'Mensaje' })
+  await field.focus()
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(`**/api/conversations/${encodeURIComponent(number)}*`, async (route) => {
+    asked.resolve()
+    await answered.promise
+    await route.continue()
+  })
+  await receive(newNumber(), 'Otra cosa')
+  await asked.promise
+  await page.keyboard.type('Buenos días')
+  assert.equal(await field.inputValue(), 'Buenos días')
+  answered.resolve()
+})
+
 test('the counter names the letter that changes the encoding', async (t) => {
   const number = newNumber()
   await receive(number, 'hola')

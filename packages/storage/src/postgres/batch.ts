@@ -34,7 +34,7 @@ type Wire = {
 /**
  * Statements that are sent together end with one Sync, so PostgreSQL also answers them together: each answer of its
  * own is a system call there, and wakes this process. After a failed statement PostgreSQL skips the rest, so all of
- * them are rejected with its error. Outside a transaction they are one
+ * them are rejected with its error. Outside a transaction they form one
  * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING).
  */
 export class Batch extends pg.Query {

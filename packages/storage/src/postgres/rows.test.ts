@@ -62,6 +62,15 @@ test('rows are inserted in order, with texts that PostgreSQL can store', () => {
   ])
 })
 
+test('an inserted row is as it was then, even if its object changes before it is sent', () => {
+  const { writes, sent } = open()
+  const row = { id: 1, state: 'queued' }
+  writes.insert('things', ['id', 'state'], [row])
+  row.state = 'sent'
+  writes.send()
+  assert.deepEqual(sent[0]!.rows, [{ id: 1, state: 'queued' }])
+})
+
 test('a statement inserts at most 1,000 rows', () => {
   const { writes, sent } = open()
   const rows = Array.from({ length: 1_600 }, (_, id) => ({ id }))

@@ -59,7 +59,7 @@ export function openRowWrites(
       for (const [shape, some] of alike)
         ask(
           shape,
-          some.map(({ key, columns }) => ({ ...key, ...columns })),
+          some.map(({ key, columns }) => withoutNulls({ ...key, ...columns })),
         )
     }
   }
@@ -94,7 +94,7 @@ export function openRowWrites(
         inserts
           .getOrInsertComputed(table, () => new Map<string, Row[]>())
           .getOrInsertComputed(columns.join(), () => [])
-          .push(...some)
+          .push(...some.map(withoutNulls))
         waiting += some.length
       }
     },
@@ -147,12 +147,12 @@ function textOf(kind: Kind, table: string, keys: readonly string[], names: reado
   }
 }
 
-/** The rows as JSON. Columns without a value are left out: PostgreSQL takes them for null, and has less to read. */
 function inJson(rows: readonly Row[]): string {
-  const json = JSON.stringify(rows.map(withoutNulls))
-  return UNSTORABLE.test(json) ? JSON.stringify(rows.map(withoutNulls), storableText) : json
+  const json = JSON.stringify(rows)
+  return UNSTORABLE.test(json) ? JSON.stringify(rows, storableText) : json
 }
 
+/** A copy, as the caller may change its row. PostgreSQL takes an absent column for null, and has less to read. */
 function withoutNulls(row: Row): Row {
   const given: Record<string, Value> = {}
   for (const column in row) {
