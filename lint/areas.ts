@@ -20,6 +20,7 @@ export const SHARED: Record<string, string[]> = {
   'server/fleet/devices/capacity.store.ts': ['dispatch', 'fleet/linking', 'fleet/sims'],
   'server/fleet/devices/presence.store.ts': ['fleet/linking', 'fleet/presence'],
   'server/messages/messages/counters.store.ts': ['messages/inbox'],
+  'server/messages/messages/reported.store.ts': ['dispatch/reports'],
   'server/messages/messages/store.ts': [
     'messages/inbox',
     'dispatch',

@@ -10,6 +10,7 @@ import { openDatabase } from '../../packages/server/src/database/open.ts'
 import type { Tx } from '../../packages/server/src/database/schema.ts'
 import { openCandidates } from '../../packages/server/src/dispatch/candidates.ts'
 import { openClaim } from '../../packages/server/src/dispatch/claim/claim.ts'
+import { openKeptMessages } from '../../packages/server/src/messages/messages/kept-messages.ts'
 import { countLanes, joinLane, type LaneChanges } from '../../packages/server/src/dispatch/lanes/lanes.ts'
 import { homePlace } from '../../packages/server/src/dispatch/lanes/routed.ts'
 import { openCompanyRoutes } from '../../packages/server/src/fleet/routes/company-routes.ts'
@@ -37,6 +38,7 @@ export async function openClaims({ folder, settings }: Home, fleet: { devices: n
     clock,
     candidates,
     companyRoutes,
+    keptMessages: openKeptMessages(),
     replica: { id: () => REPLICA },
     live: { changed() {}, deviceStatus() {}, stop() {} },
     featureMetrics: openFeatureMetrics(openMetrics()),

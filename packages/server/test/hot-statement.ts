@@ -1,7 +1,7 @@
 import type { Engine } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { WaitingMessage } from '#server/dispatch/lanes/store.ts'
-import type { ReportedMessage } from '#server/messages/messages/store.ts'
+import type { ReportedMessage } from '#server/messages/messages/reported.store.ts'
 import type { HotData } from './hot-data.ts'
 
 /** Statements that run for every message, for every page, or every moment. */

@@ -9,16 +9,21 @@ import { walkLog } from '#server/insight/log/walk.ts'
 import { retentionStore } from '#server/insight/retention/store.ts'
 import { noteSent } from '#server/messages/conversations/noting.ts'
 import { inboxStore } from '#server/messages/inbox/store.ts'
+import { messagesByGuids } from '#server/messages/messages/reported.store.ts'
 import {
   attemptStore,
   changeMessage,
   companiesOfGuid,
   insertMessages,
   knownGuids,
-  messagesByGuids,
   messageStore,
   type NewMessage,
 } from '#server/messages/messages/store.ts'
+import {
+  openKeptMessages,
+  type KeptMessages,
+  type SubmittedMessage,
+} from '#server/messages/messages/kept-messages.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { taskStore } from '#server/tasks/store.ts'
 import { alerts } from './hot-alerts.ts'
@@ -31,7 +36,7 @@ import { claim } from './hot-claims.ts'
 import { sims } from './hot-sims.ts'
 
 export async function readHotRows(tx: Tx, data: HotData): Promise<HotRows> {
-  const read = (messages: readonly number[]) => messagesByGuids(tx, keysOf(messages))
+  const read = (messages: readonly number[]) => messagesByGuids(tx, keysOf(messages), openKeptMessages())
   return {
     ...data,
     given_messages: await read(data.given.slice(0, 10)),
@@ -115,19 +120,31 @@ const report: HotStatement[] = [
   {
     name: 'Look up 50 messages that devices have',
     writing: true,
-    run: (tx, { given }) => messagesByGuids(tx, keysOf(given.slice(0, 50))),
+    run: (tx, { given }) => messagesByGuids(tx, keysOf(given.slice(0, 50)), openKeptMessages()),
     uses: ['devices_pkey', 'in_flight_pkey', 'messages_by_guid', 'sims_pkey'],
+  },
+  {
+    name: 'Look up 10 messages that devices have, and this server has handed over',
+    writing: true,
+    run: (tx, { given_messages }) =>
+      messagesByGuids(
+        tx,
+        given_messages.map(({ company_id, guid }) => [company_id, guid]),
+        withAll(given_messages),
+      ),
+    uses: ['devices_pkey', 'in_flight_pkey', 'sims_pkey'],
   },
   {
     name: 'Look up 50 messages that have ended lately',
     writing: true,
-    run: (tx, { ended }) => messagesByGuids(tx, keysOf(ended.slice(-50))),
+    run: (tx, { ended }) => messagesByGuids(tx, keysOf(ended.slice(-50)), openKeptMessages()),
     uses: ['devices_pkey', 'in_flight_pkey', 'messages_by_guid', 'outcomes_pkey', 'sims_pkey'],
   },
   {
     name: 'Look up a message that waits, or ended long ago, in all places',
     writing: true,
-    run: (tx, { waiting, ended }) => messagesByGuids(tx, keysOf([waiting[0]!, ended[0]!])),
+    run: (tx, { waiting, ended }) =>
+      messagesByGuids(tx, keysOf([waiting[0]!, ended[0]!]), openKeptMessages()),
     uses: ['devices_pkey', 'in_flight_pkey', 'messages_by_guid', 'outcomes_pkey', 'queue_pkey', 'sims_pkey'],
   },
   {
@@ -364,6 +381,12 @@ function both({
     { ...statement, writing: false, run: (tx) => run(tx, 1) },
     { ...statement, name: `${statement.name}, to change them`, writing: true, run: (tx) => run(tx, 100) },
   ]
+}
+
+function withAll(messages: readonly SubmittedMessage[]): KeptMessages {
+  const keptMessages = openKeptMessages()
+  for (const message of messages) keptMessages.keep(message)
+  return keptMessages
 }
 
 function newTask(message: number): NewMessage {

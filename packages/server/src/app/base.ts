@@ -11,6 +11,7 @@ import { openNumbers } from '#server/accounts/settings/numbers.ts'
 import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
 import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { openDatabase } from '#server/database/open.ts'
+import { openKeptMessages } from '#server/messages/messages/kept-messages.ts'
 import { AT_START, correctTimes } from './clock/set-back.ts'
 
 export type Needs = {
@@ -63,6 +64,7 @@ export async function openBase({ config, log, freeBytes, ticks, clock: given }: 
     sending: await openSendingSwitches({ db, peers, log }),
     numbers,
     companyRoutes: await openCompanyRoutes({ db, numbers }),
+    keptMessages: openKeptMessages(),
   }
 }
 

@@ -25,6 +25,7 @@ import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { handleTopics } from '#server/dispatch/topics.ts'
 import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { openRound } from '#server/dispatch/dispatch.ts'
+import { openKeptMessages } from '#server/messages/messages/kept-messages.ts'
 import { addOptOut } from '#server/messages/opt-outs/blocking.ts'
 import { openPeers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
@@ -95,6 +96,7 @@ async function openReplica(number: number) {
     sending: await openSendingSwitches({ db, peers, log }),
     numbers,
     companyRoutes: await openCompanyRoutes({ db, numbers }),
+    keptMessages: openKeptMessages(),
     destinations: await openDestinationRules({ db }),
     live,
     peers,

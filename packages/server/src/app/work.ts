@@ -43,6 +43,7 @@ export function startWork(
     announcements,
     rest_ms,
     companyRoutes,
+    keptMessages,
   } = base
   const { destinations, answered } = base
   const dispatch = keep(
@@ -54,6 +55,7 @@ export function startWork(
       log,
       sending,
       companyRoutes,
+      keptMessages,
       featureMetrics,
       replica: deviceTransport.dispatchReplica,
       publish: deviceTransport.toDevice,

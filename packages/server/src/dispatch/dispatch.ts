@@ -12,6 +12,7 @@ import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
 import { moveDueTasks } from '#server/dispatch/lanes/moving-on.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
+import type { KeptMessages } from '#server/messages/messages/kept-messages.ts'
 import { type Candidates, type GiveTo, openCandidates } from './candidates.ts'
 import { freeFrom, openClaim } from './claim/claim.ts'
 import { sendCancels } from './expiry/discarding.ts'
@@ -29,6 +30,7 @@ type Needs = MoveNeeds & {
   featureMetrics: Pick<FeatureMetrics, 'handedOver' | 'messages'>
   replica: Pick<Replica, 'id'>
   companyRoutes: Pick<CompanyRoutes, 'of'>
+  keptMessages: KeptMessages
 }
 
 /** The interval of the loop without a wake-up, since pacing slots, resends and expiries come due with time. */

@@ -24,6 +24,7 @@ import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { handleTopics } from '#server/dispatch/topics.ts'
 import { openFeatureMetrics } from '#server/core/feature-metrics.ts'
 import { openRound } from '#server/dispatch/dispatch.ts'
+import { openKeptMessages } from '#server/messages/messages/kept-messages.ts'
 import { openPeers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
@@ -81,6 +82,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       sending: await openSendingSwitches({ db, peers, log }),
       numbers,
       companyRoutes: await openCompanyRoutes({ db, numbers }),
+      keptMessages: openKeptMessages(),
       destinations: await openDestinationRules({ db }),
       live,
       broker: {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { messagesByGuids } from '#server/messages/messages/store.ts'
+import { messagesByGuids } from '#server/messages/messages/reported.store.ts'
+import { openKeptMessages } from '#server/messages/messages/kept-messages.ts'
 import { eventually } from '#test/device.ts'
 import { manyEnded } from '#test/message-tables.ts'
 import { type Begun, START, turn, withCompanies } from '#test/months.ts'
@@ -21,7 +22,7 @@ test('a statement that was planned for an empty month finds a guid by its index 
   const begun = await withCompanies(t)
   const { db } = begun
   await turn(begun, '2026-07-01T00:00:00.000Z')
-  await db.write((tx) => messagesByGuids(tx, [[1, 'one']]))
+  await db.write((tx) => messagesByGuids(tx, [[1, 'one']], openKeptMessages()))
   await store(begun, 500)
   // The count of rows is visible before the commit of the analysis, the statistics are not.
   for (const table of ['messages_1', 'outcomes_1'])

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { messagesByGuids, insertMessages } from '#server/messages/messages/store.ts'
+import { messagesByGuids } from '#server/messages/messages/reported.store.ts'
+import { insertMessages } from '#server/messages/messages/store.ts'
+import { openKeptMessages } from '#server/messages/messages/kept-messages.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import { knownGuids } from '#server/messages/messages/store.ts'
 import { newMessage } from '#test/message-tables.ts'
@@ -38,7 +40,7 @@ test('when a month ends, ids go on in the next one, and a guid is found in both'
   await turn(begun, '2026-07-20T00:00:00.000Z')
   assert.deepEqual(await run('select recent_messages() as id'), [{ id: MONTH_IDS }])
   const keys = ['june', 'july', 'none'].map((guid) => [1, guid] as const)
-  const found = await messagesByGuids(db.read, keys)
+  const found = await messagesByGuids(db.read, keys, openKeptMessages())
   assert.deepEqual(found.map(({ guid }) => guid).sort(), ['july', 'june'])
   assert.deepEqual([...(await knownGuids(db.read, 1, ['none', 'july', 'june'])).keys()].sort(), [
     'july',

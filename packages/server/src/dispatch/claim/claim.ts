@@ -25,6 +25,7 @@ import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
 import { type GivenMessage, giveMessages, type MessageRow } from '#server/messages/messages/store.ts'
+import type { KeptMessages } from '#server/messages/messages/kept-messages.ts'
 
 type Needs = Pick<MoveNeeds, 'clock'> & {
   db: Database
@@ -35,6 +36,7 @@ type Needs = Pick<MoveNeeds, 'clock'> & {
   replica: Pick<Replica, 'id'>
   candidates: Candidates
   companyRoutes: Pick<CompanyRoutes, 'of'>
+  keptMessages: KeptMessages
 }
 
 /** A claim ends after this long, because other writes wait for it. */
@@ -60,7 +62,7 @@ type Given = { turn: Turn; message: WaitingMessage; sim?: Chosen }
  * may have changed.
  */
 export function openClaim(needs: Needs): (refill?: boolean) => Promise<boolean> {
-  const { db, clock, live, publish, featureMetrics, replica, candidates } = needs
+  const { db, clock, live, publish, featureMetrics, replica, candidates, keptMessages } = needs
   const choosing = openChoosing(candidates)
   // If many companies have tasks, they take turns too.
   let after_company = 0
@@ -90,6 +92,7 @@ export function openClaim(needs: Needs): (refill?: boolean) => Promise<boolean> 
       candidates.postpone(device, from_ms, clock.now())
     }
     for (const { turn, message, sim } of given) {
+      keptMessages.keep(message)
       publish(turn.device.uid, sendCommand({ ...message, iccid: sim?.iccid }, message.attempt + 1))
       featureMetrics.handedOver.observe((clock.now() - Date.parse(message.due_at)) / 1000)
     }

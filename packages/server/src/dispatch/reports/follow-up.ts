@@ -8,7 +8,7 @@ import { type InboxRow, inboxStore } from '#server/messages/inbox/store.ts'
 import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messages/state.ts'
 import type { Attempt, Message } from '#server/messages/messages/rows.ts'
-import type { ReportedMessage } from '#server/messages/messages/store.ts'
+import type { ReportedMessage } from '#server/messages/messages/reported.store.ts'
 import { lacksConsent } from '#server/messages/consent/consent.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 

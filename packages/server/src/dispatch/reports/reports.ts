@@ -4,7 +4,7 @@ import { openBatching } from '@sdd/storage/batching.ts'
 import type { Logger } from 'pino'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { instant } from '#server/core/clock.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { openYielding } from '#server/core/loop.ts'
@@ -21,7 +21,9 @@ import { type Tally, moveAndTally, type MoveNeeds, openTally } from '#server/mes
 import { placeAfter } from '#server/messages/messages/placing.ts'
 import { type Attempt, latestAttempt, type Message } from '#server/messages/messages/rows.ts'
 import { type Settled, settleReport } from '#server/messages/messages/state.ts'
-import { attemptStore, messagesByGuids, type ReportedMessage } from '#server/messages/messages/store.ts'
+import { messagesByGuids, type ReportedMessage } from '#server/messages/messages/reported.store.ts'
+import { attemptStore } from '#server/messages/messages/store.ts'
+import { type GuidKey, nameOf, type KeptMessages } from '#server/messages/messages/kept-messages.ts'
 import { type EarlyReplies, followUp, openEarlyReplies } from './follow-up.ts'
 
 type Needs = MoveNeeds & {
@@ -32,6 +34,7 @@ type Needs = MoveNeeds & {
   /** Gives messages soon, to this device among others. */
   giveTo(devices: readonly { id: number; company_id: number }[]): void
   sending: Pick<SendingSwitches, 'isOff'>
+  keptMessages: KeptMessages
   featureMetrics: Pick<FeatureMetrics, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
 }
 
@@ -99,10 +102,10 @@ type Outcome = {
 
 async function applyReports(
   tx: Tx,
-  needs: Pick<Needs, 'numbers' | keyof MoveNeeds>,
+  needs: Pick<Needs, 'numbers' | 'keptMessages' | keyof MoveNeeds>,
   reports: readonly DeviceReport[],
 ): Promise<Outcome[]> {
-  const reported = await readReported(tx, needs.clock, reports)
+  const reported = await readReported(tx, needs, reports)
   const sent = reports.some(({ report }) => report.state === 'sent' || report.state === 'delivered')
   const replies = openEarlyReplies(tx, reported.given, sent)
   const now_ms = needs.clock.now()
@@ -282,15 +285,17 @@ type Reported = {
 /** `latest` is the message's latest attempt, if that is a part of its row. */
 type Found = { message: ReportedMessage; attempt: Attempt; latest: Attempt | undefined }
 
-async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceReport[]): Promise<Reported> {
-  const keys = new Map(
-    reports.map(({ from, report }) => [keyOf(from.company_id, report.guid), keysOf(from, report)]),
-  )
+async function readReported(
+  tx: Tx,
+  { clock: { day }, keptMessages }: Pick<Needs, 'clock' | 'keptMessages'>,
+  reports: readonly DeviceReport[],
+): Promise<Reported> {
+  const keys = new Map(reports.map((report) => [nameOf(keyOf(report)), keyOf(report)]))
   const failures = new Map<number, number>()
   const sims = new Map<number, number>()
   const without_credit = new Set<number>()
   const messages = new Map<string, { message: ReportedMessage; attempts: Attempt[] }>()
-  const rows = await messagesByGuids(tx, [...keys.values()])
+  const rows = await messagesByGuids(tx, [...keys.values()], keptMessages)
   const others = await ownRows(tx, rows)
   for (const row of rows) {
     const latest = latestAttempt(row, (time) => day(Date.parse(time)))
@@ -305,15 +310,19 @@ async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceRepo
       failures.set(device_id, failures_in_row)
       sims.set(device_id, sim_count)
     }
-    messages.set(keyOf(row.company_id, row.guid), { message: row, attempts: latest ? [...own, latest] : own })
+    messages.set(nameOf([row.company_id, row.guid]), {
+      message: row,
+      attempts: latest ? [...own, latest] : own,
+    })
   }
 
   return {
     given: [...messages.values()].flatMap(({ message: { company_id }, attempts }) =>
       attempts.map(({ device_id, given_at }) => ({ company_id, device_id, given_at })),
     ),
-    find({ from, report }) {
-      const known = messages.get(keyOf(from.company_id, report.guid))
+    find(deviceReport) {
+      const { from, report } = deviceReport
+      const known = messages.get(nameOf(keyOf(deviceReport)))
       if (known === undefined) return undefined
       const attempt = attemptMeant(known.attempts, from, report)
       if (attempt?.device_id !== from.device_id) return undefined
@@ -321,9 +330,10 @@ async function readReported(tx: Tx, { day }: Clock, reports: readonly DeviceRepo
     },
     moved(message, change) {
       Object.assign(message, change, { place: placeAfter(message, change) })
+      const key: GuidKey = [message.company_id, message.guid]
+      if (message.place === 'outcomes') keptMessages.drop(key)
       if (message.attempt_state !== null) return
-      for (const attempt of messages.get(keyOf(message.company_id, message.guid))!.attempts)
-        attempt.own_row = true
+      for (const attempt of messages.get(nameOf(key))!.attempts) attempt.own_row = true
     },
     failuresOf: (device_id) => failures.get(device_id) ?? 0,
     simsOf: (device_id) => sims.get(device_id) ?? 0,
@@ -357,10 +367,6 @@ function attemptMeant(
   return cancelled || attempts.find(({ attempt }) => attempt === report.attempt)
 }
 
-function keysOf({ company_id }: ConnectedDevice, { guid }: Report): readonly [number, string] {
-  return [company_id, guid]
-}
-
-function keyOf(company_id: number, guid: string): string {
-  return `${company_id} ${guid}`
+function keyOf({ from, report }: DeviceReport): GuidKey {
+  return [from.company_id, report.guid]
 }

@@ -6,7 +6,8 @@ import { adjustDevices, type DeviceChanges } from '#server/fleet/devices/capacit
 import { noteSent } from '#server/messages/conversations/noting.ts'
 import type { Attempt, Message } from './rows.ts'
 import { addToCounter } from './counters.store.ts'
-import { changeMessage, insertMessages, newIds, type NewMessage, type ReportedMessage } from './store.ts'
+import type { ReportedMessage } from './reported.store.ts'
+import { changeMessage, insertMessages, newIds, type NewMessage } from './store.ts'
 
 /** The columns that decide a message's counters: only `moveMessage` changes them. */
 const countedColumns = [

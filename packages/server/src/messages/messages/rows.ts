@@ -121,6 +121,7 @@ export function givenNote(message: Pick<Message, 'assigned_at' | 'device_guid'>)
 const EXPIRY = { queue: 'queue.expires_at', in_flight: 'in_flight.expires_at' }
 
 function columnIn(column: keyof Message, place: MessagePlace): string {
+  if (column === 'id') return `${place}.id`
   if (column === 'expires_at' && place !== 'outcomes') return EXPIRY[place]
   if (column in STATUS) return STATUS[column as keyof MessageStatus][place] ?? 'null'
   return `messages.${column}`
@@ -151,12 +152,30 @@ export function selectIn(
   also: readonly string[] = [],
 ): string {
   const tables = first === 'place' ? `${place} cross join messages` : `messages cross join ${place}`
+  return `${selectFrom(tables, place, columns, also)} where messages.id = ${place}.id`
+}
+
+/** The same for columns that the place itself has, and the id. */
+export function selectStatus(
+  place: MessagePlace,
+  columns: readonly (keyof MessageStatus | 'id' | 'expires_at')[],
+  also: readonly string[] = [],
+): string {
+  return `${selectFrom(place, place, columns, also)} where true`
+}
+
+function selectFrom(
+  tables: string,
+  place: MessagePlace,
+  columns: readonly (keyof Message)[],
+  also: readonly string[],
+): string {
   const selected = [...columns.map((column) => `${columnIn(column, place)} as ${column}`), ...also]
   const text = selected.join(', ')
   const device = /devices\.|failures_in_row/.test(text)
     ? `left join devices on devices.id = ${place}.device_id`
     : ''
-  return `select ${text} from ${tables} ${device} where messages.id = ${place}.id`
+  return `select ${text} from ${tables} ${device}`
 }
 
 /** Selects these columns of messages in any place. Conditions follow with `and`. */

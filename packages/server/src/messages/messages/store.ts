@@ -1,15 +1,5 @@
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
-import {
-  isIn,
-  locked,
-  type Part,
-  perEngine,
-  postgresSql,
-  sql,
-  sqliteSql,
-  tuples,
-  when,
-} from '@sdd/storage/sql.ts'
+import { isIn, locked, postgresSql, sql, sqliteSql, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import {
@@ -21,6 +11,13 @@ import {
   type Tx,
 } from '#server/database/schema.ts'
 import { outcomeRow, placeAfter, queueRow, WRITTEN } from './placing.ts'
+import {
+  creditOf,
+  type CreditOfSim,
+  RECENT,
+  reportedColumns,
+  type ReportedMessage,
+} from './reported.store.ts'
 import { type Attempt, type Message, type MessagePlace, selectIn } from './rows.ts'
 
 /** A message as it was submitted, and its place in the queue. */
@@ -195,22 +192,6 @@ export async function settleMessage(tx: Tx, message: ReportedMessage): Promise<v
   await tx.insert('outcomes', [outcomeRow(message)])
 }
 
-/** The existing messages among these, which are named by company and guid. */
-export async function messagesByGuids(
-  tx: Tx,
-  keys: readonly GuidKey[],
-): Promise<(ReportedMessage & WithFailures)[]> {
-  const found = new Map<string, ReportedMessage & WithFailures>()
-  for (const statement of tx.engine === 'postgres' ? REPORTED_POSTGRES : REPORTED_SQLITE) {
-    if (found.size === keys.length) break
-    const missing =
-      found.size === 0 ? keys : keys.filter(([company_id, guid]) => !found.has(`${company_id} ${guid}`))
-    for (const row of await tx.rows(statement, { keys: missing }))
-      found.set(`${row.company_id} ${row.guid}`, row)
-  }
-  return [...found.values()]
-}
-
 /** The messages of the company with one of these guids. */
 export async function knownGuids(
   tx: Tx,
@@ -221,62 +202,6 @@ export async function knownGuids(
   const rows = await tx.rows(KNOWN, { company_id, guids })
   return new Map(rows.map((row) => [row.guid, row]))
 }
-
-/** The columns that reports change, and those that decide the change. The text and many others stay unread. */
-const reportedColumns = [
-  'id',
-  'company_id',
-  'guid',
-  'device_id',
-  'device_guid',
-  'message_to',
-  'parts',
-  'priority',
-  'silent',
-  'task',
-  'callback_url',
-  'api_key_id',
-  'queue_timestamp',
-  'expires_at',
-  'place',
-  'step',
-  'state',
-  'attempt',
-  'lane',
-  'assigned_at',
-  'look_at',
-  'cancel_at',
-  'handed_timestamp',
-  'answer_sent_timestamp',
-  'anwer_sent',
-  'completed_at',
-  'answer_2_timestamp',
-  'answer_2',
-  'answer_3_timestamp',
-  'answer_3',
-  'error',
-  'error_msg',
-  'error_timestamp',
-  'error_block',
-  'attempt_state',
-  'attempt_parts',
-  'code',
-  'detail',
-  'sim',
-  'sim_id',
-  'discard_asked_at',
-  'notes',
-] as const satisfies readonly (keyof Message)[]
-export type ReportedMessage = Pick<Message, (typeof reportedColumns)[number]>
-/** With the failures of its device, and how many SIMs that has. */
-export type WithFailures = { failures_in_row: number | null; sim_count: number | null } & CreditOfSim
-
-/** When its SIM was found to have no credit. */
-type CreditOfSim = { credit_gone_at: string | null }
-
-/** Most attempts have no SIM whose ICCID is known, and then this reads nothing. */
-const creditOf = (sim_id: string) =>
-  `(select credit_gone_at from sims where sims.id = ${sim_id}) as credit_gone_at`
 
 const messageColumns = [
   ...reportedColumns,
@@ -308,17 +233,12 @@ export type KnownMessage = Pick<Selectable<Messages>, 'guid' | 'task' | (typeof 
 
 type AttemptKey = Pick<Attempt, 'message_id' | 'attempt'>
 
-type GuidKey = readonly [company_id: number, guid: string]
-
 function insertAttempt(tx: Tx, attempt: Attempt): Promise<void> {
   const { device_uid: _, own_row: __, ...row } = attempt
   return tx.insert('attempts', [row])
 }
 
 const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
-
-/** Limits the query to the recent months. */
-const RECENT = perEngine({ sqlite: '', postgres: 'and messages.id >= recent_messages()' })
 
 const NEXT_IDS = postgresSql<{ id: number }, { count: number }>`
   select nextval('messages_ids') as id from generate_series(1, :count)`
@@ -356,31 +276,6 @@ const COMPANIES_OF_MESSAGE = sql<Pick<Messages, 'company_id'>, { guid: string }>
 
 const COMPANIES_OF_TASK = sql<Pick<Messages, 'company_id'>, { guid: string }>`
   ${COMPANIES_OF_GUID} and task = 1 order by company_id`
-
-const IS_NAMED = tuples('keys', ['bigint', 'text'])
-
-const reported = (place: MessagePlace, recent: Part | string = '') => sql<
-  ReportedMessage & WithFailures,
-  { keys: readonly GuidKey[] }
->`${selectIn(place, reportedColumns, 'messages', [
-  'failures_in_row',
-  'sim_count',
-  creditOf(place === 'queue' ? 'null' : `${place}.sim_id`),
-])}
-  and (messages.company_id, guid) in (${IS_NAMED}) ${recent} ${locked(place)}`
-
-const REPORTED_SQLITE = [reported('in_flight'), reported('outcomes'), reported('queue')]
-
-/**
- * Reports are nearly always about recent messages. A message can move from the queue to a device, and back, between two
- * of these statements; so the places are searched once more.
- */
-const REPORTED_POSTGRES = [
-  reported('in_flight', RECENT),
-  reported('outcomes', RECENT),
-  ...[...REPORTED_SQLITE].reverse(),
-  ...REPORTED_SQLITE,
-]
 
 const KNOWN = sql<KnownMessage, { company_id: number; guids: readonly string[] }>`
   select guid, task, ${contentColumns.join(', ')} from messages
