@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startFleet } from '../packages/simulator/src/fleet.ts'
 import { linkFleet } from '../packages/simulator/src/link.ts'
 import { buildConsole } from './build-console.ts'
+import { buildServer, SERVER } from './build-server.ts'
 import { startAgent } from './demo-agent.ts'
 import { startCampaigns } from './demo-campaigns.ts'
 import { addPeople } from './demo-people.ts'
@@ -20,6 +21,7 @@ const DEVICES = 8
 const LOCATIONS = ['Madrid', 'Barcelona', 'Valencia', 'Sevilla', 'Bilbao', 'Zaragoza']
 
 await buildConsole()
+await buildServer()
 const folder = process.env.DATA_DIR ?? join(ROOT, 'demo-data')
 const port = Number(process.env.PORT) || (await freePort(8080))
 const mqtt_port = Number(process.env.MQTT_PORT) || (await freePort(1883))
@@ -106,7 +108,7 @@ function startServer(): ChildProcess {
     CALLBACK_ADDRESSES: 'any',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   }
-  const child = spawn(process.execPath, [join(ROOT, 'packages/server/src/app/main.ts')], {
+  const child = spawn(process.execPath, [join(ROOT, SERVER)], {
     env: { ...process.env, ...settings },
     // Through this channel the child notices when this process ends without a signal.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

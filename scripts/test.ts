@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findBrowser } from './browser.ts'
 import { buildConsole } from './build-console.ts'
+import { buildServer, SERVER } from './build-server.ts'
 import { findMosquitto } from './mosquitto.ts'
 import { folderInMemory, OF_TESTS, startPostgres } from './postgres.ts'
 import { COMPILE_CACHE, main, ROOT, run } from './run.ts'
@@ -38,7 +39,8 @@ async function runTests(args: string[]): Promise<number> {
     return 1
   }
   await buildConsole()
-  const env: Record<string, string> = { ...COMPILE_CACHE }
+  await buildServer()
+  const env: Record<string, string> = { ...COMPILE_CACHE, TEST_SERVER: SERVER }
   // Installed here once, because the files that need it run in parallel.
   if (files.some(needsMosquitto)) await findMosquitto()
   await using closing = new AsyncDisposableStack()

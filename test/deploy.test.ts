@@ -264,7 +264,7 @@ test('the image’s command serves, its health check detects that, and SIGTERM e
   const [, program] = command('HEALTHCHECK')
   const look = (given: Record<string, string>, args: string[] = []) =>
     runToEnd(given, { program: join('deploy/docker', program!), args })
-  assert.deepEqual(command('CMD'), ['node', '--max-semi-space-size=16', 'packages/server/src/app/main.ts'])
+  assert.deepEqual(command('CMD'), ['node', '--max-semi-space-size=16', 'packages/server/dist/main.js'])
   const secure = {
     TLS_CERT_FILE: join(home, 'cert.pem'),
     TLS_KEY_FILE: join(home, 'key.pem'),

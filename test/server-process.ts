@@ -7,7 +7,8 @@ import { atEndOfFile } from '../scripts/end-of-file.ts'
 import { freePort } from '../scripts/free-port.ts'
 import { COMPILE_CACHE, ROOT } from '../scripts/run.ts'
 
-const MAIN = 'packages/server/src/app/main.ts'
+/** The built server in a run of `npm test`, which built it; otherwise the sources. */
+export const MAIN = process.env['TEST_SERVER'] ?? 'packages/server/src/app/main.ts'
 
 export type ServerProcess = {
   readonly url: string

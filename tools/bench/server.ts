@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildServer, SERVER } from '../../scripts/build-server.ts'
 import { ROOT } from '../../scripts/run.ts'
 import { openSession, prove } from '../../scripts/session.ts'
 import { freePort } from '../../scripts/free-port.ts'
@@ -27,6 +28,7 @@ export const ADMIN = { username: 'superadmin', password: 'correct horse battery'
 /** Starts the server like an operator, on free ports; resolves when it is ready. */
 export async function startBenchServer({ folder, settings, profile_folder }: Home): Promise<BenchServer> {
   mkdirSync(folder, { recursive: true })
+  await buildServer()
   const [port, mqtt_port] = [Number(await freePort()), Number(await freePort())]
   const url = `http://127.0.0.1:${port}`
   const profiling = profile_folder ? ['--cpu-prof', `--cpu-prof-dir=${profile_folder}`] : []
@@ -35,7 +37,7 @@ export async function startBenchServer({ folder, settings, profile_folder }: Hom
     name: 'server',
     folder,
     command: process.execPath,
-    args: ['--max-semi-space-size=16', ...profiling, join(ROOT, 'packages/server/src/app/main.ts')],
+    args: ['--max-semi-space-size=16', ...profiling, join(ROOT, SERVER)],
     env: {
       PORT: String(port),
       MQTT_PORT: String(mqtt_port),

@@ -62,7 +62,8 @@ function stageServer({
       verbatimSymlinks: true,
       filter: (from) => !/\.test\.tsx?$|\/packages\/\w+\/test$/.test(from),
     })
-  cpSync(join(tree, 'packages/console/dist'), join(server, 'packages/console/dist'), { recursive: true })
+  for (const built of ['packages/console/dist', 'packages/server/dist'])
+    cpSync(join(tree, built), join(server, built), { recursive: true })
   // The packages for both processors have the same files.
   const native = globSync('**/*.node', { cwd: server })
   if (native.length > 0) throw new Error(`The server has native parts: ${native.join(', ')}`)

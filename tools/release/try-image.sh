@@ -55,7 +55,7 @@ start "$image"
 is 'the console is served at the published port' "$(ask '' 'SMS DRONE DASH')" '200 true'
 is 'the server is ready' "$(ask readyz '')" '200 true'
 is 'the port of devices is open' "$(bash -c "exec 4<>/dev/tcp/$listen/1883" && echo open)" open
-is 'the server is process 1 and runs as 10001' "$(in_server sh -c 'stat -c %u /proc/1; tr "\0" " " </proc/1/cmdline' | xargs)" '10001 node --max-semi-space-size=16 packages/server/src/app/main.ts'
+is 'the server is process 1 and runs as 10001' "$(in_server sh -c 'stat -c %u /proc/1; tr "\0" " " </proc/1/cmdline' | xargs)" '10001 node --max-semi-space-size=16 packages/server/dist/main.js'
 is 'it has no capability' "$(in_server sed -n 's/^CapEff:\t//p' /proc/1/status)" 0000000000000000
 is 'the root is read-only' "$(in_server sh -c 'touch /app/x 2>&1 || true' | sed 's/.*: //')" 'Read-only file system'
 is 'the first password is in the log' "$(podman logs $server 2>&1 | grep -c 'first superadmin')" 1

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buildConsole } from '../../scripts/build-console.ts'
+import { buildServer, SERVER } from '../../scripts/build-server.ts'
 import { ROOT } from '../../scripts/run.ts'
 
 const INSTALL_WITHIN_MS = 300_000
@@ -17,6 +18,7 @@ const START_WITHIN_MS = 60_000
  */
 export async function tryProduction(): Promise<void> {
   await buildConsole()
+  await buildServer()
   const folder = mkdtempSync(join(tmpdir(), 'sdd-supply-'))
   try {
     copyTree(folder)
@@ -47,7 +49,8 @@ function copyTree(folder: string): void {
   })
   for (const path of listed.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path))))
     cpSync(join(ROOT, path), join(folder, path))
-  cpSync(join(ROOT, 'packages/console/dist'), join(folder, 'packages/console/dist'), { recursive: true })
+  for (const built of ['packages/console/dist', 'packages/server/dist'])
+    cpSync(join(ROOT, built), join(folder, built), { recursive: true })
 }
 
 async function seeReady(folder: string): Promise<void> {
@@ -58,7 +61,7 @@ async function seeReady(folder: string): Promise<void> {
     DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'info',
   }
-  const server = spawn(process.execPath, ['packages/server/src/app/main.ts'], {
+  const server = spawn(process.execPath, [SERVER], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DATABASE_FILE } from '../../packages/server/src/database/files.ts'
+import { SERVER } from '../../scripts/build-server.ts'
 import { COMPILE_CACHE, ROOT } from '../../scripts/run.ts'
 import { killAtCheckpoint } from './checkpoint.ts'
 import { type Kill, places } from './plan.ts'
@@ -35,7 +36,7 @@ export type Victim = {
   complaints(): string[]
 }
 
-const MAIN = join(ROOT, 'packages/server/src/app/main.ts')
+const MAIN = join(ROOT, SERVER)
 const END_AT = join(import.meta.dirname, 'end-at.ts')
 /** A place not reached within this time counts as missed. */
 const PLACE_WITHIN_MS = 15_000
@@ -47,7 +48,7 @@ type Logged = { level: string; msg: string; why?: string; err?: { message: strin
 type Settings = Record<string, string> & { PORT: string; DATA_DIR: string }
 type Life = { child: ChildProcess; began: number; dead: Promise<[number | null, NodeJS.Signals | null]> }
 
-/** One server in its own process, always with the same ports and folder. */
+/** One built server in its own process, always with the same ports and folder. */
 export function openVictim(settings: Settings): Victim {
   const url = `http://127.0.0.1:${settings.PORT}`
   const complaints = new Set<string>()

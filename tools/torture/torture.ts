@@ -1,3 +1,4 @@
+import { buildServer } from '../../scripts/build-server.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +52,7 @@ export async function torture(needs: TortureNeeds): Promise<TortureOutcome> {
   const [began, day] = [performance.now(), today()]
   const folder = mkdtempSync(join(tmpdir(), 'sdd-torture-'))
   const settings = { ...(await newSettings(folder)), ...(database_url && { DATABASE_URL: database_url }) }
+  await buildServer()
   const victim = openVictim(settings)
   const { url: server_url, readyAt } = victim
   const mqtt_url = `mqtt://127.0.0.1:${settings.MQTT_PORT}`

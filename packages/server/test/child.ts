@@ -8,7 +8,12 @@ import { linkTestDevice } from './device.ts'
 import { enter } from './seeds.ts'
 import { ADMIN } from './server.ts'
 
-const MAIN = join(import.meta.dirname, '../src/app/main.ts')
+/** The built server in a run of `npm test`, which built it; otherwise the sources. */
+const MAIN = join(
+  import.meta.dirname,
+  '../../..',
+  process.env['TEST_SERVER'] ?? 'packages/server/src/app/main.ts',
+)
 
 /** A failing test stops no process, and a remaining one would keep the run from ending. */
 export function endWithFile(child: ChildProcess): void {

@@ -1,3 +1,4 @@
+import { buildServer } from '../../../scripts/build-server.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSettings } from '../installation.ts'
@@ -29,6 +30,7 @@ type Needs = {
 
 /** This many servers, all of them stopped. */
 export async function openReplicas({ count, folder, sockets, gates, drain_secs }: Needs) {
+  await buildServer()
   const replicas: Replica[] = []
   for (let i = 0; i < count; i++) {
     const name = `server-${i + 1}`

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
 import { routes } from '@sdd/contract/app/api.ts'
+import { sourcePath } from '#server/core/source-path.ts'
 import { openKeys } from '#server/accounts/api-keys/authenticating.ts'
 import { openAuditBatch } from '#server/accounts/audit/batch.ts'
 import { openRefusals } from '#server/accounts/audit/refusals.ts'
@@ -59,7 +60,7 @@ type RunningApp = {
   stop(): Promise<void>
 }
 
-const CONSOLE = join(import.meta.dirname, '../../../console/dist')
+const CONSOLE = join(sourcePath('app/app.ts'), '../../../../console/dist')
 
 /** Starts everything, or throws `ConfigError` if a setting cannot be used; then nothing is left running. */
 export async function startApp(needs: Needs): Promise<RunningApp> {

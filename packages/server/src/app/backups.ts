@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Logger } from 'pino'
+import { sourcePath } from '#server/core/source-path.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import { listBackups, madeAt } from '@sdd/storage/sqlite/backup.ts'
@@ -20,7 +21,7 @@ const LOOK_EVERY_MS = 60_000
 const FIRST_AFTER_MS = 3_600_000
 const RETRY_MS = 3_600_000
 const DAMAGED = 3
-const PROGRAM = join(import.meta.dirname, './commands/backup.ts')
+const PROGRAM = sourcePath('app/commands/backup.ts')
 
 /** Makes a backup when one is due. Checks once a minute. */
 export function startBackups(needs: Needs): Loop {

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Answered, Asked, Read, Wanted } from './thread-protocol.ts'
 
@@ -82,4 +83,5 @@ function asObjects({ columns, rows }: Read): Record<string, unknown>[] {
   })
 }
 
-const PROGRAM = new URL('thread-program.ts', import.meta.url)
+/** It lies next to this module, as its source or built. */
+const PROGRAM = new URL(`thread-program${extname(import.meta.url)}`, import.meta.url)

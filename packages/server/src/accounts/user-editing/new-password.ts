@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { sourcePath } from '#server/core/source-path.ts'
 import { invalidField } from '#server/core/field-faults.ts'
 import type { Refusal } from '#server/core/refusal.ts'
 import { loginKey } from '#server/accounts/users/users.ts'
 
-const LIST = join(import.meta.dirname, 'common-passwords.txt')
+const LIST = sourcePath('accounts/user-editing/common-passwords.txt')
 const PRODUCT = 'SMS DRONE DASH'
 
 /**

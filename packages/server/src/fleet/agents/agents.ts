@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { isOlder, VERSION } from '@sdd/contract/core/version.ts'
 import type { AgentVersions } from '@sdd/contract/fleet/agents.ts'
 import { agentReleases } from './releases.ts'
+import { sourcePath } from '#server/core/source-path.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import { countByAgent } from '#server/fleet/devices/overview.ts'
 
 /** Each release has it, next to package.json. */
-const CHANGELOG = join(import.meta.dirname, '../../../../../CHANGELOG.md')
+const CHANGELOG = join(sourcePath('fleet/agents/agents.ts'), '../../../../../../CHANGELOG.md')
 
 /** Devices choose what they report. */
 const MOST_AGENTS = 200

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Answer } from '@sdd/http/answer.ts'
 import type { HttpServer } from '@sdd/http/http-server.ts'
+import { sourcePath } from '#server/core/source-path.ts'
 import type { ServedRoute } from '#server/core/http/serve.ts'
 import { referencePage } from './page.ts'
 
@@ -36,7 +36,7 @@ export function serveReference(
   const pages: Record<string, () => Answering> = {
     '/docs': once(() => pageAnswer('text/html', referencePage(describe()))),
     '/docs/reference.css': once(() =>
-      pageAnswer('text/css', readFileSync(join(import.meta.dirname, 'reference.css'), 'utf8')),
+      pageAnswer('text/css', readFileSync(sourcePath('core/http/reference/reference.css'), 'utf8')),
     ),
   }
   for (const method of ['GET', 'HEAD']) {

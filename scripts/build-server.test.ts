@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { buildServer, SERVER } from './build-server.ts'
+import { ROOT } from './run.ts'
+
+let folder: string
+before(async () => {
+  folder = await buildServer()
+})
+
+test('the built server runs without a TypeScript file', () => {
+  const loaded = execFileSync(process.execPath, [join(ROOT, SERVER), '--help'], {
+    encoding: 'utf8',
+    // Node would fail at the first type.
+    env: { NODE_OPTIONS: '--no-experimental-strip-types' },
+  })
+  assert.match(loaded, /^SMS Drone Dash/)
+})
+
+test('the build has the program of its threads, and their modules keep the names of their exports', async () => {
+  assert.ok(statSync(join(folder, 'thread-program.js')).isFile())
+  const pages = globSync('page*.js', { cwd: folder })
+  assert.notEqual(pages.length, 0)
+  for (const page of pages) {
+    const { workerRead } = (await import(join(folder, page))) as { workerRead: { module: string } }
+    assert.match(readFileSync(new URL(workerRead.module), 'utf8'), /\bworkerRead\b/)
+  }
+})
