@@ -27,7 +27,7 @@ const port = Number(process.env.PORT) || (await freePort(8080))
 const mqtt_port = Number(process.env.MQTT_PORT) || (await freePort(1883))
 const url = `http://127.0.0.1:${port}`
 
-let stopping = false
+let stopping_since_ms: number | undefined
 const server = startServer()
 await ready(server)
 const token = await login()
@@ -76,15 +76,25 @@ process.stdout.write(`
   ${folder}; Ctrl-C stops the demo, and \`npm run demo\` continues it.
 
 `)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupted)
+
+/** npm forwards Ctrl-C, which this process has already got from the terminal. */
+function interrupted(): void {
+  if (stopping_since_ms === undefined) return void stop()
+  if (performance.now() - stopping_since_ms < 1_000) return
+  fleet.crash()
+  server.kill('SIGTERM')
+  process.stdout.write('Ended: messages that were being sent are uncertain.\n')
+  process.exit(1)
+}
 
 async function stop(status = 0): Promise<void> {
-  if (stopping) return
-  stopping = true
-  process.stdout.write('Stopping …\n')
-  await tasks.stop()
-  await agent.stop()
-  await fleet.stop()
+  if (stopping_since_ms !== undefined) return
+  stopping_since_ms = performance.now()
+  process.stdout.write(
+    'Stopping: the slow device may need 40 s for its message. Ctrl-C again ends it at once.\n',
+  )
+  await Promise.all([tasks.stop(), agent.stop(), fleet.stop()])
   if (server.exitCode === null) {
     server.kill('SIGTERM')
     await once(server, 'exit')
@@ -116,7 +126,7 @@ function startServer(): ChildProcess {
     detached: true,
   })
   child.on('exit', (code) => {
-    if (stopping) return
+    if (stopping_since_ms !== undefined) return
     process.stderr.write('The server has ended; see its output above.\n')
     process.exit(code || 1)
   })
