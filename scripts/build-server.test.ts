@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { buildServer, SERVER } from './build-server.ts'
+import { buildServer, ENTRIES, SERVER } from './build-server.ts'
 import { ROOT } from './run.ts'
 
 let folder: string
@@ -18,6 +18,28 @@ test('the built server runs without a TypeScript file', () => {
     env: { NODE_OPTIONS: '--no-experimental-strip-types' },
   })
   assert.match(loaded, /^SMS Drone Dash/)
+})
+
+/** Those of the modules in the build that have this text. */
+function modulesWith(text: string): string[] {
+  const all = globSync('packages/{server,contract,sms,http,mqtt,storage}/src/**/*.ts', { cwd: ROOT })
+  return all.filter(
+    (path) => !path.endsWith('.test.ts') && readFileSync(join(ROOT, path), 'utf8').includes(text),
+  )
+}
+
+test('each module that a thread loads is an entry: it would load the whole server otherwise', () => {
+  const entries = Object.values(ENTRIES)
+  const loaded = modulesWith('export const workerRead')
+  assert.notEqual(loaded.length, 0)
+  assert.deepEqual(
+    loaded.filter((path) => !entries.includes(path)),
+    [],
+  )
+})
+
+test('no module looks next to itself, because the build lies elsewhere', () => {
+  assert.deepEqual([...modulesWith('import.meta.dirname'), ...modulesWith('import.meta.filename')], [])
 })
 
 test('the build has the program of its threads, and their modules keep the names of their exports', async () => {

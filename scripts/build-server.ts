@@ -7,7 +7,7 @@ import { ROOT } from './run.ts'
 export const SERVER = 'packages/server/dist/main.js'
 
 /** The program, and the modules that its threads load. */
-const ENTRIES = {
+export const ENTRIES = {
   main: 'packages/server/src/app/main.ts',
   'thread-program': 'packages/storage/src/sqlite/thread-program.ts',
   page: 'packages/server/src/insight/log/page.ts',
@@ -15,7 +15,7 @@ const ENTRIES = {
 
 /**
  * The server's own modules as a few files of JavaScript. Node can run the sources too, but then it keeps its TypeScript
- * compiler and 700 modules in memory: 40 MiB. The packages in node_modules stay there.
+ * compiler and 600 modules in memory: 40 MiB. The packages in node_modules stay there.
  */
 const BUILD: Build = {
   name: 'the server',

@@ -66,7 +66,7 @@ export const creditOf = (sim_id: string) =>
 
 /**
  * The existing messages among these, which are named by company and guid. Of those in `keptMessages`, only the rest is
- * read; the others are added to it.
+ * read; others in flight are added to it.
  */
 export async function messagesByGuids(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function messagesByGuids(
     const missing = found.size === 0 ? keys : keys.filter((key) => !found.has(nameOf(key)))
     for (const row of await tx.rows(statement, { keys: missing })) {
       found.set(nameOf([row.company_id, row.guid]), row)
-      keptMessages.keep(row)
+      if (row.place === 'in_flight') keptMessages.keep(row)
     }
   }
   return [...found.values()]
