@@ -28,7 +28,8 @@ export function buildConsole(
     async make(root, next) {
       const vite = join(root, 'node_modules/vite/bin/vite.js')
       const args = ['build', '--config', config, '--outDir', next, '--emptyOutDir', '--logLevel', 'warn']
-      return (await run(process.execPath, [vite, ...args], { cwd: join(root, 'packages/console') })) === 0
+      const status = await run(process.execPath, [vite, ...args], { cwd: join(root, 'packages/console') })
+      if (status !== 0) throw new Error('The console could not be built: see the errors above')
     },
   }
   return bringUpToDate(build, root)

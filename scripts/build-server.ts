@@ -43,7 +43,6 @@ const BUILD: Build = {
       minifyInternalExports: false,
     })
     await bundle.close()
-    return true
   },
 }
 

@@ -12,8 +12,8 @@ export type Build = {
   mark: string
   /** Patterns. Folders too, since a folder's time is that of its last deleted file. */
   sources: readonly string[]
-  /** Makes the folder `next`. Resolves to false if that failed, after printing the errors. */
-  make(root: string, next: string): Promise<boolean>
+  /** Makes the folder `next`, or throws. */
+  make(root: string, next: string): Promise<void>
 }
 
 /**
@@ -47,10 +47,7 @@ async function replace({ name, folder, mark, make }: Build, root: string): Promi
   const path = join(root, folder)
   const [next, last] = [`${path}-next`, `${path}-last`]
   const started = new Date()
-  if (!(await make(root, next))) {
-    const [first, ...rest] = name
-    throw new Error(`${first!.toUpperCase()}${rest.join('')} could not be built: see the errors above`)
-  }
+  await make(root, next)
   // A source that changed during the build must count as newer.
   utimesSync(join(next, mark), started, started)
   rmSync(last, { recursive: true, force: true })

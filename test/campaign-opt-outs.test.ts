@@ -16,7 +16,7 @@ const WITHIN_MS = 120_000
 test('an SMS with a stop word ends a running campaign for its sender, while tasks flow too', async (t) => {
   const installation = await startInstallation({
     devices: 10,
-    // The last row can leave after 9 s at the soonest.
+    // With 10 devices the last row cannot leave before 6 s have passed.
     behaviour: { send_ms: [100, 200], delivery_ms: [5, 50] },
     max_sms_dayly: 100_000,
   })

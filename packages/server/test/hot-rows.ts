@@ -3,6 +3,8 @@ import type { InFlight, Messages, Outcomes, Queue } from '#server/database/schem
 
 /** The present of the data. On PostgreSQL it is in the second month, as the first message is from forty days before. */
 export const NOW = '2026-06-10T08:00:00.000Z'
+export const HOUR_AGO = '2026-06-10T07:00:00.000Z'
+export const DAY_AGO = '2026-06-09T08:00:00.000Z'
 export const TODAY = '2026-06-10'
 
 export function guidOf(message: number): string {
@@ -120,3 +122,7 @@ export function queueRow(row: Added, device_id: number, turn: number): Insertabl
   if (way === 7) return place(`device:${device_id}`, until)
   return way === 8 ? place(`sim:${simOf(device_id)}`) : place('later', until)
 }
+
+/** The names of these messages, which the first company has. */
+export const keysOf = (messages: readonly number[]) =>
+  messages.map((message) => [1, guidOf(message)] as const)

@@ -1,8 +1,8 @@
 /**
  * Makes a function that builds rows with these columns from lists of values. `valueOf` gives the text of the expression
- * that makes a column's value, by default `values[place]`; it may use `parse[place]`. Rows that are made of names at run time
- * are hash tables: making one takes half as long again, and reading it several times as long as an object whose shape
- * the engine knows.
+ * that makes a column's value, by default `values[place]`; it may use `parse[place]`. Rows that are made of names at
+ * run time are hash tables: making one takes half as long again, and reading it several times as long as an object
+ * whose shape the engine knows.
  */
 export function rowMaker(
   columns: readonly string[],

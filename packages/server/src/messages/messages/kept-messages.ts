@@ -25,8 +25,8 @@ export function nameOf([company_id, guid]: GuidKey): string {
 }
 
 /**
- * How messages in flight were submitted, kept in memory, so that a report reads only what changes. It may lack any
- * message: then that is read as a whole.
+ * The part of messages in flight that never changes, kept in memory, so that a report reads only the rest. A message
+ * may be missing: then it is read as a whole.
  */
 export type KeptMessages = {
   keep(message: SubmittedMessage): void

@@ -34,7 +34,7 @@ const flightColumns = [
   'notes',
 ] as const satisfies readonly (keyof Message)[]
 
-/** The same columns of messages in other places. In flight, they have these values. */
+/** Columns that only messages in other places fill. In flight they have these values. */
 const ELSEWHERE = {
   place: 'in_flight',
   lane: null,
