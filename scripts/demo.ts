@@ -84,7 +84,7 @@ function interrupted(): void {
   if (performance.now() - stopping_since_ms < 1_000) return
   fleet.crash()
   server.kill('SIGTERM')
-  process.stdout.write('Ended: messages that were being sent are uncertain.\n')
+  process.stdout.write('Ended at once; `npm run demo` continues.\n')
   process.exit(1)
 }
 
