@@ -37,6 +37,7 @@ export const SHARED: Record<string, string[]> = {
   'console/accounts/api-keys/calls.ts': ['fleet/routes', 'outward/callbacks'],
   'console/accounts/settings/calls.ts': ['fleet/limits'],
   'console/fleet/devices/device-actions.tsx': ['fleet/limits'],
+  'console/fleet/devices/find.ts': ['messages/messages'],
   'console/messages/messages/device-chooser.tsx': ['people/conversations'],
   'console/messages/messages/message-ref.ts': [
     'tasks',

@@ -165,6 +165,10 @@ test('on a phone, a title that needs two lines is shown whole, and a longer one 
   await title.waitFor()
   assert.equal(await isWhole(), true)
   await page.setViewportSize({ width: 320, height: 568 })
+  assert.equal(await isWhole(), false)
+  // A clamped text ends in an ellipsis.
+  const lines = await title.evaluate((heading) => getComputedStyle(heading).webkitLineClamp)
+  assert.equal(lines, '2')
   assert.equal(await title.getAttribute('title'), 'Recordatorios de cita, diciembre')
   const bar = await page.getByRole('banner').or(page.locator('main > header')).first().boundingBox()
   assert.equal(bar?.height, 52, 'the bar does not grow')

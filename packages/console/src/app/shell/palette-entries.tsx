@@ -29,7 +29,8 @@ import { globalSettingsQuery, useReadsConversations } from '#console/accounts/se
 import { searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
 import { text } from '#console/core/text.ts'
 import { useRole } from '#console/core/use-role.ts'
-import { devicesQuery, type Device } from '#console/fleet/devices/devices.ts'
+import { devicesQuery } from '#console/fleet/devices/devices.ts'
+import { findDevices } from '#console/fleet/devices/find.ts'
 import { foundQuery, messageStateOf } from '#console/insight/log/log.ts'
 import { tabsFor, type SettingsTab } from '#console/app/settings/tabs.ts'
 import { screens } from './menu.tsx'
@@ -250,17 +251,6 @@ export function useEntries(
     groups: groups.filter(({ entries }) => entries.length > 0),
     search: wanted.length < LEAST_LETTERS ? 'idle' : !resting ? 'busy' : found.isError ? 'failed' : 'idle',
   }
-}
-
-/** Devices whose uid, name or place contains the text. Those whose uid begins with it or contains it are first. */
-function findDevices(devices: readonly Device[], wanted: string): Device[] {
-  const part = foldText(wanted)
-  const place = ({ uid, name, location }: Device) => {
-    const at = foldText(uid).indexOf(part)
-    if (at >= 0) return Math.min(at, 1)
-    return [name, location].some((text) => text && foldText(text).includes(part)) ? 2 : 3
-  }
-  return devices.filter((device) => place(device) < 3).sort((a, b) => place(a) - place(b))
 }
 
 /** The entries whose label contains the text, or with a further word that begins with it. The former are first. */

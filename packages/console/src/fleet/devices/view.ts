@@ -1,4 +1,5 @@
 import { isExhausted, maintenanceOf, quarantineOf, type Device } from './devices.ts'
+import { placeOf } from './find.ts'
 import type { FleetFilter, SortKey } from './search.ts'
 import { signalStrength } from './signal.ts'
 import { foldText } from '#console/ui/fold.ts'
@@ -37,7 +38,7 @@ export function countFleet(devices: readonly Device[], now = Date.now()): Record
   return counts
 }
 
-/** The devices to show, in order. The search matches part of a device's texts and numbers: see `isFound`. */
+/** The devices to show, in order. The search matches part of a device's texts and numbers: see `placeOf`. */
 export function visibleDevices(devices: readonly Device[], view: FleetView, now = Date.now()): Device[] {
   const wanted = foldText(view.search.trim())
   const shown = devices.filter(
@@ -46,7 +47,7 @@ export function visibleDevices(devices: readonly Device[], view: FleetView, now 
       (view.carrier === undefined || (device.carrier ?? '') === view.carrier) &&
       (view.agent === undefined || (device.agent ?? '') === view.agent) &&
       (view.tag === undefined || device.tags?.includes(view.tag)) &&
-      (wanted === '' || isFound(device, wanted)),
+      placeOf(device, wanted) !== undefined,
   )
   const sign = view.desc ? -1 : 1
   const valueOf = sortValues[view.sort]
@@ -59,15 +60,6 @@ export function visibleDevices(devices: readonly Device[], view: FleetView, now 
 export function inSameOrder(rows: readonly Device[], devices: readonly Device[]): Device[] {
   const byUid = new Map(devices.map((device) => [device.uid, device]))
   return rows.flatMap(({ uid }) => byUid.get(uid) ?? [])
-}
-
-/** Whether the uid, name, location, operator, a tag, or a number or ICCID of a SIM has this part, in any case. */
-function isFound(device: Device, wanted: string): boolean {
-  const { uid, name, location, carrier, tags = [], sim_ids = [] } = device
-  const texts = [uid, name, location, carrier, ...tags]
-  if (texts.some((text) => text && foldText(text).includes(wanted))) return true
-  const digits = wanted.replace(/[\s.-]/g, '')
-  return digits !== '' && sim_ids.some((id) => id.replace(/[\s.-]/g, '').includes(digits))
 }
 
 function shows(device: Device, show: FleetFilter, now: number): boolean {

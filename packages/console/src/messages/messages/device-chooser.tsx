@@ -1,15 +1,18 @@
 import { hindrancesOf, phoneNumberOf, type Device, type Hindrance } from '#console/fleet/devices/devices.ts'
+import { findDevices } from '#console/fleet/devices/find.ts'
 import { send as words } from './text.ts'
 import { useNow } from '#console/ui/ago.tsx'
 import { Chooser } from '#console/ui/chooser.tsx'
-import { foldText } from '#console/ui/fold.ts'
 import { Pill, type Mark } from '#console/ui/marks.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 
 /** The marks of devices that are not meant to send now. */
 const rests: Partial<Record<Hindrance, Mark>> = { disabled: 'dash', maintenance: 'bars' }
 
-/** The connected devices: state, carrier, number and use of each. Those that send as usual come first. */
+/**
+ * The connected devices: state, carrier, number and use of each. Of those that match equally well, those that send as
+ * usual come first.
+ */
 export default function DeviceChooser({
   devices,
   onChoose,
@@ -23,15 +26,8 @@ export default function DeviceChooser({
   const hindered = (device: Device) => Number(hindrancesOf(device, now).length > 0)
 
   function find(typed: string): Device[] {
-    const wanted = foldText(typed.trim())
-    const digits = wanted.replace(/\D/g, '')
-    return devices
-      .filter(
-        ({ uid, name, location, carrier, sim_ids = [] }) =>
-          [uid, name, location, carrier].some((text) => text && foldText(text).includes(wanted)) ||
-          (digits !== '' && sim_ids.some((id) => id.replace(/\D/g, '').includes(digits))),
-      )
-      .sort((a, b) => hindered(a) - hindered(b))
+    const ready = devices.toSorted((a, b) => hindered(a) - hindered(b))
+    return findDevices(ready, typed)
   }
 
   return (
