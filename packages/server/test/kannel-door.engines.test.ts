@@ -206,6 +206,21 @@ test('refusals are those of Kannel', async (t) => {
   assert.deepEqual(await tasks(), [])
 })
 
+test('other methods are refused in plain text, and send nothing', async (t) => {
+  const { base, key, tasks } = await begin(t)
+  const query = new URLSearchParams({ username: 'x', password: key.key, to: '+34600111222', text: 'hola' })
+  const PLAIN = 'text/plain; charset=utf-8'
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
+    const { status, headers, text } = await ask(new URL(`${base}?${query.toString()}`), { method })
+    const said = method === 'HEAD' ? '' : 'Method not allowed.'
+    const shown = [status, headers.get('content-type'), headers.get('allow'), text]
+    assert.deepEqual(shown, [405, PLAIN, 'GET, POST', said], method)
+    const other = await ask(new URL('/other', base), { method })
+    assert.deepEqual([other.status, other.headers.get('content-type')], [404, PLAIN], method)
+  }
+  assert.deepEqual(await tasks(), [])
+})
+
 test('a key may hand in as many messages a second as DOORS_RATE says', async (t) => {
   const { send } = await begin(t, { DOORS_RATE: '2' })
   const BUSY = '503 Temporal failure, try again later.'

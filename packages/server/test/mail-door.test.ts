@@ -139,6 +139,32 @@ test('the same mail within a day is no second SMS', async (t) => {
   assert.equal((await tasks()).length, 3)
 })
 
+test('the same mail with another sender is no second SMS, and its new recipients are taken', async (t) => {
+  const { send, tasks, join: link } = await begin(t)
+  await link('drone-1', '+34611000001')
+  const sim = '+34611000001@x'
+  const mail = { messageId: '<1@example.com>', text: 'once', to: ['600111222@x', '600111223@x'] }
+  const first = await send({ ...mail, from: 'nobody@x' })
+  assert.equal((await send({ ...mail, from: sim })).response, first.response)
+  const { response = '' } = await send({ ...mail, from: sim, to: ['600111224@x', ...mail.to] })
+  const all = await tasks()
+  const guids = ['+34600111224', '+34600111222', '+34600111223'].map(
+    (number) => all.find(({ to_number }) => to_number === number)!.guid,
+  )
+  assert.equal(response, `250 2.0.0 ${guids.join(' ')}`)
+  assert.equal(all.length, 3)
+})
+
+test('the same mail from two senders at once is one SMS', async (t) => {
+  const { send, tasks, join: link } = await begin(t)
+  await link('drone-1', '+34611000001')
+  const mail = { messageId: '<1@example.com>', text: 'once' }
+  const senders = ['nobody@x', '+34611000001@x']
+  const sent = await Promise.all([...senders, ...senders].map((from) => send({ ...mail, from })))
+  assert.equal(new Set(sent.map(({ response }) => response)).size, 1)
+  assert.equal((await tasks()).length, 1)
+})
+
 test('a refusal has its code, and nothing of that mail is stored', async (t) => {
   testedClient(t, {
     door: 'e-mail',

@@ -236,6 +236,67 @@ test('a list has received SMS in it, and is filtered and paged', async (t) => {
   await assert.rejects(blind.messages(sid).fetch(), { code: 20404 })
 })
 
+test('an account and a user are anything that begins with AC or SK', async (t) => {
+  const { server, key, receiver, join, heard } = await begin(t)
+  const drone = await join('drone-1')
+  const askAs = (user: string, path: string, body?: URLSearchParams) => {
+    const authorization = `Basic ${Buffer.from(`${user}:${key.key}`).toString('base64')}`
+    const method = body ? 'POST' : 'GET'
+    return ask(new URL(path, server.url), { method, headers: { authorization }, body })
+  }
+  const form = (text: string) =>
+    new URLSearchParams({ To: TO, Body: text, MessagingServiceSid: 'MG1', StatusCallback: receiver.url })
+  for (const [place, account] of ['AC-x', 'SK', 'AC shop/1?ñ %20'].entries()) {
+    const path = `/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`
+    const made = await askAs('SK.other-key', path, form(`hola ${place}`))
+    assert.equal(made.status, 201, made.text)
+    const { account_sid, sid, uri } = JSON.parse(made.text) as Record<string, string>
+    assert.equal(account_sid, account)
+    assert.equal((await askAs(account, uri!)).status, 200)
+    const listed = await askAs(account, `${path}?PageSize=50`)
+    const { first_page_uri } = JSON.parse(listed.text) as Record<string, string>
+    assert.equal((await askAs(account, first_page_uri!)).status, 200)
+    await drone.until(place + 1)
+    await drone.report({ guid: sid!, state: 'sent' })
+    const told = (await heard(place + 1))[place]!
+    assert.equal(new URLSearchParams(told.text).get('AccountSid'), account)
+  }
+  for (const [user, account] of [
+    ['me', ACCOUNT],
+    [ACCOUNT, 'me'],
+  ] as const)
+    assert.equal((await askAs(user, `/2010-04-01/Accounts/${account}/Messages.json`)).status, 401)
+})
+
+test('a list is filtered by the sender that it shows, over all of its pages', async (t) => {
+  const { client, join } = await begin(t)
+  const drone = await join('drone-1', '+34611000001')
+  for (let n = 0; n < 3; n++) {
+    const asked = { to: TO, body: `out ${n}`, messagingServiceSid: 'MG1' }
+    const { sid } = await client.messages.create(asked)
+    await drone.until(n + 1)
+    await drone.report({ guid: sid, state: 'sent' })
+  }
+  const inAnHour = new Date(Date.parse('2026-06-10T09:00:00Z'))
+  await client.messages.create({
+    to: TO,
+    body: 'later',
+    messagingServiceSid: 'MG1',
+    sendAt: inAnHour,
+    scheduleType: 'fixed',
+  })
+  await client.messages.create({ to: TO, body: 'named', from: '+34611000001' })
+  const shown = (await client.messages.list()).map(({ from, body }) => `${from} ${body}`)
+  const wanted = shown.filter((one) => one.startsWith('+34611000001 '))
+  assert.equal(wanted.length, 4)
+  const filtered = await client.messages.list({ from: '611 000 001', pageSize: 2 })
+  assert.deepEqual(
+    filtered.map(({ from, body }) => `${from} ${body}`),
+    wanted,
+  )
+  assert.deepEqual(await client.messages.list({ from: '+34699999999' }), [])
+})
+
 test('a webhook with Twilio’s format gets received SMS, and its answer is sent once', async (t) => {
   testedClient(t, {
     door: 'Twilio',

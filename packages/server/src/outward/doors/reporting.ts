@@ -95,6 +95,7 @@ const WRITERS: Record<CallbackFormat, Writer> = {
     if (row.state === 'handed') return undefined
     const { guid, message_to: to, from_number: from } = row
     const error_code = twilioErrorOf(row)
-    return statusForm(argument, doorStates[doorStateOf(row)].twilio, { guid, to, from, error_code })
+    const account = decodeURIComponent(argument)
+    return statusForm(account, doorStates[doorStateOf(row)].twilio, { guid, to, from, error_code })
   },
 }

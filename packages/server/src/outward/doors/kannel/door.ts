@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import type { Config } from '#server/core/config.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { OtherHttp } from '#server/core/http/http.ts'
@@ -24,14 +25,16 @@ type Needs = {
 
 type Said = readonly [status: number, text: string]
 
+const SENDSMS = '/cgi-bin/sendsms'
 const ACCEPTED = '0: Accepted for delivery'
+const SERVED: readonly string[] = ['GET', 'POST']
 const BODY_BYTES = 64 * 1024
 
 /** Serves Kannel's HTTP interface for sending. */
 export async function openKannelDoor(needs: Needs, port: number) {
   const { http, log, config } = needs
-  for (const method of ['GET', 'POST']) {
-    http.serve({ method, path: '/cgi-bin/sendsms' }, async ({ request, response }) => {
+  for (const method of SERVED) {
+    http.serve({ method, path: SENDSMS }, async ({ request, response }) => {
       const address = http.addressOf(request)
       try {
         const query = request.url?.split('?', 2)[1] ?? ''
@@ -43,6 +46,9 @@ export async function openKannelDoor(needs: Needs, port: number) {
         return answer(saidTo(error))
       }
     })
+  }
+  for (const method of METHODS) {
+    if (!SERVED.includes(method)) http.serve({ method, path: SENDSMS }, refuseMethod)
     http.serve({ method, path: '/*' }, () => answer([404, 'Unknown request.']))
   }
   return http.listen({ host: config.HOST, port, variable: 'KANNEL_PORT' })
@@ -50,6 +56,10 @@ export async function openKannelDoor(needs: Needs, port: number) {
 
 function answer([status, body]: Said) {
   return { status, type: 'text/plain; charset=utf-8', body }
+}
+
+function refuseMethod() {
+  return { ...answer([405, 'Method not allowed.']), headers: { Allow: SERVED.join(', ') } }
 }
 
 function saidTo(error: unknown): Said {

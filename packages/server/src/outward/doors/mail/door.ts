@@ -13,10 +13,11 @@ import type { Clock } from '#server/core/clock.ts'
 import type { Config } from '#server/core/config.ts'
 import type { KeyCaller } from '#server/core/context.ts'
 import { listenFault } from '#server/core/listen-fault.ts'
+import { errorCodeOf } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
 import { DoorFault, doorRefusalOf, doorRefusals, isUnexpected } from '#server/outward/doors/refusals.ts'
-import type { DoorSubmission, Recipient } from '#server/outward/doors/submitting.ts'
+import type { DoorSms, DoorSubmission, Recipient } from '#server/outward/doors/submitting.ts'
 import { taskRowByGuid } from '#server/tasks/task.ts'
 import { readMail, Undecodable } from './message.ts'
 
@@ -151,18 +152,47 @@ async function deliver(
   const { message_id, text: written, subject, html_alone } = readMail(bytes)
   if (html_alone) throw new DoorFault('bad_text')
   const text = written || subject
-  const recipients: Recipient[] = []
-  for (const { address } of envelope.rcptTo) {
-    const to = numbers.kept(company_id, localPart(address)) ?? ''
-    const name = [api_key_id, message_id, to, text].join('\n')
-    const guid = message_id === '' ? undefined : await guidFor({ db, clock }, company_id, name)
-    recipients.push({ to, ...(guid !== undefined && { guid }) })
-  }
   const from_number = await submission.simOf(
     company_id,
     localPart(envelope.mailFrom ? envelope.mailFrom.address : ''),
   )
-  return submission.whole(caller, recipients, { text, ...(from_number && { from_number }) })
+
+  async function handIn(): Promise<string[]> {
+    const recipients: MailRecipient[] = []
+    for (const { address } of envelope.rcptTo) {
+      const to = numbers.kept(company_id, localPart(address)) ?? ''
+      const name = [api_key_id, message_id, to, text].join('\n')
+      recipients.push({ to, ...(message_id !== '' && (await guidFor({ db, clock }, company_id, name))) })
+    }
+    return submitFresh({ db, submission }, caller, recipients, { text, ...(from_number && { from_number }) })
+  }
+
+  return handIn().catch((error: unknown) => {
+    // The same mail with another sender was stored in between.
+    if (errorCodeOf(error) === 'guid_taken') return handIn()
+    throw error
+  })
+}
+
+/** A recipient, and whether the same mail has made a task for it already. */
+type MailRecipient = Recipient & { known?: boolean }
+
+/**
+ * Stores the tasks that do not exist yet. The others are not compared: the sender of a mail may change when it is sent
+ * again, and a refusal would make the mailer try for days.
+ */
+async function submitFresh(
+  { db, submission }: Pick<Needs, 'db' | 'submission'>,
+  caller: KeyCaller,
+  recipients: readonly MailRecipient[],
+  sms: DoorSms,
+): Promise<string[]> {
+  const fresh = recipients.filter(({ known }) => !known).map(({ known: _, ...recipient }) => recipient)
+  const stored = fresh.length > 0 ? await submission.whole(caller, fresh, sms) : []
+  // What the same mail has stored may be committed but not on disk yet: an empty write waits for that.
+  if (fresh.length === 0) await db.write(async () => {})
+  const guids = stored.values()
+  return recipients.map(({ known, guid }) => (known ? guid! : guids.next().value!))
 }
 
 /** The guid of an SMS, the same for a mail that is sent again. An SMS that is older than a day does not count. */
@@ -170,11 +200,12 @@ async function guidFor(
   { db, clock }: Pick<Needs, 'db' | 'clock'>,
   company_id: number,
   name: string,
-): Promise<string> {
+): Promise<{ guid: string; known: boolean }> {
   for (let round = 0; ; round++) {
     const guid = `mail:${createHash('sha256').update(`${round}\n${name}`).digest('hex').slice(0, 40)}`
     const earlier = await taskRowByGuid(db.read, company_id, guid)
-    if (earlier === undefined || clock.now() - Date.parse(earlier.queue_timestamp) < AGAIN_MS) return guid
+    if (earlier === undefined) return { guid, known: false }
+    if (clock.now() - Date.parse(earlier.queue_timestamp) < AGAIN_MS) return { guid, known: true }
   }
 }
 

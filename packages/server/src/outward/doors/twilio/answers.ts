@@ -69,7 +69,7 @@ type Facts = {
 }
 
 function fieldsOf(account_sid: string, { created_at, sent_at, updated_at, num_segments, ...facts }: Facts) {
-  const uri = `/${TWILIO_API}/Accounts/${account_sid}/Messages/${facts.sid}.json`
+  const uri = `${accountPath(account_sid)}/Messages/${facts.sid}.json`
   return {
     account_sid,
     api_version: TWILIO_API,
@@ -85,6 +85,11 @@ function fieldsOf(account_sid: string, { created_at, sent_at, updated_at, num_se
     uri,
     ...facts,
   }
+}
+
+/** The path of an account, which may have any characters. */
+export function accountPath(account: string): string {
+  return `/${TWILIO_API}/Accounts/${encodeURIComponent(account)}`
 }
 
 /** `Thu, 24 Aug 2023 05:01:45 +0000` */

@@ -61,5 +61,5 @@ function readCallback(form: URLSearchParams, account: string): Pick<DoorSms, 'ca
   const url = form.get('StatusCallback') || null
   if (url === null) return {}
   if (!CallbackUrl.safeParse(url).success) throw new DoorFault('bad_address')
-  return { callback_url: writeTarget({ format: 'twilio', argument: account, url }) }
+  return { callback_url: writeTarget({ format: 'twilio', argument: encodeURIComponent(account), url }) }
 }

@@ -15,6 +15,7 @@ import { listInbox } from '#server/people/conversations/inbox.ts'
 import { taskRowByGuid } from '#server/tasks/task.ts'
 import { discardTask } from '#server/tasks/tasks.ts'
 import {
+  accountPath,
   errorAnswer,
   jsonAnswer,
   receivedMessage,
@@ -89,7 +90,7 @@ function keyOf({ headers }: IncomingMessage, account: string): string {
   return ACCOUNT.test(user) && ACCOUNT.test(account) ? key : ''
 }
 
-const ACCOUNT = /^(AC|SK)\w*$/
+const ACCOUNT = /^(AC|SK)/
 
 async function create(
   { db, clock, submission }: Needs,
@@ -159,6 +160,6 @@ function tooLate(): TwilioFault {
 }
 
 function unknownMessage(account: string, sid: string): TwilioFault {
-  const path = `/${TWILIO_API}/Accounts/${account}/Messages/${sid}.json`
+  const path = `${accountPath(account)}/Messages/${encodeURIComponent(sid)}.json`
   return new TwilioFault(404, 20404, `The requested resource ${path} was not found`)
 }

@@ -4,10 +4,9 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { KeyCaller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
-import { TWILIO_API } from '#server/outward/callbacks/formats/twilio.ts'
 import { listInbox } from '#server/people/conversations/inbox.ts'
 import { taskRows } from '#server/tasks/task.ts'
-import { receivedMessage, sentMessage, TwilioFault, type TwilioMessage } from './answers.ts'
+import { accountPath, receivedMessage, sentMessage, TwilioFault, type TwilioMessage } from './answers.ts'
 import { isSid } from './create.ts'
 import { openSimNumbers } from './sim-numbers.ts'
 
@@ -25,10 +24,19 @@ export async function listMessages(needs: Needs, caller: KeyCaller, account: str
   const wanted = openFilter(query, (number) => numbers.kept(company_id, number) ?? number)
   const [tasks_from, inbox_from] = readToken(query.get('PageToken'))
   const simNumber = openSimNumbers(db.readInWorker)
+  /** The sender that the answer shows: the SIM's number if the program left the choice to the server. */
+  const senderOf = ({ from_number, device_guid, sim }: MessageRow) =>
+    from_number ?? simNumber(device_guid, sim)
+  const bySender = Boolean(query.get('From'))
   const until = performance.now() + SEARCH_MS
   const sent = openSource(tasks_from, until, async (before) => {
     const rows = await taskRows(db.readInWorker, company_id, before, STEP)
-    return rows.map((row): Found => ({ id: row.id, at: row.queue_timestamp, ...addressesOf(row), row }))
+    return Promise.all(
+      rows.map(async (row): Promise<Found> => {
+        const { id, queue_timestamp: at, message_to: to, from_number } = row
+        return { id, at, to, from: bySender && isSid(row.guid) ? await senderOf(row) : from_number, row }
+      }),
+    )
   })
   const received = openSource(caller.may.includes('inbox:read') ? inbox_from : 0, until, async (before) => {
     const cursor = before === undefined ? {} : { cursor: String(before) }
@@ -59,12 +67,7 @@ export async function listMessages(needs: Needs, caller: KeyCaller, account: str
   const messages = await Promise.all(
     page.map(async ({ row, sms, to }): Promise<TwilioMessage> => {
       if (sms) return receivedMessage(account, company_id, sms, to)
-      return sentMessage(
-        account,
-        row!,
-        row!.from_number ?? (await simNumber(row!.device_guid, row!.sim)),
-        now,
-      )
+      return sentMessage(account, row!, await senderOf(row!), now)
     }),
   )
   const uriOf = (token?: string) => pageUri(account, query, size, token)
@@ -81,7 +84,7 @@ export async function listMessages(needs: Needs, caller: KeyCaller, account: str
   }
 }
 
-/** A message of one of the sources, with the fields that the filters compare. */
+/** A message of one of the sources, with the fields that the filters compare. A sent one's `from` is exact only if there is a filter for it. */
 type Found = {
   id: number
   at: string
@@ -90,8 +93,6 @@ type Found = {
   row?: MessageRow
   sms?: ReceivedSms
 }
-
-const addressesOf = ({ message_to, from_number }: MessageRow) => ({ to: message_to, from: from_number })
 
 /** Reads one kind of messages, newest first, from below an id. 0: there are none. */
 function openSource(
@@ -166,5 +167,5 @@ function pageUri(account: string, query: URLSearchParams, size: number, token: s
   fields.set('PageSize', String(size))
   fields.delete('PageToken')
   if (token !== undefined) fields.set('PageToken', token)
-  return `/${TWILIO_API}/Accounts/${account}/Messages.json?${fields.toString()}`
+  return `${accountPath(account)}/Messages.json?${fields.toString()}`
 }

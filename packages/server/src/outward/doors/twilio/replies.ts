@@ -8,7 +8,7 @@ import type { DoorSubmission } from '#server/outward/doors/submitting.ts'
 type Needs = { db: Database; clock: Clock; log: Logger; submission: DoorSubmission }
 type Answered = { company_id: number; webhook_id: string; body: string; api_key_id: number | null }
 
-/** No answer sends more messages. */
+/** The most messages of one answer that are sent. */
 const MOST = 10
 
 /**
@@ -17,8 +17,9 @@ const MOST = 10
  */
 export function openReplies({ db, clock, log, submission }: Needs) {
   return async ({ company_id, webhook_id, body, api_key_id }: Answered, answer: string): Promise<void> => {
-    const texts = readMessages(answer).slice(0, MOST)
-    if (texts.length === 0 || api_key_id === null) return
+    if (api_key_id === null) return
+    const texts = readMessages(answer)
+    if (texts.length === 0) return
     const holder = await keyHolderById(db.read, company_id, api_key_id, instant(clock.now()))
     if (!holder?.may.includes('tasks:write')) {
       return log.info(
@@ -39,24 +40,71 @@ export function openReplies({ db, clock, log, submission }: Needs) {
   }
 }
 
-/** The texts of `<Message>` elements, each either directly or in its `<Body>`. */
+/** The texts of the first ten `<Message>` elements with a text, each either directly or in its `<Body>`. */
 export function readMessages(twiml: string): string[] {
-  const texts = twiml.matchAll(/<Message\b[^>]*>([^]*?)<\/Message>/g)
-  return Array.from(texts, ([, inside = '']) => {
-    const [, body = inside] = /<Body\b[^>]*>([^]*?)<\/Body>/.exec(inside) ?? []
+  const texts = elements(twiml, 'Message').map((inside) => {
+    const [body = inside] = elements(inside, 'Body')
     return decode(body).trim()
-  }).filter((text) => text !== '')
+  })
+  return texts
+    .filter((text) => text !== '')
+    .take(MOST)
+    .toArray()
 }
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+/**
+ * The content of each element of this name. Like `decode`, this only moves forward: a regular expression takes many
+ * seconds for a hostile answer of 64 KiB.
+ */
+function* elements(xml: string, name: string): Generator<string> {
+  const [opener, closer] = [`<${name}`, `</${name}>`]
+  let at = 0
+  while ((at = xml.indexOf(opener, at)) >= 0) {
+    at += opener.length
+    if (/\w/.test(xml.charAt(at))) continue
+    const tag_end = xml.indexOf('>', at)
+    const end = tag_end < 0 ? -1 : xml.indexOf(closer, tag_end + 1)
+    if (end < 0) return
+    yield xml.slice(tag_end + 1, end)
+    at = end + closer.length
+  }
+}
 
+const CDATA = '<![CDATA['
+const CDATA_END = ']]>'
+
+/** The text without its tags. A `<` without a later `>` is text. */
 function decode(xml: string): string {
-  return xml.replace(
-    /<!\[CDATA\[([^]*?)\]\]>|<[^>]*>|&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,
-    (all, cdata?: string, hex?: string, decimal?: string, name?: string) => {
-      if (cdata !== undefined) return cdata
-      if (name !== undefined) return NAMED[name] ?? all
-      if (hex === undefined && decimal === undefined) return ''
+  const last_cdata_end = xml.lastIndexOf(CDATA_END)
+  let text = ''
+  let from = 0
+  for (;;) {
+    const tag = xml.indexOf('<', from)
+    const tag_end = tag < 0 ? -1 : xml.indexOf('>', tag)
+    if (tag_end < 0) return text + replaceEntities(xml.slice(from))
+    text += replaceEntities(xml.slice(from, tag))
+    const inside = tag + CDATA.length
+    if (inside <= last_cdata_end && xml.slice(tag, inside).toUpperCase() === CDATA) {
+      const end = xml.indexOf(CDATA_END, inside)
+      text += xml.slice(inside, end)
+      from = end + CDATA_END.length
+    } else from = tag_end + 1
+  }
+}
+
+const NAMED = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
+
+function replaceEntities(text: string): string {
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,
+    (all, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return NAMED.get(name) ?? all
       const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
       return point <= 0x10_ff_ff ? String.fromCodePoint(point) : ''
     },
