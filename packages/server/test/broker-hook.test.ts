@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { topicOf } from '@sdd/contract/core/topic.ts'
 import * as hook from '@sdd/contract/fleet/broker-hook.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
-import { connectAt, startAt } from './at-broker.ts'
 import { startMosquitto, type TestBroker } from '@sdd/mqtt/test/mosquitto.ts'
+import { ORDERED_FILTERS, SHARED_FILTERS } from '#server/fleet/transport/at-broker.ts'
+import { PUBLISHED } from '#server/fleet/transport/device-topics.ts'
+import { connectAt, startAt } from './at-broker.ts'
+import { eventually } from './device.ts'
 import { call, startServer } from './server.ts'
 
 /**
@@ -72,6 +76,8 @@ test('devices and servers may publish and subscribe to their own topics only', a
     ['d1', 'publish', 'devices/d1/networks', 'allow'],
     ['d1', 'publish', 'devices/d1/reports', 'allow'],
     ['d1', 'publish', 'devices/d1/inbox', 'allow'],
+    ['d1', 'publish', 'devices/d1/telemetry', 'allow'],
+    ['d1', 'publish', 'devices/d1/answers', 'allow'],
     ['d1', 'publish', 'devices/d1/commands', 'deny'],
     ['d1', 'publish', 'devices/d2/status', 'deny'],
     ['d1', 'publish', 'devices/d1/other', 'deny'],
@@ -89,6 +95,8 @@ test('devices and servers may publish and subscribe to their own topics only', a
     ['us', 'subscribe', 'devices/+/networks', 'allow'],
     ['us', 'subscribe', '$share/sms-drone-dash/devices/+/reports', 'allow'],
     ['us', 'subscribe', 'devices/+/inbox', 'allow'],
+    ['us', 'subscribe', '$share/another/devices/+/inbox', 'deny'],
+    ['us', 'subscribe', 'devices/+/commands', 'deny'],
     ['us', 'subscribe', '#', 'deny'],
     ['', 'publish', 'devices//status', 'deny'],
   ]
@@ -96,6 +104,35 @@ test('devices and servers may publish and subscribe to their own topics only', a
     assert.equal(await may(who, action, topic), expected, `${who} ${action} ${topic}`)
   }
   assert.equal(await may('d1', 'publish', 'devices/d1/status', 'd2'), 'deny')
+})
+
+test('the servers, and no device, may subscribe to each filter that the server subscribes to', async () => {
+  const filters = [...SHARED_FILTERS, ...ORDERED_FILTERS]
+  /** Mosquitto logs `<time>: <client id> <QoS> <filter>`. */
+  const subscribed = () =>
+    new Set(
+      broker
+        .log()
+        .matchAll(/^\d+: sms-drone-dash\S* \d (\S+)$/gm)
+        .map(([, filter]) => filter),
+    )
+  await eventually(() => subscribed().size >= filters.length)
+  assert.deepEqual(subscribed(), new Set(filters))
+  for (const filter of filters) {
+    // EMQX asks about a shared subscription without its prefix.
+    for (const topic of [filter, filter.replace(/^\$share\/[^/]+\//, '')]) {
+      assert.equal(await may('us', 'subscribe', topic), 'allow', topic)
+      assert.equal(await may('d1', 'subscribe', topic), 'deny', topic)
+      assert.equal(await may('d1', 'subscribe', topic.replace('+', 'd1')), 'deny', topic)
+    }
+  }
+})
+
+test('a device may publish to each of its topics, and the servers to none of them', async () => {
+  for (const topic of PUBLISHED.map((topic) => topicOf(topic, { uid: 'd1' }))) {
+    assert.equal(await may('d1', 'publish', topic), 'allow', topic)
+    assert.equal(await may('us', 'publish', topic), 'deny', topic)
+  }
 })
 
 test('a device that gets a new secret or is unlinked is cut off by a takeover of its session', async () => {

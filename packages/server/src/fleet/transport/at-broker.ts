@@ -56,12 +56,12 @@ const READY_MS = 15_000
 const KEEP_SECS = 86_400
 
 /** Reports, received SMS, telemetry and answers may repeat and arrive in any order, so any free server takes them. */
-const SHARED = [deviceReports, deviceInbox, deviceTelemetry, deviceAnswers].map(
+export const SHARED_FILTERS = [deviceReports, deviceInbox, deviceTelemetry, deviceAnswers].map(
   (topic) => `$share/${PREFIX}/${everyDevice(topic)}`,
 )
 
 /** Presence needs messages in order, so one server receives it, and the snapshots that prove a device connected. */
-const ORDERED = [deviceStatus, deviceNetworks].map(everyDevice)
+export const ORDERED_FILTERS = [deviceStatus, deviceNetworks].map(everyDevice)
 
 /** Connects if the settings name a broker. Rejects with a `ConfigError` if that broker cannot be used. */
 export async function connectToExternalBroker(
@@ -107,8 +107,8 @@ async function startAtBroker(
     address,
     client_id,
     keep_secs: KEEP_SECS,
-    shared: SHARED,
-    ordered: ORDERED,
+    shared: SHARED_FILTERS,
+    ordered: ORDERED_FILTERS,
     ordered_client_id: `${PREFIX}-presence`,
     log,
     admitted: admissions.ready,

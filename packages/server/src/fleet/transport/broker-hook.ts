@@ -7,6 +7,8 @@ import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, isSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import { openAdmission } from '#server/fleet/devices/devices.ts'
+import { ORDERED_FILTERS, SHARED_FILTERS } from './at-broker.ts'
+import { PREFIX } from './broker-access.ts'
 import { commandsOf, publishedTopic } from './device-topics.ts'
 
 type Verdict = { result: 'allow' | 'deny'; is_superuser: false }
@@ -31,7 +33,12 @@ export type BrokerHook = {
 
 /** The most wrong secrets from one address in 15 minutes. */
 const MOST_WRONG = 20
-const OUR_TOPICS = /^(\$share\/sms-drone-dash\/)?devices\/\+\/(status|networks|reports|inbox)$/
+/** EMQX asks about a shared subscription without its `$share/…/`. Other brokers may ask with it. */
+const OUR_FILTERS: ReadonlySet<string> = new Set([
+  ...SHARED_FILTERS,
+  ...SHARED_FILTERS.map((filter) => filter.replace(`$share/${PREFIX}/`, '')),
+  ...ORDERED_FILTERS,
+])
 const COMMANDS = /^devices\/[^/+#]+\/commands$/
 
 /** `not_found` if the broker has its own client list, `forbidden` if the caller is not the broker. */
@@ -66,7 +73,7 @@ export function openHook(
   }
 
   function may(clientid: string, username: string, topic: string, action: 'publish' | 'subscribe'): boolean {
-    if (isUs(username)) return action === 'publish' ? COMMANDS.test(topic) : OUR_TOPICS.test(topic)
+    if (isUs(username)) return action === 'publish' ? COMMANDS.test(topic) : OUR_FILTERS.has(topic)
     if (clientid !== username || !Uid.safeParse(username).success) return false
     if (action === 'subscribe') return topic === commandsOf(username)
     return publishedTopic(username, topic) !== undefined
