@@ -14,7 +14,7 @@ import type { Live } from '#server/core/live.ts'
 import { quarantineFieldsOf } from './quarantine.ts'
 import { nextSlot, sentOn } from './capacity.ts'
 import { changeCapacity, holdCapacity } from './capacity.store.ts'
-import { namedSimNumber, simCountry } from './sim-numbers.ts'
+import { simCountry } from './sim-numbers.ts'
 import { presenceHistory } from './presence.store.ts'
 import { type DeviceRow, deviceStore, DISCONNECTED, type ListedDevice, WITHOUT_FAILURES } from './store.ts'
 
@@ -171,15 +171,6 @@ export async function countryOfSim(
   sim: string | number | null | undefined,
 ): Promise<Country | undefined> {
   return simCountry(await simsOf(tx, uid), sim)
-}
-
-/** The number of the SIM that received an SMS, if the device tells it with its country. */
-export async function numberOfSim(
-  tx: Tx,
-  uid: string,
-  sim: string | number | null | undefined,
-): Promise<string | undefined> {
-  return namedSimNumber(await simsOf(tx, uid), sim)
 }
 
 async function simsOf(tx: Tx, uid: string) {

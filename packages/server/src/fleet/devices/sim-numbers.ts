@@ -1,8 +1,8 @@
-import { type Country, DEFAULT_COUNTRY } from '@sdd/contract/core/countries.ts'
+import type { Country } from '@sdd/contract/core/countries.ts'
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import type { NetworkSim } from '@sdd/contract/fleet/devices.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
-import { countryOf, keptNumber } from '#server/core/phone-number.ts'
+import { countryOf } from '#server/core/phone-number.ts'
 
 /** The number of a SIM as it is stored. Digits that cannot be a number stay as they are. */
 export function simNumber(numbers: Pick<Numbers, 'kept'>, company_id: number, written: string): string {
@@ -17,27 +17,12 @@ export function simCountry(
   sims: readonly NamedSim[],
   name: string | number | null | undefined,
 ): Country | undefined {
-  const number = simOfName(sims, name)?.phone_number
+  const sim = sims.length === 1 ? sims[0] : simNamed(sims, name)
+  const number = sim?.phone_number
   return number ? countryOf(dropSeparators(number)) : undefined
 }
 
-/** The number of that SIM in its stored form, if it has a `+`. */
-export function namedSimNumber(
-  sims: readonly NamedSim[],
-  name: string | number | null | undefined,
-): string | undefined {
-  const number = dropSeparators(simOfName(sims, name)?.phone_number ?? '')
-  return number.startsWith('+') ? keptNumber(number, DEFAULT_COUNTRY) : undefined
-}
-
 type NamedSim = Pick<NetworkSim, 'id' | 'iccid' | 'phone_number'>
-
-function simOfName(
-  sims: readonly NamedSim[],
-  name: string | number | null | undefined,
-): NamedSim | undefined {
-  return sims.length === 1 ? sims[0] : simNamed(sims, name)
-}
 
 /** The SIM with this id, ICCID or number. `readNumber` reads the numbers of a company, see `simNumber`. */
 export function simNamed<One extends NamedSim>(

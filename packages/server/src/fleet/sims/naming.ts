@@ -109,6 +109,11 @@ export function numbersOf(
   return numbers
 }
 
+/** A reported number as people read it: in its stored form, or as the device wrote it if it cannot be a number. */
+export function shownNumber(reading: Reading, company_id: number, reported: string | null): string | null {
+  return reported && (reading.kept(company_id, reported) ?? reported)
+}
+
 /** Corrects the numbers of a device's SIMs, and what its row says about them, after a change of one of them. */
 export async function noteSimsOf(
   tx: Tx,

@@ -2,7 +2,7 @@ import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { simsByDevice } from '#server/fleet/devices/capacity.store.ts'
 import { type DeviceRow, deviceStore } from '#server/fleet/devices/store.ts'
-import { keepSims, type NamingNeeds, noteInDevice, numbersOf, setNumbers } from './naming.ts'
+import { keepSims, type NamingNeeds, noteInDevice, numbersOf, setNumbers, shownNumber } from './naming.ts'
 
 /** A device's snapshot of its networks. */
 export type Snapshot = { device_id: number; networks: Networks }
@@ -48,7 +48,9 @@ async function keepSnapshot(
     radio_says: radio?.says ?? null,
   } as const
   const devices = deviceStore(tx, 'all')
-  const ids = sims.flatMap(({ phone_number, iccid }) => [phone_number, iccid].filter((id) => id !== null))
+  const ids = sims.flatMap(({ phone_number, iccid }) =>
+    [shownNumber(needs.numbers, device.company_id, phone_number), iccid].filter((id) => id !== null),
+  )
   await devices.update(device.id, {
     networks: JSON.stringify(networks),
     ...shown,

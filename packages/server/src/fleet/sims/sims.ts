@@ -7,11 +7,13 @@ import {
   type SimPlan,
   type SimUse,
 } from '@sdd/contract/fleet/sims.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { usesSince } from './history.ts'
+import { shownNumber } from './naming.ts'
 import { periodOf } from './period.ts'
 import { type SimRow, simStore } from './store.ts'
 
@@ -28,7 +30,7 @@ export async function listSims({ db, clock }: Needs, scope: Scope): Promise<{ si
 
 /** The SIMs that a device names, by slot. */
 export async function simsOfDevice(
-  { db, clock }: Needs,
+  { db, clock, numbers }: Needs & { numbers: Pick<Numbers, 'kept'> },
   device: { id: number; uid: string; company_id: number },
   named: readonly NetworkSim[],
 ): Promise<DeviceSim[]> {
@@ -42,7 +44,8 @@ export async function simsOfDevice(
       const known = sims.get(keptIccid(iccid ?? '') ?? '')
       if (known) return { ...known, slot }
       const { company_id, uid: device_uid } = device
-      const said = { number: phone_number, operator: operator_name ?? carrier }
+      const number = shownNumber(numbers, company_id, phone_number)
+      const said = { number, operator: operator_name ?? carrier }
       return { company_id, slot, iccid: null, ...said, device_uid, used: nothing, ...unknown }
     })
 }

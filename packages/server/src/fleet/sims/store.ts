@@ -1,8 +1,8 @@
 import { isIn, locked, sql, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
-import type { Sims } from '#server/database/device-tables.ts'
-import type { Change, Tx } from '#server/database/schema.ts'
+import type { Devices, Sims } from '#server/database/device-tables.ts'
+import type { Change, Settings, Tx } from '#server/database/schema.ts'
 
 /** A SIM with the uid of its device. */
 export type SimRow = Selectable<Sims> & { device_uid: string | null }
@@ -20,6 +20,9 @@ export function simStore(tx: Tx, scope: Scope) {
 
     /** The same, locked until the commit. */
     holdOfDevices: (device_ids: readonly number[]) => tx.rows(HOLD_OF_DEVICES, { device_ids }),
+
+    /** What decides which number a SIM of this device has. */
+    named: (uid: string) => tx.first(NAMED, { uid, ...within(scope) }),
 
     /** Locked until the commit. */
     hold: (id: number) => tx.first(HOLD, { id }),
@@ -54,6 +57,14 @@ const OF_DEVICES = sql<SimRow, { device_ids: readonly number[] }>`
 
 const HOLD_OF_DEVICES = sql<Selectable<Sims>, { device_ids: readonly number[] }>`
   select * from sims where ${isIn('device_id', 'device_ids')} order by device_id, slot, id ${locked('sims')}`
+
+const NAMED = sql<
+  Pick<Selectable<Devices>, 'id' | 'networks' | 'names_sims'> & Pick<Selectable<Settings>, 'default_country'>,
+  { uid: string } & InScope
+>`
+  select devices.id, networks, names_sims, default_country
+  from devices join settings on settings.company_id = devices.company_id
+  where uid = :uid and unlinked_at is null ${when('company_id')`and devices.company_id = :company_id`}`
 
 const HOLD = sql<Selectable<Sims>, { id: number }>`select * from sims where id = :id ${locked('sims')}`
 

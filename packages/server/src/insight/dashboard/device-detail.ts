@@ -5,6 +5,7 @@ import type {
   DeviceHistory,
   HeldMessage,
 } from '@sdd/contract/insight/device-detail.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { invalidField } from '#server/core/field-faults.ts'
@@ -22,6 +23,7 @@ type Needs = {
   db: Pick<Database, 'read' | 'readInWorker'>
   clock: Clock
   broker: Pick<DeviceLinks, 'lastSeen'>
+  numbers: Pick<Numbers, 'kept'>
 }
 type Named = { id: number; company_id: number }
 

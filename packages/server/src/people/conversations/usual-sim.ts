@@ -1,7 +1,7 @@
-import { Networks } from '@sdd/contract/fleet/devices.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { simNamed, simNumber } from '#server/fleet/devices/sim-numbers.ts'
+import { simNumber } from '#server/fleet/devices/sim-numbers.ts'
+import { simToAnswerBy } from '#server/fleet/sims/own-numbers.ts'
 import { linkedDevice, threadStore } from './store.ts'
 
 /** The last messages that may show which SIM sent them. Those before it failed or still wait. */
@@ -20,14 +20,9 @@ export async function usualSim(
   const last = await lastExchange(tx, company_id, number)
   const device = last && (await linkedDevice(tx, company_id, last.device_id))
   if (last === undefined || device === undefined) return undefined
-  const { mobile } = Networks.parse(device.networks ? JSON.parse(device.networks) : {})
-  const sims = mobile?.sims ?? []
-  if (last.sim === null || sims.length === 0) return { device_id: device.id, from_number: null }
-  const readNumber = (written: string) => simNumber(numbers, company_id, written)
-  const sim = simNamed(sims, last.sim, readNumber)
-  if (sim === undefined) return undefined
-  const own = sim.phone_number ? readNumber(sim.phone_number) : ''
-  return { device_id: device.id, from_number: own === '' ? null : own }
+  if (last.sim === null) return { device_id: device.id, from_number: null }
+  const sim = await simToAnswerBy(tx, device, last.sim, (written) => simNumber(numbers, company_id, written))
+  return sim && { device_id: device.id, from_number: sim.number }
 }
 
 type Exchange = { stored_at: string; device_id: number | null; sim: string | null }

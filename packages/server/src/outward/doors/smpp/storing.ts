@@ -1,7 +1,7 @@
 import type { ReceivedSms } from '@sdd/contract/people/conversations.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { numberOfSim } from '#server/fleet/devices/devices.ts'
+import { numberOfSim } from '#server/fleet/sims/own-numbers.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
 import { doorStateOf, doorStates } from '#server/outward/doors/states.ts'
 import { writeReceipt, writeReceived } from './codec/deliver.ts'

@@ -1,5 +1,5 @@
-import { numberOfSim } from '#server/fleet/devices/devices.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { numberOfSim } from '#server/fleet/sims/own-numbers.ts'
 
 /** Finds the number of a device's SIM, each once. Null if it is not known. */
 export function openSimNumbers(tx: Tx) {
