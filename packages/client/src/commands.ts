@@ -102,7 +102,7 @@ async function sendOne({ sdd, args, options, say, readInput, signal }: Run): Pro
 
 async function exportAll({ sdd, args, options, write }: Run): Promise<number> {
   const paths: Record<string, string> = { tasks: '/api/external-tasks.csv', log: '/api/logs/devices.csv' }
-  const path = paths[args[0]!]
+  const path = Object.hasOwn(paths, args[0]!) ? paths[args[0]!] : undefined
   if (path === undefined) throw new UsageError(`There is no export of ${args[0]!}: tasks and log have one`)
   for await (const piece of textOf(await sdd.request('GET', path, { query: filterOf(options) }))) write(piece)
   return 0

@@ -37,6 +37,9 @@ test('a wrong option is not understood', async () => {
   const { code, said } = await start('http://127.0.0.1:1', ['tasks', '--wrong']).ended
   assert.equal(code, 2)
   assert.match(said, /^Unknown option '--wrong'/)
+  const unknown = await start('http://127.0.0.1:1', ['export', 'constructor']).ended
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.said, /^There is no export of constructor/)
 })
 
 test('a reader that has enough ends the program well, and a full disk does not', async (t) => {

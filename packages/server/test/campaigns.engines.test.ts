@@ -135,6 +135,37 @@ test('rows are kept as they are uploaded, and those that cannot be sent are name
   assert.equal((await read(id)).counts.pending, 8)
 })
 
+test('a field named like a property of every object is missing until a row or its contact has it', async () => {
+  const { create, upload, rows, token } = await begin()
+  const { id } = await create({ text: 'Hola {{constructor}}' })
+  await call(server, saveContact, {
+    token,
+    params: { number: '600111333' },
+    body: { fields: { constructor: 'Eva' } },
+  })
+  const { refused } = await upload(id, [
+    { number: '600111222' },
+    { number: '600111333' },
+    { number: '600111444', fields: { constructor: 'Ana' } },
+    { number: '600111555', toString: 1 },
+  ])
+  assert.deepEqual(
+    refused.map(({ row, code, params }) => [row, code, params]),
+    [
+      [1, 'missing_field', { field: 'constructor' }],
+      [4, 'invalid', {}],
+    ],
+  )
+  assert.match(refused[1]!.detail, /toString: is not known here/)
+  assert.deepEqual(
+    (await rows(id)).rows.map(({ text }) => text),
+    [null, 'Hola Eva', 'Hola Ana', null],
+  )
+  const inherited = await create({ text: '{{__proto__}}' })
+  const uploaded = await upload(inherited.id, [{ number: '600111222' }])
+  assert.equal(uploaded.refused[0]!.code, 'missing_field')
+})
+
 test('the same rows again replace those there, none leaves a gap, and the last ones drop what follows', async () => {
   const { create, upload, rows, read, token } = await begin()
   const { id } = await create({ text: 'x' })

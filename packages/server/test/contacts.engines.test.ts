@@ -249,6 +249,24 @@ test('an import adds to the contacts there, refuses each bad row, and changes no
   assert.deepEqual(await read('600000002'), two)
 })
 
+test('a field may be named like a property of every object, and an unknown part may not', async () => {
+  const { put, read, import: imported, csv } = await begin()
+  const unknown = await imported([{ number: '600000001', constructor: 1 }])
+  assert.match(unknown.refused[0]!.detail, /constructor: is not known here/)
+  await put('600000001', { fields: { city: 'Vigo' } })
+  await put('600000002', { fields: { constructor: 'Ana' } })
+  assert.deepEqual((await read('600000002')).fields, { constructor: 'Ana' })
+  const [head, without, withIt] = await csv()
+  assert.match(head!, /,city,constructor$|,constructor,city$/)
+  assert.deepEqual(
+    [without, withIt].map((line) => line!.split(',').slice(-2).sort()),
+    [
+      ['', 'Vigo'],
+      ['', 'Ana'],
+    ],
+  )
+})
+
 test('an import takes 5,000 rows at once, in a body of up to 8 MiB', async () => {
   const { import: imported, list } = await begin()
   const fields = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`field_${n}`, 'x'.repeat(200)]))

@@ -140,6 +140,7 @@ test('errors are reported by field, unknown fields included, and nothing is stor
     [{ ...TASK, callback_url: 'ftp://example.com' }, ['callback_url']],
     [{ ...TASK, callback_url: 'http://127.0.0.1/' }, ['callback_url']],
     [{ ...TASK, priority: 0, company_id: 1 }, ['priority', 'company_id']],
+    [{ ...TASK, constructor: 1, toString: 1 }, ['constructor', 'toString']],
     [{ tasks: 'all' }, ['tasks']],
     [{ tasks: [] }, ['tasks']],
     [{ tasks: [TASK], text: 'x' }, ['text']],
@@ -170,6 +171,7 @@ test('the valid tasks of a batch are accepted and each invalid one is refused on
     'no task',
     { ...TASK, guid: 7 },
     TASK,
+    { ...TASK, guid: 'odd', constructor: 1 },
   ])
   assert.deepEqual(
     found.map(({ guid, status, code }) => [guid, status, code].filter(Boolean).join(' ')),
@@ -184,9 +186,12 @@ test('the valid tasks of a batch are accepted and each invalid one is refused on
       'refused invalid',
       'refused invalid',
       `${found[9]!.guid} received`,
+      'odd refused invalid',
     ],
   )
   assert.deepEqual(Object.keys(found[1]!.fields!), ['to_number'])
+  assert.deepEqual(Object.keys(found[10]!.fields!), ['constructor'])
+  assert.match(found[10]!.detail!, /constructor: is not known here/)
   assert.match(found[3]!.detail!, /there already, with other content/)
   assert.match(found[9]!.guid!, /^[0-9a-f-]{36}$/)
   assert.equal(await countTasks(fleet), 4)

@@ -30,6 +30,10 @@ const JSON_WORDS = [
 const NAMES = [
   '"__proto__":',
   '"constructor":{"prototype":',
+  '"constructor":1',
+  '"toString":1',
+  '"valueOf":1',
+  '"hasOwnProperty":1',
   '"tasks":[',
   '"guid":"a"',
   '"to_number":"+34600111222"',
@@ -102,6 +106,7 @@ export const route: Target = {
       place,
       ...Buffer.from('{"to_number":"+34 600","text":"x","expires_at":"2026-01-01T00:00:00Z"}'),
     ]),
+    Buffer.from([place, ...Buffer.from('{"constructor":1,"toString":1}')]),
     Buffer.from([place, ...Buffer.from('{"name":"a","email":"a@b.es","role":"user","code":"ABCDE-FGHJK"}')]),
   ]),
   words: [

@@ -92,6 +92,8 @@ export const request: Target = {
     '"',
     ':',
     '\n',
+    '{"constructor":1}',
+    'toString=1',
     'a'.repeat(300),
   ],
   async check(input) {

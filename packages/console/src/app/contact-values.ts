@@ -1,4 +1,5 @@
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
+import { ownField } from '@sdd/contract/people/template-text.ts'
 import type { FieldValues } from '#console/messages/messages/template-fields.ts'
 import { contactIfAny } from '#console/people/contacts/contacts.ts'
 
@@ -7,6 +8,6 @@ export async function contactValues(number: string, company: number | undefined)
   const contact = await contactIfAny(number.trim(), company === undefined ? undefined : String(company))
   return (field) => {
     if (field === 'number') return contact?.number ?? dropSeparators(number)
-    return (field === 'name' ? contact?.name : contact?.fields[field]) || undefined
+    return (field === 'name' ? contact?.name : ownField(contact?.fields, field)) || undefined
   }
 }

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { explainTemplateFault, fieldsOf, parseTemplateText, renderTemplateText } from './template-text.ts'
+import {
+  explainTemplateFault,
+  fieldsOf,
+  ownField,
+  parseTemplateText,
+  renderTemplateText,
+} from './template-text.ts'
 
 function rendered(text: string, values: Record<string, string>): string | { missing: string } {
   const { pieces } = parseTemplateText(text)
   assert.ok(pieces, `${text} is a template`)
-  const { text: written, missing } = renderTemplateText(pieces, (field) => values[field])
+  const { text: written, missing } = renderTemplateText(pieces, (field) => ownField(values, field))
   return missing === undefined ? written : { missing }
 }
 
@@ -19,6 +25,9 @@ test('fields are replaced by their values, with or without blanks in the braces'
 test('a field that is unknown or empty leaves no text, and the first one is named', () => {
   assert.deepEqual(rendered('{{a}} {{b}}', { a: '1', b: '' }), { missing: 'b' })
   assert.deepEqual(rendered('{{Name}}', { name: 'Ana' }), { missing: 'Name' })
+  for (const field of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])
+    assert.deepEqual(rendered(`{{${field}}}`, { a: '1' }), { missing: field })
+  assert.equal(rendered('{{constructor}}', { constructor: 'Ana' }), 'Ana')
 })
 
 test('a value is put in as it is, even if it looks like a field', () => {

@@ -56,6 +56,14 @@ export function fieldsOf(pieces: TemplateText): string[] {
   return [...new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.field)))]
 }
 
+/** A field's own value; undefined if there is none. A property of every object, such as `constructor`, is no value. */
+export function ownField(
+  fields: Readonly<Record<string, string>> | undefined,
+  field: string,
+): string | undefined {
+  return fields && Object.hasOwn(fields, field) ? fields[field] : undefined
+}
+
 /**
  * The text for one recipient. A value is put in as it is. Without a value for a field, or with an empty one, there is
  * no text: `missing` names the field.

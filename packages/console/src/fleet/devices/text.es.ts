@@ -116,7 +116,7 @@ const failures: Record<string, string> = {
 /** `code`, or `code: the device's own words`. */
 function failureOf(last: Params[string]): string {
   const [code = '', ...words] = String(last ?? 'failed').split(': ')
-  const why = failures[code] ?? `código ${code}`
+  const why = Object.hasOwn(failures, code) ? failures[code]! : `código ${code}`
   return words.length === 0 ? why : `${why} («${words.join(': ')}»)`
 }
 

@@ -26,6 +26,8 @@ test('a chosen language says why a device is in quarantine, and quotes the words
 test('a failure whose code has no words is named by its code', () => {
   assert.match(es.quarantineReason(quarantined('38')) ?? '', / El último: código 38\.$/)
   assert.match(en.quarantineReason(quarantined('38')) ?? '', / The last one: code 38\.$/)
+  assert.match(es.quarantineReason(quarantined('constructor')) ?? '', / código constructor\.$/)
+  assert.match(en.quarantineReason(quarantined('constructor')) ?? '', / code constructor\.$/)
 })
 
 test('a device without a reason has none in any language', () => {

@@ -111,3 +111,10 @@ test('an attempt is told from its facts, with the words of the device quoted', (
   )
   assert.equal(english.attempt('drone-1 · failed'), '“drone-1 · failed”')
 })
+
+test('a code that is named like a property of every object is an unknown code', () => {
+  assert.deepEqual(
+    [outcomes, spanish, english].map(({ cause }) => cause('constructor')),
+    ['constructor', 'Código constructor', 'Code constructor'],
+  )
+})

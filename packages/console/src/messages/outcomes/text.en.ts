@@ -93,7 +93,8 @@ function errorMsg({ error_msg, error_msg_code, error_msg_params }: FailureFields
 }
 
 function cause(code: string): string {
-  return code === '' ? 'No code' : (causes[code] ?? `Code ${code}`)
+  if (code === '') return 'No code'
+  return Object.hasOwn(causes, code) ? causes[code]! : `Code ${code}`
 }
 
 function attemptOf({ device, sim, accepted_at, sent_at, delivered_at, state, code, detail }: AttemptDetail) {

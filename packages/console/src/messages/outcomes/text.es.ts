@@ -74,7 +74,8 @@ function errorMsg({ error_msg, error_msg_code, error_msg_params }: FailureFields
 }
 
 function cause(code: string): string {
-  return code === '' ? 'Sin código' : (causes[code] ?? `Código ${code}`)
+  if (code === '') return 'Sin código'
+  return Object.hasOwn(causes, code) ? causes[code]! : `Código ${code}`
 }
 
 function outcome(state: string): string {

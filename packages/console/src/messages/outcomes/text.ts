@@ -39,8 +39,11 @@ export const outcomes = wording('outcomes', {
   /** The error's code in a record. */
   errorCode: (code: string): string => code,
   /** The name of a cause of failures, by its code. */
-  cause: (code: string): string =>
-    code === '' ? 'Sin código' : (causes[code] ?? (/^\d+$/.test(code) ? `Código ${code}` : code)),
+  cause(code: string): string {
+    if (code === '') return 'Sin código'
+    if (Object.hasOwn(causes, code)) return causes[code]!
+    return /^\d+$/.test(code) ? `Código ${code}` : code
+  },
   /** The words of a device, of the network or of a person. */
   quoted: (words: string): string => words,
 })

@@ -1,4 +1,4 @@
-import { parseTemplateText, renderTemplateText } from '@sdd/contract/people/template-text.ts'
+import { ownField, parseTemplateText, renderTemplateText } from '@sdd/contract/people/template-text.ts'
 import type { Template } from '@sdd/contract/people/templates.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ConversationRef } from './conversations.ts'
@@ -21,7 +21,7 @@ export default function AnswerTemplates({
 
   function choose({ text: template }: Template): void {
     const valueOf = (field: string) =>
-      field === 'number' ? number : field === 'name' ? contact?.name : contact?.fields[field]
+      field === 'number' ? number : field === 'name' ? contact?.name : ownField(contact?.fields, field)
     const { pieces = [] } = parseTemplateText(template)
     const { text, missing } = renderTemplateText(pieces, valueOf)
     if (text === undefined) toast({ text: words.templateMissing(missing) })

@@ -27,6 +27,11 @@ test('without such a contact it is shown with the names of its fields, and the r
   assert.deepEqual(example, { text: '(name): (cita)', missing: 'cita' })
 })
 
+test('a contact lacks a field that only every object has', () => {
+  const example = exampleOf('{{name}}: {{constructor}}', [eva])
+  assert.deepEqual(example, { text: '(name): (constructor)', missing: 'constructor' })
+})
+
 test('a text without fields needs no contact, and a text that is no template says why', () => {
   assert.deepEqual(exampleOf('Hola \\{{', []), { text: 'Hola {{' })
   assert.deepEqual(exampleOf('Hola {{name', []), { fault: { why: 'not_closed', near: '{{name' } })

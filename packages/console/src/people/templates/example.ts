@@ -1,6 +1,7 @@
 import type { Contact } from '@sdd/contract/people/contacts.ts'
 import {
   fieldsOf,
+  ownField,
   parseTemplateText,
   renderTemplateText,
   type TemplateFault,
@@ -13,7 +14,7 @@ export function fieldValue(
   field: string,
 ): string | undefined {
   if (field === 'number') return contact.number
-  return (field === 'name' ? contact.name : contact.fields[field]) || undefined
+  return (field === 'name' ? contact.name : ownField(contact.fields, field)) || undefined
 }
 
 export type Example =

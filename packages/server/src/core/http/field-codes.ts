@@ -69,7 +69,7 @@ function* typesAt(schema: Type, [name, ...rest]: readonly PropertyKey[]): Genera
   for (const type of unwrap(schema)) {
     const { shape, element } = type._zod.def as Def
     if (name === undefined) yield type
-    else if (shape && name in shape) yield* typesAt(shape[String(name)]!, rest)
+    else if (shape && Object.hasOwn(shape, name)) yield* typesAt(shape[String(name)]!, rest)
     else if (element && typeof name === 'number') yield* typesAt(element, rest)
   }
 }

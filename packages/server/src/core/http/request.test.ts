@@ -104,3 +104,13 @@ test('a route without a body ignores any body', async (t) => {
     /^HTTP\/1\.1 200 .*"enabled":true/s,
   )
 })
+
+test('an unknown field is named, even if every object has a property of its name', async (t) => {
+  const { post } = await start(t)
+  for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty']) {
+    const { status, body } = await post('/api/link-codes', JSON.stringify({ [name]: 1 }), JSON_BODY)
+    assert.deepEqual([status, body.code], [422, 'invalid'], name)
+    assert.deepEqual(body.field_codes, { [name]: { code: 'unknown_field', params: {} } })
+    assert.equal(body.detail, `What was sent is not valid. ${name}: is not known here.`)
+  }
+})

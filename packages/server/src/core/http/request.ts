@@ -11,7 +11,7 @@ import * as z from 'zod/mini'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller, KeyHolder, SignedIn } from '#server/core/context.ts'
 import { fault, invalidFields } from '#server/core/field-faults.ts'
-import { type Faults, Refusal } from '#server/core/refusal.ts'
+import { type Fault, type Faults, Refusal } from '#server/core/refusal.ts'
 import { faultOf } from './field-codes.ts'
 import type { Limits } from './limits.ts'
 
@@ -179,19 +179,25 @@ function checkParams(params: Exchange['params']): Exchange['params'] {
 type Parts = Record<'params' | 'query' | 'body', unknown>
 
 function parseParts(route: Route, parts: Parts): Parts {
-  const all: Faults = {}
+  // A map, because a client may name a field like a property of every object, such as `constructor`.
+  const all: FaultMap = new Map()
+  let isValid = true
   const read = (part: keyof Parts): unknown => {
     const schema = route[part]
     if (!schema) return undefined
     const explain = part === 'query' || route.encoding === 'form' ? explainPair : explainMissing
     const { value, faults } = parse(schema, parts[part], { whole: part, explain })
-    for (const [name, fault] of Object.entries(faults ?? {})) all[name] ??= fault
-    return value
+    if (!faults) return value
+    isValid = false
+    for (const [name, fault] of Object.entries(faults)) all.getOrInsert(name, fault)
+    return undefined
   }
   const values = { params: read('params'), query: read('query'), body: read('body') }
-  if (Object.keys(all).length > 0) throw invalidFields(all)
+  if (!isValid) throw invalidFields(Object.fromEntries(all))
   return values
 }
+
+type FaultMap = Map<string, Fault>
 
 const explainPair: typeof explainMissing = (issue) =>
   Array.isArray(issue.input) ? 'is given more than once' : explainMissing(issue)
@@ -209,9 +215,9 @@ export function parse<S extends Schema>(
 ): { value: z.output<S>; faults?: never } | { faults: Faults; value?: never } {
   const parsed = z.safeParse(quick(schema), value, { error: explain, reportInput: true })
   if (parsed.success) return { value: parsed.data }
-  const faults: Faults = {}
+  const faults: FaultMap = new Map()
   for (const issue of parsed.error.issues) noteFaults({ faults, schema, whole }, issue, [])
-  return { faults }
+  return { faults: Object.fromEntries(faults) }
 }
 
 /** A faster version of the schema: zod reads a `mini` object field by field, although it can generate code for it. */
@@ -237,7 +243,7 @@ function quicken(schema: z.core.$ZodType): z.core.$ZodType {
 const explainMissing: z.core.$ZodErrorMap = (issue) => (issue.input === undefined ? 'is required' : undefined)
 
 function noteFaults(
-  noting: { faults: Faults; schema: Schema; whole: string },
+  noting: { faults: FaultMap; schema: Schema; whole: string },
   issue: Issue,
   above: readonly PropertyKey[],
 ): void {
@@ -247,7 +253,8 @@ function noteFaults(
     for (const key of issue.keys) {
       const isPart = path.length > 0 && isWhole(schema, path[0]!)
       const why = isPart ? `${[...path.slice(1), key].join('.')} is not known here` : 'is not known here'
-      faults[isPart ? String(path[0]) : [...path, key].join('.')] ??= fault(why, 'unknown_field', {})
+      const name = isPart ? String(path[0]) : [...path, key].join('.')
+      faults.getOrInsert(name, fault(why, 'unknown_field', {}))
     }
     return
   }
@@ -258,19 +265,19 @@ function noteFaults(
   const [name, ...part] = path
   if (part.length > 0 && isWhole(schema, name!)) {
     const { why } = faultOf(issue, schema, path)
-    faults[String(name)] ??= fault(`${part.join('.')} ${why}`, 'bad_format', {})
+    faults.getOrInsert(String(name), fault(`${part.join('.')} ${why}`, 'bad_format', {}))
     return
   }
   // A text in a list is a fault of the list. An object in a list has fields of its own, so it keeps its place.
   const isObject = issue.code === 'invalid_type' && issue.expected === 'object'
   const named = typeof path.at(-1) === 'number' && !isObject ? path.slice(0, -1) : path
-  faults[named.join('.') || whole] ??= faultOf(issue, schema, path)
+  faults.getOrInsertComputed(named.join('.') || whole, () => faultOf(issue, schema, path))
 }
 
 /** Whether faults in this field are reported as faults of the whole field. */
 function isWhole(schema: Schema, name: PropertyKey): boolean {
   const { shape } = schema._zod.def as { shape?: Record<PropertyKey, Schema> }
-  const field = shape?.[name]
+  const field = shape && Object.hasOwn(shape, name) ? shape[name] : undefined
   return field !== undefined && wholeFields.has(field)
 }
 

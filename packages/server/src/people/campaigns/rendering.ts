@@ -1,6 +1,6 @@
 import type { RowFault } from '@sdd/contract/people/campaign-rows.ts'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
-import { parseTemplateText, renderTemplateText } from '@sdd/contract/people/template-text.ts'
+import { ownField, parseTemplateText, renderTemplateText } from '@sdd/contract/people/template-text.ts'
 import { type Encoding, measureText } from '@sdd/sms/segments.ts'
 import type { Refusal } from '#server/core/refusal.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
@@ -47,7 +47,10 @@ export function openRendering(
     const { text, missing } = renderTemplateText(pieces, (field) => {
       if (field === 'number') return row.number
       if (field === 'name') return row.name ?? contact?.name
-      return own[field] ?? (others ??= JSON.parse(contact?.fields ?? '{}') as typeof own)[field]
+      const value = ownField(own, field)
+      if (value !== undefined) return value
+      others ??= JSON.parse(contact?.fields ?? '{}') as typeof own
+      return ownField(others, field)
     })
     if (missing === undefined) return measured(text)
     const detail = `The row has no ${missing}, which the text needs: give it, or take {{${missing}}} out of the text.`

@@ -1,5 +1,6 @@
 import type { CsvFile } from '@sdd/contract/core/route.ts'
 import type { Contact } from '@sdd/contract/people/contacts.ts'
+import { ownField } from '@sdd/contract/people/template-text.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
@@ -47,7 +48,7 @@ function lineOf(contact: Contact, names: readonly string[]): string {
     // A number stays as it is dialled: a spreadsheet reads a plus and digits as a number.
     contact.number,
     ...columns.slice(1).map(([, read]) => escapeFormula(read(contact) ?? '')),
-    ...names.map((name) => escapeFormula(contact.fields[name] ?? '')),
+    ...names.map((name) => escapeFormula(ownField(contact.fields, name) ?? '')),
   ])
 }
 

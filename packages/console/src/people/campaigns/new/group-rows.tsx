@@ -1,5 +1,6 @@
 import type { CheckedRow, RowGroup } from '@sdd/contract/people/campaign-checks.ts'
 import type { RowFaultCode } from '@sdd/contract/people/campaign-rows.ts'
+import { ownField } from '@sdd/contract/people/template-text.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -101,7 +102,7 @@ function CorrectedRow({ editor, row }: { editor: EditorState; row: CheckedRow })
   const missing = fault?.code === 'missing_field' ? String(fault.params['field']) : undefined
   const isTime = fault?.code === 'invalid_at'
   const [number, setNumber] = useState(row.number)
-  const [value, setValue] = useState(missing === undefined ? '' : (row.fields[missing] ?? ''))
+  const [value, setValue] = useState(missing === undefined ? '' : (ownField(row.fields, missing) ?? ''))
   const [at, setAt] = useState(row.at === null ? '' : fieldTime(Date.parse(row.at)))
   const named = formatCount(row.row)
   const saving = useMutation({

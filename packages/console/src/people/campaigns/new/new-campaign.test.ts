@@ -100,6 +100,7 @@ test('the text is drawn with the values of a row, or says which field it lacks',
   assert.deepEqual(drawn.pieces, ['Hola ', { value: 'Íñigo' }])
   assert.deepEqual([drawn.measure.encoding, drawn.letters], ['ucs2', ['Í']])
   assert.deepEqual(drawSample(piecesOf('{{hora}}')!, sample!), { missing: 'hora' })
+  assert.deepEqual(drawSample(piecesOf('{{constructor}}')!, sample!), { missing: 'constructor' })
   assert.equal(piecesOf('Hola {{na'), undefined)
 })
 

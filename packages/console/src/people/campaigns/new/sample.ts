@@ -1,4 +1,4 @@
-import { parseTemplateText, type TemplateText } from '@sdd/contract/people/template-text.ts'
+import { ownField, parseTemplateText, type TemplateText } from '@sdd/contract/people/template-text.ts'
 import { lettersBeyondGsm, measureText, type TextMeasure } from '@sdd/sms/segments.ts'
 import { rowOf, type UploadPlan } from './rows.ts'
 
@@ -19,7 +19,7 @@ export function drawSample(pieces: TemplateText, { values }: Sample): Drawn | { 
   for (const piece of pieces) {
     if (typeof piece === 'string') drawn.push(piece)
     else {
-      const value = values[piece.field]
+      const value = ownField(values, piece.field)
       if (value === undefined || value === '') return { missing: piece.field }
       drawn.push({ value })
     }
