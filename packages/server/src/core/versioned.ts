@@ -12,8 +12,12 @@ export function newVersion(): number {
 export type Versioned<Kept> = {
   /** `version` is that of the company's settings, if they were read; `undefined` if only this server writes them. */
   of(tx: Tx, company_id: number, version: number | undefined): Promise<Kept | undefined> | Kept | undefined
-  /** The company's settings now name this version, in a transaction that is not committed yet. */
-  changes(company_id: number, version: number): void
+  /**
+   * Runs a write that changes what the company keeps. It resolves with the version in the settings once that is
+   * committed. Until it ends, `of` without a version reads the row. The write may be rolled back or run again, and on
+   * SQLite other writes may run before its commit.
+   */
+  changing<T extends { version: number }>(company_id: number, write: () => Promise<T>): Promise<T>
 }
 
 /** `versions` are those that are not 0, by company. */
@@ -22,6 +26,8 @@ export function openVersioned<Kept extends { readonly version: number }>(
   read: (tx: Tx, company_id: number) => Promise<Kept | undefined>,
 ): Versioned<Kept> {
   const known = new Map<number, Kept>()
+  /** How many uncommitted changes each company has. */
+  const changes = new Map<number, number>()
 
   async function look(tx: Tx, company_id: number): Promise<Kept | undefined> {
     const kept = await read(tx, company_id)
@@ -30,11 +36,25 @@ export function openVersioned<Kept extends { readonly version: number }>(
   }
 
   return {
-    of(tx, company_id, version = versions.get(company_id) ?? 0) {
-      if (version === 0) return undefined
+    of(tx, company_id, version) {
+      if (version === undefined && changes.has(company_id)) return look(tx, company_id)
+      const asked = version ?? versions.get(company_id) ?? 0
+      if (asked === 0) return undefined
       const kept = known.get(company_id)
-      return kept?.version === version ? kept : look(tx, company_id)
+      return kept?.version === asked ? kept : look(tx, company_id)
     },
-    changes: (company_id, version) => void versions.set(company_id, version),
+
+    async changing(company_id, write) {
+      changes.set(company_id, (changes.get(company_id) ?? 0) + 1)
+      try {
+        const written = await write()
+        versions.set(company_id, written.version)
+        return written
+      } finally {
+        const left = changes.get(company_id)! - 1
+        if (left > 0) changes.set(company_id, left)
+        else changes.delete(company_id)
+      }
+    },
   }
 }

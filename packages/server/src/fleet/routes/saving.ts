@@ -50,50 +50,51 @@ export async function saveRoutes(
   { routes, version: expected }: RoutesChange,
   company_id: number = caller.company_id,
 ): Promise<RouteList> {
-  const saved = await db.write(async (tx) => {
-    const settings = await lockedSettings(tx, caller.scope, company_id)
-    const store = routeListStore(tx, company_id)
-    const row = await store.find()
-    const present = row?.version ?? 0
-    if (expected !== undefined && expected !== present) {
-      const detail = 'The routes were changed in the meantime: load them again, and repeat your change.'
-      throw new Refusal('routes_changed', detail, { params: { version: present } })
-    }
-    const before = routesOf(row)
-    await refuseFaults(tx, company_id, routes, before)
-    let last_id = row?.last_id ?? 0
-    const after = routes.map((route): RouteRule => ({
-      id: route.id ?? ++last_id,
-      match: route.match,
-      via: route.via,
-      fallback: route.fallback,
-      fallback_after_secs: route.fallback_after_secs,
-      enabled: route.enabled,
-      note: route.note?.trim() || null,
-    }))
-    const version = newVersion()
-    const since_message = await routesChanged(tx, company_id)
-    const columns = {
-      version,
-      routes: JSON.stringify(after),
-      last_id,
-      since_message,
-      saved_at: instant(clock.now()),
-      saved_by: caller.name,
-    }
-    await store.put(columns)
-    const used = after.length === 0 ? 0 : version
-    await storeRuleVersion(tx, caller.scope, settings.id, { routes: used })
-    companyRoutes.changes(company_id, used)
-    const action = 'routes.saved'
-    await recordChange(tx, clock, caller, {
-      company_id,
-      action,
-      name: 'Routes',
-      changes: changesOf(before, after),
-    })
-    return listOf(tx, company_id, { company_id, ...columns })
-  })
+  const { saved } = await companyRoutes.changing(company_id, () =>
+    db.write(async (tx) => {
+      const settings = await lockedSettings(tx, caller.scope, company_id)
+      const store = routeListStore(tx, company_id)
+      const row = await store.find()
+      const present = row?.version ?? 0
+      if (expected !== undefined && expected !== present) {
+        const detail = 'The routes were changed in the meantime: load them again, and repeat your change.'
+        throw new Refusal('routes_changed', detail, { params: { version: present } })
+      }
+      const before = routesOf(row)
+      await refuseFaults(tx, company_id, routes, before)
+      let last_id = row?.last_id ?? 0
+      const after = routes.map((route): RouteRule => ({
+        id: route.id ?? ++last_id,
+        match: route.match,
+        via: route.via,
+        fallback: route.fallback,
+        fallback_after_secs: route.fallback_after_secs,
+        enabled: route.enabled,
+        note: route.note?.trim() || null,
+      }))
+      const version = newVersion()
+      const since_message = await routesChanged(tx, company_id)
+      const columns = {
+        version,
+        routes: JSON.stringify(after),
+        last_id,
+        since_message,
+        saved_at: instant(clock.now()),
+        saved_by: caller.name,
+      }
+      await store.put(columns)
+      const used = after.length === 0 ? 0 : version
+      await storeRuleVersion(tx, caller.scope, settings.id, { routes: used })
+      const action = 'routes.saved'
+      await recordChange(tx, clock, caller, {
+        company_id,
+        action,
+        name: 'Routes',
+        changes: changesOf(before, after),
+      })
+      return { version: used, saved: await listOf(tx, company_id, { company_id, ...columns }) }
+    }),
+  )
   live.changed(company_id, 'routes', 'logs', 'audit')
   wake()
   return saved

@@ -36,33 +36,35 @@ export async function saveDestinations(
 ): Promise<Destinations> {
   const { allow, deny, max_per_recipient_dayly } = change
   const after = { allow, deny, max_per_recipient_dayly }
-  await db.write(async (tx) => {
-    const settings = await lockedSettings(tx, caller.scope, company_id)
-    const store = destinationStore(tx, company_id)
-    const row = await store.find()
-    const restricts = allow.length + deny.length > 0 || max_per_recipient_dayly !== null
-    const version = restricts ? newVersion() : 0
-    const wasCapped = row !== undefined && row.max_per_recipient_dayly !== null
-    // Numbers were not counted until now, so today's messages show how many there were.
-    if (!wasCapped) await recipientCountStore(tx, company_id).clear()
-    await store.put({
-      company_id,
-      version,
-      allow: JSON.stringify(allow),
-      deny: JSON.stringify(deny),
-      max_per_recipient_dayly,
-      capped_at: max_per_recipient_dayly === null ? null : wasCapped ? row.capped_at : instant(clock.now()),
-    })
-    await storeRuleVersion(tx, caller.scope, settings.id, { destinations: version })
-    destinations.changes(company_id, version)
-    const changes = differences(shown(row), after)
-    await recordChange(tx, clock, caller, {
-      company_id,
-      action: 'destinations.changed',
-      name: 'Destinations',
-      changes,
-    })
-  })
+  await destinations.changing(company_id, () =>
+    db.write(async (tx) => {
+      const settings = await lockedSettings(tx, caller.scope, company_id)
+      const store = destinationStore(tx, company_id)
+      const row = await store.find()
+      const restricts = allow.length + deny.length > 0 || max_per_recipient_dayly !== null
+      const version = restricts ? newVersion() : 0
+      const wasCapped = row !== undefined && row.max_per_recipient_dayly !== null
+      // Numbers were not counted until now, so today's messages show how many there were.
+      if (!wasCapped) await recipientCountStore(tx, company_id).clear()
+      await store.put({
+        company_id,
+        version,
+        allow: JSON.stringify(allow),
+        deny: JSON.stringify(deny),
+        max_per_recipient_dayly,
+        capped_at: max_per_recipient_dayly === null ? null : wasCapped ? row.capped_at : instant(clock.now()),
+      })
+      await storeRuleVersion(tx, caller.scope, settings.id, { destinations: version })
+      const changes = differences(shown(row), after)
+      await recordChange(tx, clock, caller, {
+        company_id,
+        action: 'destinations.changed',
+        name: 'Destinations',
+        changes,
+      })
+      return { version }
+    }),
+  )
   live.changed(company_id, 'settings', 'audit')
   return { company_id, ...after }
 }

@@ -13,7 +13,7 @@ import type { Message } from '#server/messages/messages/rows.ts'
 import type { MoveListener, MovedMessage } from '#server/messages/messages/moving.ts'
 import { readTarget } from '#server/tasks/report-target.ts'
 import { taskOf } from '#server/tasks/task.ts'
-import { numberOfSim } from '#server/fleet/devices/devices.ts'
+import { numberOfSim } from '#server/fleet/sims/own-numbers.ts'
 import { fillEscapes } from './formats/kannel.ts'
 import { receivedForm } from './formats/twilio.ts'
 import { newWebhookId } from './signature.ts'
@@ -59,7 +59,10 @@ export async function tellReceived(
   }
 }
 
-/** Stores a callback for each webhook of the company that names this event. The body is only made if there is one. */
+/**
+ * Stores a callback for each webhook of the company that names this event. `bodyOf` is only called if there is one. It
+ * locks the row that the event is about, as the result of an earlier callback does: see `hold`.
+ */
 export async function storeEvent(
   tx: Tx,
   event: Pick<CallbackEvent, 'company_id' | 'guid' | 'created_at'> & { type: CallbackType },

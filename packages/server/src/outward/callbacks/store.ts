@@ -43,8 +43,8 @@ type NewCallback = Pick<
 >
 
 /**
- * The callbacks of one task, or about the SMS from one number, to one receiver. They are sent one at a time, in the
- * order of their ids.
+ * The callbacks of one task, about one alert, or about the SMS from one number, to one receiver. They are sent one at a
+ * time, in the order of their ids.
  */
 type Sequence = Pick<Callbacks, 'company_id' | 'guid' | 'url' | 'webhook'>
 
@@ -59,13 +59,14 @@ export function callbackStore(tx: Tx, scope: Scope) {
     insert: (callback: NewCallback) => tx.run(INSERT, callback),
 
     /**
-     * Locks the callbacks of this callback's task until the commit. This locks the row in `messages`, as does each change
-     * of the message that adds callbacks.
+     * Locks the callbacks of this callback's task or alert until the commit. This locks the row in `messages` or
+     * `alerts`, as does each change of the message or alert that adds callbacks.
      */
     async hold(id: number): Promise<void> {
       if (!tx.writing) return
       await tx.run(HOLD, { id })
       await tx.run(HOLD_SMS, { id })
+      await tx.run(HOLD_ALERT, { id })
     },
 
     update: (id: number, change: Change<Callbacks>) => tx.update('callbacks', { id }, change),
@@ -100,8 +101,8 @@ export function callbackStore(tx: Tx, scope: Scope) {
       (await tx.first(WAITING_BEFORE, { ...keyOf(sequence), id })) !== undefined,
 
     /**
-     * Ends this server's claim after a try, and locks the task like `hold`. False if another server has claimed it by
-     * now, whose result counts.
+     * Ends this server's claim after a try, and locks the task or alert like `hold`. False if another server has claimed
+     * it by now, whose result counts.
      */
     async letGo(id: number, server: string): Promise<boolean> {
       if (!tx.writing) return true
@@ -160,6 +161,13 @@ const HOLD_RECEIVED = `select ${lockInbox('company_id')} is null as held from ca
 
 const HOLD_SMS = postgresSql<never, Id>`${HOLD_RECEIVED}`
 
+/** For a callback about an alert: its guid is `alert-<id>`. The `case` keeps the cast from other guids. */
+const HELD_ALERT = `select alerts.id from alerts join callbacks
+  on alerts.id = case when type like 'alert.%' then cast(split_part(guid, '-', 2) as bigint) end
+  where callbacks.id = :id for no key update of alerts`
+
+const HOLD_ALERT = postgresSql<Id, Id>`${HELD_ALERT}`
+
 const BY_ID = sql<CallbackRow, Id & InScope>`
   select ${COLUMNS} from callbacks where id = :id ${IN_SCOPE} ${locked('callbacks')}`
 
@@ -195,8 +203,10 @@ const LET_GO = sql<{ held: boolean }, Id & { server: string }>`${perEngine({
   postgres: `
     with claim as (delete from callback_claims where callback = :id and server = :server returning callback),
       told as (${MESSAGE_OF} for no key update of messages),
-      received as (${HOLD_RECEIVED})
-    select exists (select from claim) as held, (select count(*) from told), (select count(held) from received)`,
+      received as (${HOLD_RECEIVED}),
+      alert as (${HELD_ALERT})
+    select exists (select from claim) as held, (select count(*) from told), (select count(held) from received),
+      (select count(*) from alert)`,
 })}`
 
 const DELIVER = sql<Sequence, Id & { tried_at: string; status: number | null; now: string }>`
