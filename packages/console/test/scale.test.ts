@@ -46,11 +46,13 @@ test('the user can scroll to the last of 10,000 devices', async (t) => {
   assert.ok((await page.getByRole('row').count()) <= 60)
 })
 
-test('the keyboard walks past the mounted rows', async (t) => {
+test('the keyboard walks past the mounted rows, however fast the keys follow', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
   await page.getByRole('button', { name: '20000' }).waitFor()
-  for (let n = 0; n < 60; n++) await page.keyboard.press('j')
+  await page.evaluate(() => {
+    for (let n = 0; n < 60; n++) document.dispatchEvent(new KeyboardEvent('keydown', { key: 'j' }))
+  })
   await eventually(async () =>
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), '19941'),
   )

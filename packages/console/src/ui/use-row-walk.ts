@@ -34,13 +34,18 @@ export type RowKeys = {
  */
 export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk }: RowKeys): void {
   const last = useRef(-1)
+  /** The row that gets the focus once it is mounted. A further key leads on from it. */
+  const awaited = useRef<number>(undefined)
 
   /** Returns the row that gets the focus; undefined at either end. */
-  function walk(step: 1 | -1, from = focusedRow() ?? currentRow() ?? last.current): number | undefined {
+  function walk(
+    step: 1 | -1,
+    from = awaited.current ?? focusedRow() ?? currentRow() ?? last.current,
+  ): number | undefined {
     let next = from + step
     while (next >= 0 && next < count && !walks(next)) next += step
     if (next < 0 || next >= count) return undefined
-    last.current = next
+    last.current = awaited.current = next
     reveal(next)
     onWalk?.(next)
     focusWhenThere(next, PATIENCE)
@@ -54,7 +59,9 @@ export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk
   }
 
   function focusWhenThere(index: number, frames: number): void {
+    if (awaited.current !== index) return
     const row = list.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+    if (row || frames === 0) awaited.current = undefined
     if (row) focusable(row).focus({ preventScroll: true })
     else if (frames > 0) requestAnimationFrame(() => focusWhenThere(index, frames - 1))
   }

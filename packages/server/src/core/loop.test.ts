@@ -1,64 +1,98 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { mock, test, type TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openYielding, startLoop } from './loop.ts'
 
 const LONG_MS = 60_000
+const silent = { name: 'test', log: { error: () => assert.fail('the work failed') } as never }
 
-test('a loop runs at once, and again after its interval', async () => {
+/** Time passes only through the returned function, which resolves once everything that was due has run. */
+function holdTime(t: TestContext): (ms: number) => Promise<void> {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  return async (ms) => {
+    t.mock.timers.tick(ms)
+    for (let turns = 0; turns < 5; turns++) await nextTurn()
+  }
+}
+
+test('a loop runs at once, and again after its interval', async (t) => {
+  const pass = holdTime(t)
   let runs = 0
   const loop = startLoop({ ...silent, every_ms: 20, work: async () => void runs++ })
-  await until(() => runs === 3)
+  await pass(0)
+  assert.equal(runs, 1)
+  await pass(19)
+  assert.equal(runs, 1)
+  await pass(1)
+  assert.equal(runs, 2)
+  await pass(20)
+  assert.equal(runs, 3)
   await loop.stop()
 })
 
-test('a run may ask for an earlier next run, but not a later one', async () => {
+test('a run may ask for an earlier next run, but not a later one', async (t) => {
+  const pass = holdTime(t)
   let runs = 0
   const soon = startLoop({ ...silent, every_ms: LONG_MS, work: async () => (++runs < 3 ? 5 : undefined) })
-  await until(() => runs === 3)
+  await pass(0)
+  await pass(5)
+  await pass(5)
+  assert.equal(runs, 3)
+  await pass(5)
+  assert.equal(runs, 3)
   await soon.stop()
 
   let others = 0
   const late = startLoop({ ...silent, every_ms: 10, work: async () => (others++, LONG_MS) })
-  await until(() => others === 3)
+  await pass(0)
+  await pass(10)
+  assert.equal(others, 2)
   await late.stop()
 })
 
-test('a wake-up makes a sleeping loop run soon, and many wake-ups make one run', async () => {
+test('a wake-up makes a sleeping loop run soon, and many wake-ups make one run', async (t) => {
+  const pass = holdTime(t)
   let runs = 0
   const loop = startLoop({ ...silent, every_ms: LONG_MS, work: async () => void runs++ })
-  await until(() => runs === 1)
+  await pass(0)
   for (let i = 0; i < 100; i++) loop.wake()
-  await until(() => runs === 2)
-  await pause(30)
+  await pass(0)
+  assert.equal(runs, 2)
+  await pass(LONG_MS - 1)
   assert.equal(runs, 2)
   await loop.stop()
 })
 
-test('a wake-up during a run makes one more run follow, and runs never overlap', async () => {
+test('a wake-up during a run makes one more run follow, and runs never overlap', async (t) => {
+  const pass = holdTime(t)
   let runs = 0
   let together = 0
+  const first = Promise.withResolvers<void>()
   const loop = startLoop({
     ...silent,
     every_ms: LONG_MS,
     async work() {
       assert.equal(++together, 1)
-      runs++
-      if (runs === 1) {
-        loop.wake()
-        await pause(20)
-        loop.wake()
-      }
+      if (++runs === 1) await first.promise
       together--
     },
   })
-  await until(() => runs === 2)
-  await pause(30)
+  await pass(0)
+  loop.wake()
+  await pass(0)
+  loop.wake()
+  assert.equal(runs, 1)
+  first.resolve()
+  await pass(0)
+  await pass(0)
+  assert.equal(runs, 2)
+  await pass(LONG_MS - 1)
   assert.equal(runs, 2)
   await loop.stop()
 })
 
-test('a failing run is logged and retried with a growing delay, which a wake-up does not shorten', async () => {
+test('a failing run is logged and retried with a growing delay, which a wake-up does not shorten', async (t) => {
+  const pass = holdTime(t)
   const pauses: number[] = []
   let runs = 0
   const loop = startLoop({
@@ -70,66 +104,67 @@ test('a failing run is logged and retried with a growing delay, which a wake-up 
       if (runs <= 2) throw new Error('no database')
     },
   })
-  await until(() => runs === 1)
+  await pass(0)
+  assert.deepEqual([runs, ...pauses], [1, 100])
   loop.wake()
-  await pause(40)
+  await pass(99)
   assert.equal(runs, 1)
-  await until(() => runs === 3)
-  assert.equal(pauses.length, 2)
-  assert.ok(pauses[1]! > pauses[0]!)
+  await pass(1)
+  assert.deepEqual([runs, ...pauses], [2, 100, 200])
+  await pass(200)
+  assert.equal(runs, 3)
   loop.wake()
-  await until(() => runs === 4)
+  await pass(0)
+  assert.equal(runs, 4)
   await loop.stop()
 })
 
-test('stopping waits for the current run, and no other follows', async () => {
+test('stopping waits for the current run, and no other follows', async (t) => {
+  const pass = holdTime(t)
   let runs = 0
-  let ended = false
+  const end = Promise.withResolvers<void>()
   const loop = startLoop({
     ...silent,
     every_ms: 1,
     async work() {
       runs++
-      await pause(40)
-      ended = true
+      await end.promise
     },
   })
-  await until(() => runs === 1)
+  await pass(0)
   loop.wake()
-  await loop.stop()
-  assert.ok(ended)
+  let stopped = false
+  const stopping = loop.stop().then(() => (stopped = true))
+  await pass(LONG_MS)
+  assert.equal(stopped, false)
+  end.resolve()
+  await stopping
   loop.wake()
-  await pause(30)
+  await pass(LONG_MS)
   assert.equal(runs, 1)
 })
 
-test('a loop stopped before its first run does nothing', async () => {
+test('a loop stopped before its first run does nothing', async (t) => {
+  const pass = holdTime(t)
   let runs = 0
   await startLoop({ ...silent, every_ms: 1, work: async () => void runs++ }).stop()
-  await pause(20)
+  await pass(LONG_MS)
   assert.equal(runs, 0)
 })
 
-const silent = { name: 'test', log: { error: () => assert.fail('the work failed') } as never }
-
-async function until(holds: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !holds(); await pause(2)) {
-    assert.ok(Date.now() < deadline, 'it did not come to that within 20 s')
-  }
-}
-
-test('a long run yields to other work, and a short one does not', async () => {
-  let turns = 0
-  const turning = setImmediate(function again() {
-    turns++
-    next = setImmediate(again)
-  })
-  let next = turning
+test('a long run yields to other work, and a short one does not', async (t) => {
+  let now_ms = 0
+  t.mock.method(performance, 'now', () => now_ms)
   const yieldToEventLoop = openYielding()
-  const began = performance.now()
+  const turn = mock.fn()
+  setImmediate(turn)
+  now_ms = 0.9
   await yieldToEventLoop()
-  assert.equal(turns, 0)
-  while (turns < 2 && performance.now() - began < 5_000) await yieldToEventLoop()
-  clearImmediate(next)
-  assert.ok(turns >= 2, `${turns} turns`)
+  assert.equal(turn.mock.callCount(), 0)
+  now_ms = 1
+  await yieldToEventLoop()
+  assert.equal(turn.mock.callCount(), 1)
+  setImmediate(turn)
+  await yieldToEventLoop()
+  assert.equal(turn.mock.callCount(), 1, 'the time counts from the last turn')
 })

@@ -36,9 +36,10 @@ export default function OrderDialog({
   const form = useForm({
     save: (order: Asked) => ask(uid, order),
     failed: words.failed,
-    async onSaved(id) {
+    onSaved(id) {
       setGiven(id)
-      await client.invalidateQueries(ordersQuery(uid))
+      // Not awaited: the dialog may be closed meanwhile.
+      void client.invalidateQueries(ordersQuery(uid))
     },
   })
   const mayDoMore = UssdCode.safeParse(code).success && !asksOnly(code)
