@@ -8,7 +8,7 @@ export type Thread = {
   all(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]>
   /** Runs these statements in order and resolves to the rows of the last one. */
   run(texts: readonly string[]): Promise<Record<string, unknown>[]>
-  /** Runs the `aside` of this module (see aside.ts) and resolves to its answer. Other requests run in between. */
+  /** Runs the module's `workerRead` (see worker-read.ts) and resolves to its answer. Other requests run in between. */
   work<Answer>(module: string, given: unknown): Promise<Answer>
   close(): Promise<void>
 }

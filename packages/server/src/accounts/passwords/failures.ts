@@ -33,7 +33,7 @@ export function fromAddress(what: string, address: string, most: number): Subjec
 
 /**
  * Notes a try for each subject before its result is known, so that many parallel tries cannot slip through. Returns the
- * ids of the notes, for `forgive`. `too_many_attempts` if a subject has used up its failures.
+ * ids of the notes, for `forgetTries`. `too_many_attempts` if a subject has used up its failures.
  */
 export async function countTry(tx: Tx, subjects: readonly Subject[], now: number): Promise<number[]> {
   await refuseThrottled(tx, subjects, now)
