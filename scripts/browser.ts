@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { isProgram } from './debian.ts'
 import { run, runInstalled } from './run.ts'
 
 /** The headless shell first: it has no window, and a test takes a quarter less processor time. */
@@ -61,13 +62,4 @@ async function withApt(): Promise<void> {
   const install = (name: string) =>
     run('apt-get', ['install', '-y', '-q', '--no-install-recommends', name], options)
   if ((await install(SHELL)) !== 0) await install('chromium')
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -32,7 +32,7 @@ export async function needProgram(name: string, ...packages: string[]): Promise<
   return path
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return true

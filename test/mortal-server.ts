@@ -9,8 +9,6 @@ import { newSettings, type ServerProcess, startProcess } from './server-process.
 /** `received`: another system has the server's request, and the server dies before it gets the answer. */
 export type Step = CrashPoint | 'received'
 
-export type MortalServer = Awaited<ReturnType<typeof openMortalServer>>
-
 /** A server in its own process that is killed at chosen steps, with a clock that a test sets forward. */
 export async function openMortalServer(
   home: string,

@@ -90,9 +90,9 @@ export async function logIn(page: Page, username = 'superadmin', password = PASS
 }
 
 /** Confirms the user's identity with the password when the console asks for it before granting access. */
-export async function proveWhoAsks(page: Page, password = PASSWORD): Promise<void> {
+export async function proveWhoAsks(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirme que es usted', exact: true })
-  await dialog.getByLabel('Contraseña actual', { exact: true }).fill(password)
+  await dialog.getByLabel('Contraseña actual', { exact: true }).fill(PASSWORD)
   await dialog.getByRole('button', { name: 'Confirmar', exact: true }).click()
 }
 
@@ -114,8 +114,8 @@ export async function cellsOf(row: Locator): Promise<string[]> {
 }
 
 /** Makes this path of the API answer with a server error; the returned function ends that. */
-export async function breakCall(page: Page, path: string, status = 500): Promise<() => Promise<void>> {
+export async function breakCall(page: Page, path: string): Promise<() => Promise<void>> {
   const url = `**${path}`
-  await page.route(url, (route) => route.fulfill({ status, body: '' }))
+  await page.route(url, (route) => route.fulfill({ status: 500, body: '' }))
   return () => page.unroute(url)
 }

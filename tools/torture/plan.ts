@@ -1,5 +1,5 @@
 import type { CrashPoint } from '../../packages/server/src/core/crash-points.ts'
-import { openRandom, type Random } from '../../packages/simulator/src/random.ts'
+import { openRandom, type Random, shuffle } from '../../packages/simulator/src/random.ts'
 
 /**
  * One kill -9 of the server: some time after its start or its readiness, or when it reaches a place for the nth time.
@@ -69,12 +69,4 @@ function anywhere(random: Random): Kill {
   const from = random.chance(STARTING) ? 'start' : 'ready'
   const longest_ms = from === 'start' ? LONGEST_START_MS : LONGEST_LIFE_MS
   return { place: 'anywhere', after_ms: random.between([0, longest_ms]), from }
-}
-
-function shuffle<T>(list: T[], random: Random): T[] {
-  for (let i = list.length - 1; i > 0; i--) {
-    const j = random.between([0, i])
-    ;[list[i], list[j]] = [list[j]!, list[i]!]
-  }
-  return list
 }

@@ -5,3 +5,8 @@ export type Say = (sentence: string) => void
 export function about(name: string, say: Say): Say {
   return (sentence) => say(`${name}: ${sentence}`)
 }
+
+/** The sentence of an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

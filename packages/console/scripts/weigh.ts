@@ -113,15 +113,3 @@ function collect(manifest: Manifest, name: string, files: Set<string>): void {
   for (const style of chunk.css ?? []) files.add(style)
   for (const imported of chunk.imports ?? []) collect(manifest, imported, files)
 }
-
-// Run as a script: prints each size next to its budget and exits with 1 if any is over.
-if (import.meta.main) {
-  for (const { what, bytes, budget } of await weigh()) {
-    console.log(`${what.padEnd(26)}${kb(bytes)} of ${kb(budget)}  ${bytes > budget ? 'OVER' : 'ok'}`)
-    if (bytes > budget) process.exitCode = 1
-  }
-}
-
-function kb(bytes: number): string {
-  return `${(bytes / KB).toFixed(1).padStart(6)} kB`
-}

@@ -71,7 +71,7 @@ function exampleRule(id: number, rest: Partial<AlertRule>): AlertRule {
   }
 }
 
-export const exampleAlerts: Alert[] = [
+const exampleAlerts: Alert[] = [
   ...[6, 5, 4].map((id) =>
     exampleAlert(id, {
       rule: { id: 5, condition: 'device_quarantined', value: null },

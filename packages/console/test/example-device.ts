@@ -13,7 +13,8 @@ import { exampleSims } from './example-sims.ts'
 const HOUR_MS = 3_600_000
 
 /** Linked 20 days ago, and away for six hours three days ago. Ten days ago no server ran. */
-export function examplePresence(now = new Date()): PresenceStretch[] {
+export function examplePresence(): PresenceStretch[] {
+  const now = new Date()
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
   const at = (daysAgo: number, hour: number) =>
     new Date(midnight - (daysAgo * 24 - hour) * HOUR_MS).toISOString()

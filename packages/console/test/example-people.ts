@@ -12,7 +12,7 @@ const nothing = {
 }
 
 /** Conversations in each state: unread, answered, failed, assigned, opted out, and with a sender that has no number. */
-export function exampleConversations(): Conversation[] {
+function exampleConversations(): Conversation[] {
   const base: Conversation = {
     company_id: 1,
     number: '+34600111242',
@@ -81,7 +81,7 @@ export function exampleConversations(): Conversation[] {
 }
 
 /** The messages of each conversation: two days, each outcome, and one that waits for a device. */
-export function exampleMessages(): ConversationMessage[] {
+function exampleMessages(): ConversationMessage[] {
   const out = (n: number, more: Partial<ConversationMessage>): ConversationMessage => ({
     id: `m${n}`,
     guid: `1d83e922-7c1e-4f0a-9b52-0000000009${String(n).padStart(2, '0')}`,

@@ -55,7 +55,7 @@ export type HotData = {
 const SMALL_SHARE = 200
 
 /** A further company, for which reading everybody's messages would be a waste. */
-export function smallCompany({ companies }: Pick<HotScale, 'companies'>): number {
+function smallCompany({ companies }: Pick<HotScale, 'companies'>): number {
   return companies + 1
 }
 

@@ -36,6 +36,15 @@ export function openRandom(seed: string): Random {
   }
 }
 
+/** Shuffles the list in place (Fisher–Yates). */
+export function shuffle<T>(list: T[], random: Random): T[] {
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = random.between([0, i])
+    ;[list[i], list[j]] = [list[j]!, list[i]!]
+  }
+  return list
+}
+
 /** A 32-bit hash of a text (FNV-1a), for comparing and seeding. Not secure against an adversary. */
 export function fingerprint(text: string): number {
   let hash = 0x811c9dc5

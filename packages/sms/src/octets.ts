@@ -31,9 +31,9 @@ export function octetsOfHex(hex: string): Uint8Array<ArrayBuffer> {
   )
 }
 
-/** Reads octets in order, after skipping `start` of them. */
-export function openOctets(octets: Uint8Array<ArrayBuffer>, start = 0): Octets {
-  let next = start
+/** Reads octets in order. */
+export function openOctets(octets: Uint8Array<ArrayBuffer>): Octets {
+  let next = 0
 
   function take(count: number, what: string): Uint8Array<ArrayBuffer> {
     const left = octets.length - next

@@ -1,4 +1,4 @@
-import { openRandom, type Random } from '../../../packages/simulator/src/random.ts'
+import { openRandom, type Random, shuffle } from '../../../packages/simulator/src/random.ts'
 
 /** A fault of the servers or of their database and network. */
 export type Fault = {
@@ -90,12 +90,4 @@ function lastsMs(kind: Kind, { freeze_ms, cut_ms, away_ms }: Spans, random: Rand
     case 'rolling':
       return 0
   }
-}
-
-function shuffle<T>(list: T[], random: Random): T[] {
-  for (let i = list.length - 1; i > 0; i--) {
-    const j = random.between([0, i])
-    ;[list[i], list[j]] = [list[j]!, list[i]!]
-  }
-  return list
 }

@@ -6,8 +6,8 @@ import { Writable } from 'node:stream'
  * next line.
  */
 export function openAsking(
-  input = process.stdin,
-  output = process.stderr,
+  input: NodeJS.ReadableStream & { isTTY?: boolean } = process.stdin,
+  output: NodeJS.WritableStream = process.stderr,
 ): (question: string) => Promise<string> {
   let lines: AsyncIterator<string> | undefined
 

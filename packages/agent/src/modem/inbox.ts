@@ -2,6 +2,7 @@ import { readList, readMessage, readStorageUse } from '#agent/at/answers.ts'
 import type { Channel } from '#agent/at/channel.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { Keeper } from '#agent/driver.ts'
+import { messageOf } from '#agent/say.ts'
 import { askIfKnown } from './ask.ts'
 import { keepPdu, timeOf } from './incoming.ts'
 import type { Profile } from './setup.ts'
@@ -163,8 +164,4 @@ export function openInbox(needs: {
       return some_full ? 'an SMS memory of the modem is full' : undefined
     },
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -6,6 +6,7 @@ import type { Channel } from '#agent/at/channel.ts'
 import { AtError } from '#agent/at/failure.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
 import { type Outcome, type Outgoing, type SendProgress, withoutSim } from '#agent/driver.ts'
+import { messageOf } from '#agent/say.ts'
 import type { Pace } from './pace.ts'
 import { failureOf, isOdd, isOfSim, judge, type Verdict } from './verdict.ts'
 
@@ -189,8 +190,4 @@ function abandoned(verdict: Verdict, out: number, parts: number, sim: { sim?: st
 function isSameNumber(wanted: string, own: string | undefined): boolean {
   const tail = (number: string): string => number.replaceAll(/\D/g, '').slice(-9)
   return own !== undefined && tail(own) === tail(wanted)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

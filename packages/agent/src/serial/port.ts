@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import type { Duplex } from 'node:stream'
 import type { AutoDetectTypes } from '@serialport/bindings-cpp'
 import type { SerialPortStream } from '@serialport/stream'
+import { messageOf } from '#agent/say.ts'
 import { heldBy, holderOf, LET_GO_OF_MODEMS, modemManagerRuns } from './holder.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function openSerialPort(path: string, baud: number): Promise<Duplex
   try {
     await promise
   } catch (error) {
-    throw new Error(await openingFault(path, error instanceof Error ? error.message : String(error)))
+    throw new Error(await openingFault(path, messageOf(error)))
   }
   takeUpEvents(port)
   return Object.assign(port, {

@@ -9,7 +9,7 @@ import { topic } from '@sdd/contract/core/topic.ts'
 export const MAX_PAYLOAD_BYTES = 64 * 1024
 
 /** The most characters kept of a received SMS. */
-export const MAX_INBOX_TEXT = 10_000
+const MAX_INBOX_TEXT = 10_000
 
 /** A text that is cut to this many characters. */
 function shortText(most: number) {

@@ -4,9 +4,9 @@ import { CompanyQuery, Instant, MessageClass, PhoneNumber } from '@sdd/contract/
 import { route } from '@sdd/contract/core/route.ts'
 import { Tag } from './tags.ts'
 
-export const MAX_ROUTES = 200
+const MAX_ROUTES = 200
 /** The most values of one field of a match. */
-export const MAX_VALUES = 50
+const MAX_VALUES = 50
 /** What a route may do instead of naming another tag. */
 export const fallbackWords = ['any', 'wait', 'refuse'] as const
 
@@ -79,7 +79,7 @@ export const RoutesChange = z.strictObject({
 export type RoutesChange = z.infer<typeof RoutesChange>
 
 /** Why a device would not get a message now: the first that applies. */
-export const candidateReasons = [
+const candidateReasons = [
   'not_in_route',
   'fallback_later',
   'disabled',

@@ -87,7 +87,7 @@ export const TaskPage = z.object({ tasks: z.array(Task), next_cursor: z.nullable
 export type TaskPage = z.infer<typeof TaskPage>
 
 /** The most tasks of one request. */
-export const MAX_TASKS = 1_000
+const MAX_TASKS = 1_000
 
 /** A task as another system submits it. Unknown fields are refused, because they would otherwise be ignored. */
 export const NewTask = z.strictObject({

@@ -22,7 +22,7 @@ export type DynamicSecurity = {
   admitted(): Promise<string[]>
 }
 
-export const CONTROL = '$CONTROL/dynamic-security/v1'
+const CONTROL = '$CONTROL/dynamic-security/v1'
 export const CONTROL_ANSWERS = `${CONTROL}/response`
 
 const ANSWER_MS = 10_000

@@ -99,7 +99,7 @@ export function openChannel(settings: Settings): Channel {
 }
 
 /** The events as JSON lists, each short enough for one NOTIFY. */
-export function payloadsOf(events: Iterable<string>): string[] {
+function payloadsOf(events: Iterable<string>): string[] {
   const payloads: string[] = []
   let [list, bytes]: [string[], number] = [[], 0]
   for (const event of events) {

@@ -22,7 +22,7 @@ import { postgresTx } from './tx.ts'
 import { openWriting } from './writing.ts'
 
 /** Sessions for reading. One more is for writing, and one for the channel to other servers. */
-export const READERS = 10
+const READERS = 10
 const LEAST_VERSION = 15
 /** If several servers start at once, one migrates while the others wait (an arbitrary number). */
 const MIGRATION_LOCK = '4201957306'

@@ -49,7 +49,7 @@ function refuseTorn(wal: string): void {
 }
 
 /** Checking a larger file would delay the start. The next backup reads every table and finds damage. */
-export const WHOLE_BYTES = 64 << 20
+const WHOLE_BYTES = 64 << 20
 
 /** Reads every page and throws if one is damaged. For a large file, only checks that it is a database. */
 export function refuseDamaged(connection: DatabaseSync, path: string, whole_bytes = WHOLE_BYTES): void {

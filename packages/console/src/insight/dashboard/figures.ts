@@ -69,7 +69,7 @@ export function deliveredShare({ delivered, sent, failed }: MessageCounts): numb
 }
 
 /** The failed share of the messages that ended in this hour. */
-export function failedShare({ delivered, sent, failed }: MessageCounts): number {
+function failedShare({ delivered, sent, failed }: MessageCounts): number {
   return failed / Math.max(1, delivered + sent + failed)
 }
 

@@ -175,7 +175,7 @@ function None() {
 }
 
 /** When it ends or has ended, or that this is not known. */
-export function endText(campaign: Campaign): string | undefined {
+function endText(campaign: Campaign): string | undefined {
   const { state, finished_at, finishes_at } = campaign
   const now = Date.now()
   if (state === 'draft') return undefined

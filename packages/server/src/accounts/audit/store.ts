@@ -1,9 +1,10 @@
 import type { AuditSelection } from '@sdd/contract/accounts/audit.ts'
-import { limit, lockedOrSkipped, perEngine, sql, when } from '@sdd/storage/sql.ts'
+import { limit, lockedOrSkipped, sql, when } from '@sdd/storage/sql.ts'
 import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { lockName } from '@sdd/storage/tx.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Span } from '#server/core/spans.ts'
+import { LIKE, likePart } from '#server/database/like.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { AuditBursts, AuditLog } from '#server/database/task-tables.ts'
 
@@ -36,7 +37,7 @@ export function auditStore(tx: Tx, scope: Scope) {
         action: action?.includes('.') ? action : undefined,
         actions: action === undefined || action.includes('.') ? undefined : `${action}.%`,
         changed: changed && `%"${changed}":%`,
-        pattern: search ? `%${search.replace(/[\\%_]/g, '\\$&')}%` : undefined,
+        pattern: search ? likePart(search) : undefined,
         from,
         to,
         limit: most,
@@ -90,8 +91,6 @@ const CHANGES = sql<Pick<Entry, 'changes'>, { id: number } & InScope>`
 
 const NEWEST = sql<{ id: number | null }, InScope>`
   select max(id) as id from audit_log where true ${IN_SCOPE}`
-
-const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
 
 const SLICE = sql<
   Entry,

@@ -47,7 +47,7 @@ type Job = Required<Pick<Asker, 'counts_for'>> & {
  * Networks take turns, the widest first. A flood from one address, or from thousands of addresses of one provider,
  * delays all other networks by only one turn. If the queue is full, the network with the most entries loses its newest.
  */
-export function openHashing(limits: Readonly<typeof HASHING> = HASHING): Hashing {
+export function openHashing(): Hashing {
   /** In the order of arrival. */
   const waiting: Job[] = []
   const under_way = new Set<Job>()
@@ -55,7 +55,7 @@ export function openHashing(limits: Readonly<typeof HASHING> = HASHING): Hashing
   let turn = 0
 
   function beginSome(): void {
-    while (under_way.size < limits.at_once) {
+    while (under_way.size < HASHING.at_once) {
       const job = nextJob()
       if (!job) return
       waiting.splice(waiting.indexOf(job), 1)
@@ -92,8 +92,8 @@ export function openHashing(limits: Readonly<typeof HASHING> = HASHING): Hashing
   function refuseSurplus(newest: Job): void {
     if (!waiting.includes(newest)) return
     const ofKey = (key: string) => waiting.filter(({ keys }) => keys.includes(key)).length
-    if (newest.keys.some((key) => ofKey(key) > limits.waiting_each)) return refuseOne(newest)
-    if (waiting.length <= limits.waiting) return
+    if (newest.keys.some((key) => ofKey(key) > HASHING.waiting_each)) return refuseOne(newest)
+    if (waiting.length <= HASHING.waiting) return
     const inNetwork = (network: string) => waiting.filter(({ networks }) => networks.includes(network)).length
     refuseOne(greatest(waiting.toReversed(), ({ networks }) => networks.map(inNetwork))!)
   }

@@ -3,6 +3,7 @@ import { isIn, limit, perEngine, plannedEachTime, sql, type Statement, when } fr
 import { fold } from '@sdd/storage/fold.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
+import { LIKE, likeBeginning, likePart } from '#server/database/like.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { anySpelling } from '#server/messages/search/spelling.ts'
 import { type Message, type MessagePlace, selectAnywhere, selectIn } from '#server/messages/messages/rows.ts'
@@ -198,11 +199,14 @@ function stateIn(place: MessagePlace | undefined, state: MessageState): InState 
 
 function searched(search: string | undefined): Searched {
   if (!search) return {}
-  const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
-  const [text, digits] = [escaped(search), escaped(dropSeparators(search))]
-  // Every number contains the empty text, so a search without digits must not match numbers.
-  const beginning = { beginning: `${text}%`, digits: digits === '' ? undefined : `%${digits}%` }
-  return { ...beginning, part: fold(search), spelled: anySpelling(search) }
+  const digits = dropSeparators(search)
+  return {
+    beginning: likeBeginning(search),
+    // Every number contains the empty text, so a search without digits must not match numbers.
+    digits: digits === '' ? undefined : likePart(digits),
+    part: fold(search),
+    spelled: anySpelling(search),
+  }
 }
 
 function byName(named: Named | undefined, scope: Scope): ByName {
@@ -241,7 +245,6 @@ const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
 const IN_EVERY_COMPANY = when('every_company')`and messages.company_id in (select id from companies)`
 const HAS_GUID = when('guid')`and guid in (:guid, :other_guid) ${IN_SCOPE}`
 const HAS_NUMBER = when('number')`and message_to = :number ${IN_SCOPE}`
-const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
 /** Ignores case and accents. */
 const HAS_PART = perEngine({ sqlite: 'contains_folded(message, :part)', postgres: 'message ~ :spelled' })
 

@@ -1,6 +1,7 @@
 import type { RowState } from '@sdd/contract/people/campaign-rows.ts'
 import type { CampaignReason } from '@sdd/contract/people/campaigns.ts'
 import { isIn, limit, perEngine, sql, when } from '@sdd/storage/sql.ts'
+import { likePart } from '#server/database/like.ts'
 import type { CampaignRows, Contacts } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
@@ -166,10 +167,6 @@ export async function messagesOf(tx: Tx, ids: readonly number[]): Promise<Map<nu
   if (ids.length === 0) return new Map()
   const rows = await tx.rows(MESSAGES_OF, { ids, first: Math.min(...ids) })
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-function likePart(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 const AFTER = sql<CampaignRows, { campaign_id: number; line: number; limit: number }>`

@@ -2,6 +2,7 @@ import type { CampaignState } from '@sdd/contract/people/campaigns.ts'
 import { isIn, limit, locked, sql, when } from '@sdd/storage/sql.ts'
 import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
+import { likePart } from '#server/database/like.ts'
 import type { Campaigns } from '#server/database/people-tables.ts'
 import { type Change, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 
@@ -18,7 +19,7 @@ export function campaignStore(tx: Tx, scope: Scope) {
     page: (asked: Asked, below: number | undefined, most: number) =>
       tx.rows(PAGE, {
         states: asked.states,
-        search: likePart(asked.search),
+        search: partOf(asked.search),
         below,
         limit: most,
         ...within(scope),
@@ -26,7 +27,7 @@ export function campaignStore(tx: Tx, scope: Scope) {
 
     /** How many there are in each state. */
     totals: async (search: string | undefined): Promise<Map<string, number>> => {
-      const rows = await tx.rows(TOTALS, { search: likePart(search), ...within(scope) })
+      const rows = await tx.rows(TOTALS, { search: partOf(search), ...within(scope) })
       return new Map(rows.map(({ state, count }) => [state, count]))
     },
 
@@ -70,8 +71,8 @@ export function countStore(tx: Tx) {
   }
 }
 
-function likePart(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : `%${text.replace(/[\\%_]/g, '\\$&')}%`
+function partOf(search: string | undefined): string | undefined {
+  return search === undefined ? undefined : likePart(search)
 }
 
 const IN_SCOPE = when('company_id')`and company_id = :company_id`

@@ -1,5 +1,6 @@
 import { isIn, limit, locked, perEngine, sql, when } from '@sdd/storage/sql.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
+import { likePart } from '#server/database/like.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import type { Contacts } from '#server/database/people-tables.ts'
 
@@ -76,10 +77,6 @@ export function ownContacts(tx: Tx, company_id: number) {
       for (const list of lists) await tx.delete('contact_lists', { company_id, list, number })
     },
   }
-}
-
-function likePart(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 const CONTACTS = `select contacts.*, case when exists (select 1 from opt_outs

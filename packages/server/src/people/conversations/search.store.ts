@@ -2,6 +2,7 @@ import type { ConversationStatus } from '@sdd/contract/people/conversations.ts'
 import { fold } from '@sdd/storage/fold.ts'
 import { isIn, limit, perEngine, plannedEachTime, sql, when } from '@sdd/storage/sql.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
+import { LIKE, likePart } from '#server/database/like.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { anySpelling } from '#server/messages/search/spelling.ts'
 import {
@@ -60,13 +61,12 @@ export function conversationSearch(tx: Tx, scope: Scope) {
 }
 
 export function partsOf({ text, numbers: [digits, number] }: Searched): Parts {
-  const like = (part: string) => `%${part.replace(/[\\%_]/g, '\\$&')}%`
   return {
     part: fold(text),
     spelled: anySpelling(text),
-    name: like(fold(text)),
-    digits: digits === undefined ? undefined : like(digits),
-    number: number === undefined ? undefined : like(number),
+    name: likePart(fold(text)),
+    digits: digits === undefined ? undefined : likePart(digits),
+    number: number === undefined ? undefined : likePart(number),
   }
 }
 
@@ -81,8 +81,7 @@ export type Parts = {
 /** Ignores case and accents. */
 export const hasText = (column: string) =>
   perEngine({ sqlite: `contains_folded(${column}, :part)`, postgres: `${column} ~ :spelled` })
-const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
-export const hasNumber = (column: string) =>
+const hasNumber = (column: string) =>
   [
     when('digits')`or ${column} ${LIKE} :digits escape '\\'`,
     when('number')`or ${column} ${LIKE} :number escape '\\'`,

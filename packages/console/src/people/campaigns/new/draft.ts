@@ -99,8 +99,8 @@ export function bodyOf(draft: DraftFields, now_ms = Date.now()): NewCampaign | u
 }
 
 /** Whether this time of a field has passed. */
-export function hasPassed(local: string, now_ms = Date.now()): boolean {
-  return Date.parse(local) <= now_ms
+export function hasPassed(local: string): boolean {
+  return Date.parse(local) <= Date.now()
 }
 
 function isoTime(local: string): string | null {

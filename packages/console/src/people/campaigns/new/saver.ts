@@ -97,5 +97,3 @@ export function openSaver({
 function stateOf(id: number | undefined): SaveState {
   return { phase: id === undefined ? 'unready' : 'saved', id, saved_at: undefined, fault: undefined }
 }
-
-export type Saver = ReturnType<typeof openSaver>

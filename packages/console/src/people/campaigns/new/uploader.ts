@@ -86,5 +86,3 @@ export function openUploader({
     leave: () => void turn++,
   }
 }
-
-export type Uploader = ReturnType<typeof openUploader>
