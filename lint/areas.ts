@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
 /** The areas of server, contract and console: a file imports only its own area and earlier ones, types included. */
-export const AREAS = 'core accounts fleet messages dispatch tasks people outward insight app'.split(' ')
+const AREAS = 'core accounts fleet messages dispatch tasks people outward insight app'.split(' ')
 
 const WITH_AREAS = ['server', 'contract', 'console']
 
@@ -16,7 +16,14 @@ const WITH_CORE: Record<string, string> = { server: 'database', console: 'ui' }
 export const SHARED: Record<string, string[]> = {
   'server/core/replicas/store.ts': ['fleet/presence'],
   'server/accounts/users/store.ts': ['accounts/user-editing'],
-  'server/fleet/devices/store.ts': ['fleet/linking', 'fleet/presence', 'fleet/sims', 'fleet/transport'],
+  'server/fleet/devices/store.ts': [
+    'fleet/linking',
+    'fleet/presence',
+    'fleet/sims',
+    'fleet/transport',
+    'messages/keywords',
+    'people/conversations',
+  ],
   'server/fleet/devices/capacity.store.ts': ['dispatch', 'fleet/linking', 'fleet/sims'],
   'server/fleet/devices/presence.store.ts': ['fleet/linking', 'fleet/presence'],
   'server/messages/messages/counters.store.ts': ['messages/inbox'],
@@ -123,11 +130,18 @@ const IMPORT =
   /(?<![\w.$'"`])(?:import|export)\b(?:\s*(?<names>[\w$*\s{},]+?)\s*\bfrom\b)?\s*\(?\s*(?<quote>['"`])(?<path>[^'"`\n]+)\k<quote>(?:\s*\)\s*\.\s*(?<member>\w+))?|@import\s+['"](?<css>[^'"]+)['"]/g
 
 function importsOf(name: string, src: string, from: string): Import[] {
-  const text = readFileSync(posix.join(src, from), 'utf8').replaceAll(COMMENT_LINE, '')
-  return Array.from(text.matchAll(IMPORT)).flatMap(({ groups = {} }) => {
-    const to = within(name, from, groups.path ?? groups.css ?? '')
-    return to !== undefined ? [{ from, to, names: groups.names ?? groups.member ?? '' }] : []
+  return importedIn(readFileSync(posix.join(src, from), 'utf8')).flatMap(({ specifier, names }) => {
+    const to = within(name, from, specifier)
+    return to !== undefined ? [{ from, to, names }] : []
   })
+}
+
+/** What this source text imports. */
+export function importedIn(text: string): { specifier: string; names: string }[] {
+  return Array.from(text.replaceAll(COMMENT_LINE, '').matchAll(IMPORT), ({ groups = {} }) => ({
+    specifier: groups.path ?? groups.css ?? '',
+    names: groups.names ?? groups.member ?? '',
+  }))
 }
 
 /** Resolves a specifier to a file of the same package. */

@@ -60,6 +60,32 @@ test('an answer names the SIM to a device with several, and goes elsewhere when 
   assert.notEqual((await read(number)).messages[0]!.device_uid, usual.uid)
 })
 
+test('the same guid for another device is another message, unless the device it named was unlinked', async () => {
+  const [first, second] = [await newDevice(), await newDevice()]
+  const number = fresh()
+  const send = async (guid: string, device_uid?: string | null) => {
+    const { status, body } = await answer(number, { text: 'once', guid, device_uid })
+    return status === 409 ? body.code : status
+  }
+  await setGlobal({ send_enabled: false })
+  assert.equal(await send('named', first.uid), 202)
+  assert.equal(await send('named', first.uid), 200)
+  assert.equal(await send('named', second.uid), 'guid_taken')
+  assert.equal(await send('unnamed'), 202)
+  assert.equal(await send('unnamed'), 200)
+  await setGlobal({ send_enabled: true })
+  await eventually(async () => (await entryOf('unnamed')).device_guid !== null)
+  assert.equal(await send('unnamed'), 200, 'a device has it now')
+  assert.equal(await send('unnamed', null), 200)
+  await setGlobal({ send_enabled: false })
+  assert.equal(await send('freed', first.uid), 202)
+  await call(server, unlinkDevice, { token, params: { uid: first.uid } })
+  assert.equal((await entryOf('freed')).device_guid, null)
+  assert.equal(await send('freed', first.uid), 200)
+  await setGlobal({ send_enabled: true })
+  await second.catchUp()
+})
+
 test('the same guid is one message; a number that opted out, a name and an unknown device are refused', async () => {
   const device = await newDevice()
   const number = fresh()

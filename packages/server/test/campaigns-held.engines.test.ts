@@ -56,6 +56,29 @@ test('a paused campaign hands nothing over and tries nothing again until it is r
   )
 })
 
+test('the answer to resuming a campaign says why its rows wait now, not that their time has not come', async (t) => {
+  const { run, pause, resume, counted } = await openCampaignFleet(t)
+  const id = await run(rowsOf(3))
+  assert.equal((await counted(id, { queued: 3 })).waiting_code, 'no_device')
+  await pause(id)
+  assert.equal((await resume(id)).waiting_code, 'no_device')
+})
+
+test('a row that is tried again waits as long as any other, not only as long as its first device had for it', async (t) => {
+  const { run, pause, resume, join, counted, pass, entry } = await openCampaignFleet(t)
+  const id = await run(rowsOf(1))
+  const drone = await join('drone')
+  await drone.until(1)
+  await pause(id)
+  await drone.report({ guid: guidOf(id, 1), state: 'failed', code: 'no_network' })
+  await eventually(async () => (await entry(guidOf(id, 1))).state === 'queued')
+  await pass(25 * HOUR)
+  await resume(id)
+  await eventually(() => drone.commands.find(({ attempt }) => attempt === 2))
+  await drone.report({ guid: guidOf(id, 1), attempt: 2, state: 'sent' })
+  await counted(id, { sent: 1 })
+})
+
 test('stopping discards what no device has accepted, and a failed attempt is not repeated', async (t) => {
   const { run, stop, join, counted, read, pass, lookedAtAll, rows } = await openCampaignFleet(t)
   const id = await run(rowsOf(30))

@@ -119,6 +119,13 @@ test('a preview counts each row in one group, and exactly the confirmed rows are
       [8, 'failed', 'unallocated_number', null],
     ],
   )
+  const named = (await rows(id)).rows.map(({ row, name }) => [row, name])
+  assert.deepEqual(named.slice(-3), [
+    [6, 'Ωmega'],
+    [7, null],
+    [8, 'Mar'],
+  ])
+  assert.equal((await fleet.csv(id)).at(-1)!.split(',')[2], 'Mar')
   // A late report is counted, too.
   await drone.report({ guid: guidOf(id, 6), state: 'delivered' })
   await counted(id, { delivered: 2, failed: 1, skipped: 5 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { listAudit } from '@sdd/contract/accounts/audit.ts'
 import { saveGlobalSettings } from '@sdd/contract/accounts/settings.ts'
 import * as keywords from '@sdd/contract/messages/keywords.ts'
 import { addOptOut, listOptOuts } from '@sdd/contract/messages/opt-outs.ts'
@@ -115,6 +116,33 @@ test('START and ALTA lift a block that an SMS made, never one that a person made
   await hear(drone, 'vuelvo')
   assert.deepEqual(await blocked(), [NUMBER])
   assert.equal(givenTo(drone).length, 1)
+})
+
+test('a person who blocks a number that an SMS blocked is noted on that block, and START no longer lifts it', async (t) => {
+  const { server, token, hear, join, blocked } = await begin(t)
+  const drone = await join('drone')
+  const added = async () => {
+    const { body } = await call(server, listAudit, { token, query: { action: 'opt_out.added' } })
+    return body.entries.map(({ name }) => name)
+  }
+  const list = async () => (await call(server, listOptOuts, { token })).body.opt_outs
+  await hear(drone, 'STOP')
+  const [bySms] = await list()
+  assert.deepEqual([bySms!.text, bySms!.created_by], ['STOP', null])
+  const add = () => call(server, addOptOut, { token, body: { number: NUMBER } })
+  const { status, body } = await add()
+  assert.equal(status, 201)
+  assert.notEqual(body.created_by, null)
+  assert.deepEqual(body, { ...bySms, created_by: body.created_by })
+  assert.deepEqual(await list(), [body])
+  assert.deepEqual(await added(), [NUMBER])
+  const other = (await newUser(server, token, { role: 'admin' })).token
+  const again = await call(server, addOptOut, { token: other, body: { number: NUMBER } })
+  assert.deepEqual(again.body, body, 'the first person stays')
+  assert.deepEqual(await added(), [NUMBER])
+  await hear(drone, 'STOP')
+  await hear(drone, 'START')
+  assert.deepEqual(await blocked(), [NUMBER])
 })
 
 test('a keyword is created, changed under its id and removed; a word has one meaning', async (t) => {

@@ -206,6 +206,21 @@ test('each kind of row has its own age: since it ended, arrived, was published o
   assert.deepEqual(await names('name', 'audit_log'), ['729 days', '730 days'])
 })
 
+test('a message that is removed while a device away still has an attempt of it takes no room in its window any more', async (t) => {
+  const { db, clock, company_id, seed, ago } = await begin(t)
+  await db.write(async (tx) => {
+    const ended = { state: 'sent', completed_at: ago(11 * DAY) } as const
+    for (const [guid, finished_at] of Object.entries({ dropped: null, over: START })) {
+      const message_id = await insertEnded(tx, newMessage(guid), ended)
+      const given = { attempt: 2, device_id: 1, parts: 1, day: '', given_at: '', state: 'given' } as const
+      await tx.insert('attempts', [{ ...given, message_id, cancel_at: START, finished_at }])
+    }
+  })
+  await seed.run('update capacity set unfinished = 2')
+  assert.equal(await removeOld({ db, clock }, company_id), 2)
+  assert.deepEqual(await seed.all('select unfinished from capacity'), [{ unfinished: 1 }])
+})
+
 test('audit entries of unknown callers are removed after 90 days, and those of companies stay', async (t) => {
   const { db, clock, seed, ago } = await begin(t)
   for (const days of [89, 91]) await addChange(seed, ago(days * DAY), `${days} days`, null)

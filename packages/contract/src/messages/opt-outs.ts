@@ -7,7 +7,7 @@ export const OptOut = z.object({
   id: z.int(),
   company_id: z.int(),
   number: z.string(),
-  /** The SMS that asked for it; null if a person added it. */
+  /** The SMS that asked for it, if any. */
   text: z.nullable(z.string()),
   /** The device that received that SMS. */
   device_uid: z.nullable(z.string()),

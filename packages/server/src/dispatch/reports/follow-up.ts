@@ -8,7 +8,7 @@ import { type InboxRow, inboxStore } from '#server/messages/inbox/store.ts'
 import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messages/state.ts'
 import type { Attempt, Message } from '#server/messages/messages/rows.ts'
-import type { ReportedMessage } from '#server/messages/messages/reported.store.ts'
+import { type ReportedMessage, submittedExpiry } from '#server/messages/messages/reported.store.ts'
 import { lacksConsent } from '#server/messages/consent/consent.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 
@@ -41,9 +41,13 @@ export function followUp(tx: Tx, settling: Settling): Change<Message> | Promise<
 async function followUpFully(tx: Tx, settling: Settling): Promise<Change<Message>> {
   const { message, attempt, latest, settled, now_ms } = settling
   const due_ms = retryAt(settling)
-  // Not if the recipient has opted out in the meantime, or taken back the consent.
-  if (due_ms !== undefined && !(await hasOptedOut(tx, message)) && !(await lacksConsent(tx, message)))
-    return retry(tx, settling, due_ms)
+  if (due_ms !== undefined) {
+    const expires_at = await expiryOf(tx, message)
+    const inTime = due_ms < Date.parse(expires_at)
+    // Not if the recipient has opted out in the meantime, or taken back the consent.
+    if (inTime && !(await hasOptedOut(tx, message)) && !(await lacksConsent(tx, message)))
+      return retry(tx, settling, { due_ms, expires_at })
+  }
   const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
   if (!earlier || settled.message.state === undefined) {
     // A device that dropped it because the number was blocked reports it as cancelled.
@@ -80,7 +84,7 @@ const ATTEMPT_ELSEWHERE = {
   cancel_at: null,
 } as const
 
-/** When to retry the task; `undefined` if it may not be retried. */
+/** When to retry the task, if it has not expired by then; `undefined` if it may not be retried. */
 function retryAt({ message, attempt, report, settled, now_ms }: Settling): number | undefined {
   const { task, step, discard_asked_at } = message
   if (report.state !== 'failed' || !settled.finished || attempt.attempt !== message.attempt) return undefined
@@ -94,10 +98,15 @@ function retryAt({ message, attempt, report, settled, now_ms }: Settling): numbe
   // A retry would send these parts a second time.
   if (wentOnAir(report)) return undefined
   const delay_ms = DELAYS_MS[message.attempt - 1]
-  if (delay_ms === undefined || now_ms + delay_ms >= Date.parse(message.expires_at)) return undefined
+  if (delay_ms === undefined) return undefined
   // It was discarded in the meantime.
   if (discard_asked_at !== null || attempt.cancel_at !== null) return undefined
   return now_ms + delay_ms
+}
+
+/** A row of a campaign may wait longer than its device had for it. */
+async function expiryOf(tx: Tx, { id, task, expires_at }: ReportedMessage): Promise<string> {
+  return task === 3 ? await submittedExpiry(tx, id) : expires_at
 }
 
 async function hasOptedOut(tx: Tx, { company_id, message_to }: ReportedMessage): Promise<boolean> {
@@ -108,7 +117,7 @@ async function hasOptedOut(tx: Tx, { company_id, message_to }: ReportedMessage):
 async function retry(
   tx: Tx,
   { message, attempt, settled, now_ms }: Settling,
-  due_ms: number,
+  { due_ms, expires_at }: { due_ms: number; expires_at: string },
 ): Promise<Change<Message>> {
   await countLanes(tx, message.company_id, new Map([[LATER, 1]]))
   const due_at = instant(due_ms)
@@ -121,6 +130,7 @@ async function retry(
     handed_timestamp: null,
     ...ATTEMPT_ELSEWHERE,
     due_at,
+    expires_at,
     ...laterLane(due_ms),
     avoid_device_id: attempt.device_id,
     notes: note(settled.message.notes ?? message.notes, notes.retry.write({ at: due_at }), instant(now_ms)),

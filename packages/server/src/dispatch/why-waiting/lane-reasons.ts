@@ -43,7 +43,7 @@ export type LaneFacts = {
   capacity(row: LanedRow): FleetCapacity
   /** The tag of the devices that its route or its campaign leaves to it. */
   tag(row: LanedRow): string | null
-  /** The number of tasks in the same lane. */
+  /** The number of tasks in its lane, or in the lane that it will join. */
   waiting(row: LanedRow): number
 }
 
@@ -58,14 +58,15 @@ export async function laneFacts(
   const at = { now: instant(now_ms), day: clock.day(now_ms) }
   const companies = [...new Set(rows.map(({ company_id }) => company_id))]
   const homes = new Map(rows.map((row) => [row, sharedLane(row, routes.get(row.company_id), now_ms)]))
+  const queueOf = (row: LanedRow) => (row.lane === LATER ? homes.get(row)! : row.lane)
   const [ofLane, counts] = await Promise.all([
     capacityByLane(tx, companies, [...homes.values()], at),
-    laneCounts(tx, companies, [...new Set(rows.flatMap(({ lane }) => lane ?? []))]),
+    laneCounts(tx, companies, [...new Set(rows.flatMap((row) => queueOf(row) ?? []))]),
   ])
   return {
     capacity: (row) => ofLane(row.company_id, homes.get(row)!),
     tag: (row) => devicesOfLane(homes.get(row)!).via ?? null,
-    waiting: ({ company_id, lane }) => counts.get(`${company_id} ${lane}`) ?? 1,
+    waiting: (row) => counts.get(`${row.company_id} ${queueOf(row)}`) ?? 1,
   }
 }
 
@@ -118,15 +119,15 @@ function someOf(devices: LaneDevices) {
 
 /**
  * Why none of these devices is given the task now, by the obstacle that stops the best of them. `parts` is the number
- * of SMS parts of the task.
+ * of SMS parts of the task. One that is `held` may go to no device yet.
  */
-export function reasonOfLane(
+function reasonOfLane(
   capacity: FleetCapacity,
   settings: Pick<Settings, 'send_enabled'> | undefined,
-  { lane, now, parts }: { lane: Lane; now: string; parts: number },
+  { held, now, parts }: { held: boolean; now: string; parts: number },
 ): WaitingReason {
   if (settings?.send_enabled === 0) return 'sending_off'
-  if (lane === LATER) return 'later'
+  if (held) return 'later'
   if (capacity.total === 0) return 'no_device'
   if (capacity.enabled === 0 && capacity.maintained > 0) return 'maintenance'
   if (capacity.connected === 0) return 'device_offline'
@@ -154,7 +155,7 @@ export async function lanesInWait(
   return lanes.map(({ company_id, lane, waiting }) => {
     const capacity = ofLane(company_id, lane)
     // Only the tasks know their length, so this assumes that one part would fit.
-    const facts = { lane: lane as Lane, now: at.now, parts: 1 }
+    const facts = { held: lane === LATER, now: at.now, parts: 1 }
     const reason = reasonOfLane(capacity, settings.get(company_id), facts)
     return { company_id, reason, count: waiting, devices: concerned(capacity, reason) }
   })
@@ -195,10 +196,10 @@ export function waitingInLane(
 ): Waiting {
   const now_ms = clock.now()
   const capacity = facts.capacity(row)
-  const [lane, now] = [row.lane as Lane, instant(now_ms)]
+  const now = instant(now_ms)
   const { parts, expires_at, from_number, lane_until } = row
   const via = facts.tag(row)
-  const reason = reasonOfLane(capacity, settings, { lane, now, parts })
+  const reason = reasonOfLane(capacity, settings, { held: isHeld(row, now), now, parts })
   const waiting = facts.waiting(row)
   if (usual !== undefined && reason !== 'sending_off')
     return { code: 'usual_device', params: { device: usual.uid, until: lane_until! } }
@@ -251,6 +252,11 @@ export function waitingInLane(
     case 'next':
       return { code: 'next', params: { since: row.queue_timestamp, waiting } }
   }
+}
+
+/** A task whose time is over, such as one of a resumed campaign, moves to the lane of its devices in a moment. */
+function isHeld({ lane, lane_until }: LanedRow, now: string): boolean {
+  return lane === LATER && (lane_until === null || lane_until > now)
 }
 
 /** None of the devices can take it: how many have which obstacle. */

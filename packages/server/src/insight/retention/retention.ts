@@ -6,6 +6,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import { settingsByCompany, settingsOf } from '#server/accounts/settings/settings.ts'
+import { release } from '#server/fleet/devices/capacity.ts'
 import { REMEMBER_MS } from '#server/dispatch/lanes/last-device.ts'
 import { removalLimits, maintainMonths } from './months.ts'
 import {
@@ -16,6 +17,7 @@ import {
   previousSecrets,
   removeRow,
   retentionStore,
+  unfinishedAttempts,
 } from './store.ts'
 
 type Needs = { db: Database; clock: Clock }
@@ -149,9 +151,12 @@ async function step(tx: Tx, old: Old, table: RetainedTable): Promise<number> {
   const began = performance.now()
   const yieldToEventLoop = openYielding()
   let removed = 0
-  for (const id of await tooOld(tx, old, table, STEP_ROWS)) {
+  const ids = await tooOld(tx, old, table, STEP_ROWS)
+  const unfinished = table === 'messages' ? await unfinishedAttempts(tx, ids) : []
+  for (const id of ids) {
     // Rows that were not read for a year come from disk, page by page.
     await yieldToEventLoop()
+    for (const { message_id, device_id } of unfinished) if (message_id === id) await release(tx, device_id)
     await removeRow(tx, table, id)
     removed++
     if (removed % LEAST_ROWS === 0 && performance.now() - began > STEP_MS) break

@@ -1,4 +1,4 @@
-import { limit, lockedOrSkipped, postgresSql, shared, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, lockedOrSkipped, postgresSql, shared, sql, when } from '@sdd/storage/sql.ts'
 import { partitionOf } from '#server/database/months/layout.ts'
 import type { Tx } from '#server/database/schema.ts'
 
@@ -42,6 +42,14 @@ export function retentionStore(tx: Tx, company_id: number) {
 /** Ids of older audit entries without a company, oldest first. */
 export async function oldStrangers(tx: Tx, before: string, limit: number): Promise<number[]> {
   return (await tx.rows(OLD_STRANGERS, { before, limit })).map(({ id }) => id)
+}
+
+/** The attempts of these messages that a device has not ended, such as one that it was told to drop while it was away. */
+export function unfinishedAttempts(
+  tx: Tx,
+  message_ids: readonly number[],
+): Promise<{ message_id: number; device_id: number }[]> {
+  return tx.rows(UNFINISHED_ATTEMPTS, { message_ids })
 }
 
 /** Removes a message with its attempts. An SMS that replied to it stays for its own time. */
@@ -185,6 +193,13 @@ const REMOVE = {
   alerts: REMOVE_ALERT,
   audit_log: REMOVE_ENTRY,
 }
+
+const UNFINISHED_ATTEMPTS = sql<
+  { message_id: number; device_id: number },
+  { message_ids: readonly number[] }
+>`
+  select message_id, device_id from attempts
+  where ${isIn('message_id', 'message_ids')} and finished_at is null ${locked('attempts')}`
 
 const REMOVE_OUTCOME = sql<never, Id>`delete from outcomes where id = :id`
 const REMOVE_ATTEMPTS = sql<never, Id>`delete from attempts where message_id = :id`

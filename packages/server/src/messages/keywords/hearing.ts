@@ -5,8 +5,9 @@ import { instant } from '#server/core/clock.ts'
 import { isAnswerable } from '#server/core/phone-number.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countQueued } from '#server/fleet/devices/capacity.ts'
-import { numberOfSim } from '#server/fleet/devices/devices.ts'
+import { deviceStore } from '#server/fleet/devices/store.ts'
 import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
+import { numberOfSim } from '#server/fleet/sims/own-numbers.ts'
 import { type DestinationRules, explainDestination } from '#server/messages/destinations/rules.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
@@ -80,7 +81,10 @@ export function announceHeard(
   needs.wakeFor([{ id: device_id, company_id }])
 }
 
-/** Queues the answer of the keyword on the device that received the SMS. False if there is none, or too many. */
+/**
+ * Queues the answer of the keyword on the device that received the SMS. False if there is none, or too many, or if the
+ * device was unlinked since.
+ */
 async function answer(
   tx: Tx,
   needs: HearingNeeds,
@@ -89,6 +93,7 @@ async function answer(
   keyword: KeywordRow | undefined,
 ): Promise<boolean> {
   if (keyword === undefined || keyword.answer === null) return false
+  if ((await deviceStore(tx, { company_id }).byId(device_id)) === undefined) return false
   const { clock, destinations } = needs
   // Two SMS of one number at the same time must not both be answered.
   const settings = await lockedSettings(tx, 'all', company_id)

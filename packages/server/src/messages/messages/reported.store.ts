@@ -85,6 +85,11 @@ export async function messagesByGuids(
   return [...found.values()]
 }
 
+/** When the message expires if no device has it. */
+export async function submittedExpiry(tx: Tx, id: number): Promise<string> {
+  return (await tx.first(SUBMITTED_EXPIRY, { id }))!.expires_at
+}
+
 /** The messages in flight among these, by name, that are in `keptMessages`. */
 async function inFlight(tx: Tx, keys: readonly GuidKey[], keptMessages: KeptMessages) {
   const kept = new Map<number, SubmittedMessage>()
@@ -109,6 +114,9 @@ const joinRow = rowMaker([...reportedColumns, ...deviceColumns], (_, column) => 
 
 /** Limits the query to the recent months. */
 export const RECENT = perEngine({ sqlite: '', postgres: 'and messages.id >= recent_messages()' })
+
+const SUBMITTED_EXPIRY = sql<{ expires_at: string }, { id: number }>`
+  select expires_at from messages where id = :id`
 
 const IS_NAMED = tuples('keys', ['bigint', 'text'])
 

@@ -29,11 +29,13 @@ type Needs = BlockNeeds & {
 /** How many messages a new block ended. Announce it after the commit. */
 export type Blocked = { failed: number }
 
-/** Ends the block that an SMS of this number made. False if there is none, or a person made it. */
+/** Ends the block that an SMS of this number made. False if there is none, or a person made it or added to it. */
 export async function unblockBySms(tx: Tx, company_id: number, number: string): Promise<boolean> {
+  // A person may be blocking the number now: that waits for this, or this sees it.
+  await lockedSettings(tx, 'all', company_id)
   const optOuts = optOutStore(tx, { company_id })
   const optOut = await optOuts.byNumber(company_id, number)
-  if (optOut === undefined || optOut.text === null) return false
+  if (optOut === undefined || optOut.text === null || optOut.created_by !== null) return false
   await optOuts.remove(optOut.id)
   return true
 }
@@ -49,7 +51,7 @@ export function announceBlock(
   wake()
 }
 
-/** Blocks a number by hand. An existing block stays as it is. */
+/** Blocks a number by hand. A block that an SMS made gets the person's name, so that no SMS lifts it any more. */
 export async function addOptOut(
   needs: Needs,
   caller: Caller,
@@ -110,7 +112,8 @@ type NewBlock = {
 }
 
 /**
- * Blocks a number, and ends the messages waiting for it. `undefined` if it is blocked already: that block stays as it is.
+ * Blocks a number, and ends the messages waiting for it. `undefined` if it is blocked already: that block stays as it is,
+ * except that a person is noted on a block that only an SMS made.
  */
 export async function blockNumber(
   tx: Tx,
@@ -121,6 +124,8 @@ export async function blockNumber(
   // Meanwhile no task may be submitted or given out in the company, since an earlier read would let a message through.
   await lockedSettings(tx, 'all', company_id)
   const optOuts = optOutStore(tx, { company_id })
-  if (!(await optOuts.insert(row))) return undefined
-  return { failed: await endBlocked(tx, company_id, number) }
+  if (await optOuts.insert(row)) return { failed: await endBlocked(tx, company_id, number) }
+  const { created_by } = why
+  if (created_by === null) return undefined
+  return (await optOuts.notePerson({ company_id, number, created_by })) ? { failed: 0 } : undefined
 }

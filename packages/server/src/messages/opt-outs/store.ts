@@ -1,7 +1,8 @@
-import { isIn, limit, locked, perEngine, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Span } from '#server/core/spans.ts'
+import { LIKE, likePart } from '#server/database/like.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { OptOuts } from '#server/database/task-tables.ts'
 
@@ -20,7 +21,7 @@ export function optOutStore(tx: Tx, scope: Scope) {
       tx.rows(SLICE, {
         from,
         below,
-        part: search === undefined ? undefined : partOf(search),
+        part: search === undefined ? undefined : likePart(search),
         limit,
         ...within(scope),
       }),
@@ -29,6 +30,10 @@ export function optOutStore(tx: Tx, scope: Scope) {
     insert: async (optOut: Omit<OptOuts, 'id'>): Promise<boolean> =>
       (await tx.first(INSERT, optOut)) !== undefined,
 
+    /** Notes the person who blocks a number that an SMS blocked. False if there is no such block. */
+    notePerson: async (by: { company_id: number; number: string; created_by: number }): Promise<boolean> =>
+      (await tx.first(NOTE_PERSON, by)) !== undefined,
+
     remove: (id: number) => tx.run(REMOVE, { id }),
   }
 }
@@ -36,11 +41,6 @@ export function optOutStore(tx: Tx, scope: Scope) {
 /** The blocks of these numbers in a company. Each message is checked before it is stored. */
 export function optOutsOf(tx: Tx, company_id: number, numbers: readonly string[]): Promise<OptOutRow[]> {
   return tx.rows(BY_NUMBERS, { company_id, numbers })
-}
-
-/** A pattern for numbers with these digits. */
-function partOf(digits: string): string {
-  return `%${digits.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 export type OptOutRow = Omit<Selectable<OptOuts>, 'created_by'> & { created_by: string | null }
@@ -63,8 +63,6 @@ const BY_NUMBERS = sql<OptOutRow, { company_id: number; numbers: readonly string
 const NEWEST_ID = sql<{ id: number | null }, InScope>`
   select max(id) as id from opt_outs where true ${IN_SCOPE}`
 
-const LIKE = perEngine({ sqlite: 'like', postgres: 'ilike' })
-
 const SLICE = sql<
   OptOutRow,
   { from: number | undefined; below: number; part: string | undefined; limit: number } & InScope
@@ -78,5 +76,10 @@ const INSERT = sql<Pick<OptOutRow, 'id'>, Omit<OptOuts, 'id'>>`
   insert into opt_outs (company_id, number, text, device_uid, created_by, created_at)
   values (:company_id, :number, :text, :device_uid, :created_by, :created_at)
   on conflict (company_id, number) do nothing returning id`
+
+const NOTE_PERSON = sql<Pick<OptOutRow, 'id'>, { company_id: number; number: string; created_by: number }>`
+  update opt_outs set created_by = :created_by
+  where company_id = :company_id and number = :number and text is not null and created_by is null
+  returning id`
 
 const REMOVE = sql<never, { id: number }>`delete from opt_outs where id = :id`

@@ -1,4 +1,4 @@
-import { isIn, limit, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Devices, Sims } from '#server/database/device-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -178,7 +178,7 @@ const SENDER_BUT = sql<{ id: number }, Of & SenderAsked>`
       where messages.company_id = :company_id and guid = :failed_guid order by messages.id desc limit 1
     ) then 1 else 0 end,
     coalesce(last_given_at, ''), devices.id
-  limit 1`
+  limit 1 ${locked('devices')}`
 
 const SIM_COLUMNS = `iccid, coalesce(sims.number, said_number) as number, devices.tags, maintenance_until,
     parts_per_month, recipients_per_month, renews_on_day, valid_until, used_since, used_parts, used_recipients,

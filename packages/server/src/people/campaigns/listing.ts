@@ -58,11 +58,12 @@ export async function asRows(
     tx,
     rows.flatMap(({ message_id }) => message_id ?? []),
   )
-  const unmade = rows.filter(({ message_id }) => message_id === null)
+  // An unmade row needs the fields of its contact, and a row without a name needs that of its contact.
+  const completed = rows.filter(({ message_id, name }) => message_id === null || name === null)
   const contacts = await contactsOf(
     tx,
     campaign.company_id,
-    unmade.map(({ number }) => number),
+    completed.map(({ number }) => number),
   )
   const render = openRendering(campaign, undefined)
   return rows.map((row) => {

@@ -20,6 +20,7 @@ import { homePlace, type Routable } from '#server/dispatch/lanes/routed.ts'
 import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { countQueued } from '#server/fleet/devices/capacity.ts'
 import { requireDevice } from '#server/fleet/devices/devices.ts'
+import { deviceStore } from '#server/fleet/devices/store.ts'
 import { countRecipient } from '#server/messages/destinations/counting.ts'
 import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
 import { PERSON_PRIORITY } from '#server/messages/messages/classes.ts'
@@ -71,7 +72,12 @@ export async function answerConversation(
     const message =
       'text' in answer ? answer.text : await textOf(tx, company_id, number, answer, known !== undefined)
     if (known) {
-      if (isSame(known, number, message)) return 'repeated'
+      const { device_uid } = answer
+      if (
+        isSame(known, number, message) &&
+        !(await namesAnother(tx, { company_id, number, guid, device_uid }))
+      )
+        return 'repeated'
       throw new Refusal('guid_taken', `There is another message ${guid} already. Use a new guid.`)
     }
     return store(tx, needs, caller, { company_id, number, guid, message, device_uid: answer.device_uid })
@@ -175,6 +181,19 @@ async function textOf(
 
 function isSame(known: KnownMessage, number: string, message: string): boolean {
   return known.task === 2 && known.message_to === number && known.message === message
+}
+
+/**
+ * Whether a repetition names a device that the stored message cannot have named. A message stays with its named device
+ * until that is unlinked. A device linked since then under the same uid is another one, and tells nothing.
+ */
+async function namesAnother(
+  tx: Tx,
+  { company_id, number, guid, device_uid }: Omit<NewText, 'message'>,
+): Promise<boolean> {
+  const device = device_uid ? await deviceStore(tx, { company_id }).byUid(device_uid) : undefined
+  const row = device && (await threadStore(tx, company_id, number).byGuid(guid))
+  return row !== undefined && device!.created_at <= row.queue_timestamp && device!.id !== row.device_id
 }
 
 function notAnswerable(number: string): Refusal {

@@ -275,7 +275,8 @@ const LINKED_DEVICE = sql<
   { id: number; uid: string; networks: string | null },
   { company_id: number; id: number }
 >`
-  select id, uid, networks from devices where id = :id and company_id = :company_id and unlinked_at is null`
+  select id, uid, networks from devices where id = :id and company_id = :company_id and unlinked_at is null
+  ${locked('devices')}`
 
 const ENABLED_USER = sql<{ id: number; role: Role }, { company_id: number; id: number }>`
   select id, role from users where id = :id and "companyId" = :company_id and enabled = 1`
