@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import * as apiKeys from '@sdd/contract/accounts/api-keys.ts'
 import { routes } from '@sdd/contract/app/api.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
+import * as channels from '@sdd/contract/outward/alert-channels.ts'
 import * as callbacks from '@sdd/contract/outward/callbacks.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import type { Route } from '@sdd/contract/core/route.ts'
@@ -158,6 +159,25 @@ async function useEverything(server: ServerProcess, receiver: string): Promise<v
   const before = 'api_keys.previous_webhook_secret'
   keep('the secret that signed before', old.webhook_secret!, apiKeys.createApiKey, before)
   keep('the one that signs', anew.webhook_secret!, apiKeys.rotateApiKey, 'api_keys.webhook_secret')
+
+  // Channels of alerts.
+  const { body: posts } = await ask(
+    channels.saveAlertChannel,
+    { body: { kind: 'webhook', name: 'posts', settings: { url: `${receiver}/alerts` } } },
+    superadmin,
+  )
+  const signs = 'alert_channels.webhook_secret'
+  keep('the secret of a channel', posts.webhook_secret!, channels.saveAlertChannel, signs)
+  const { body: told } = await ask(
+    channels.testAlertChannel,
+    { params: { id: posts.id! }, body: undefined },
+    superadmin,
+  )
+  assert.equal(told.delivered, true)
+  const token = keep('the token of a bot', '12345:token-of-a-bot', undefined, 'alert_channels.token')
+  const bot = { kind: 'telegram', name: 'bot', settings: { chat_id: '1', token } }
+  assert.equal((await ask(channels.saveAlertChannel, { body: bot }, superadmin)).status, 201)
+
   const task = { to_number: '+34600111222', text: 'hola', callback_url: `${receiver}/task` }
   const { body: receipt } = await ask(createTasks, { body: task }, key.key)
   await eventually(() => device.commands.some(({ guid }) => guid === receipt.guid))

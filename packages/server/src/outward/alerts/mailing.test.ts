@@ -37,6 +37,16 @@ test('one e-mail goes to all addresses, with a Message-ID that each try repeats'
   for (const { text } of [first!, second!]) assert.match(text, /^Message-ID: <msg_1@fleet\.example>\r$/m)
 })
 
+test('a line break in a subject adds no header and no recipient', async (t) => {
+  const { taken, mailing } = await begin(t)
+  const subject = 'Alert\r\nBcc: eve@example.com\r\n\r\nbody'
+  assert.deepEqual(await mailing.send({ ...MAIL, subject }), { delivered: true, detail: null })
+  assert.deepEqual(taken[0]!.to, MAIL.to)
+  const [head] = taken[0]!.text.split('\r\n\r\n')
+  assert.match(head!, /^Subject: Alert Bcc: eve@example\.com +body\r$/m)
+  assert.doesNotMatch(head!, /^Bcc:/m)
+})
+
 test('a refusal has the words of the mail server, and never the password', async (t) => {
   const { mailing } = await begin(t, {
     onData(stream, _, done) {
