@@ -20,6 +20,8 @@ before(async () => {
       delivery_ms: [5, 10],
       reply_ms: [5, 10],
       replying: 1,
+      // A stop word would block a number, whose messages then fail with a sentence of the console.
+      stopping: 0,
       blocked: 0.4,
       reconnect_ms: [50, 300],
     },
