@@ -77,7 +77,7 @@ function undeclared(path: string, source: string, own: Manifest, all: Manifest):
   }
   return importedIn(source)
     .flatMap(({ specifier }) => /^(?!\.|node:)(?:@[\w-]+\/)?[\w.-]+/.exec(specifier)?.[0] ?? [])
-    .filter((name) => !(name in declared))
+    .filter((name) => !Object.hasOwn(declared, name))
 }
 
 test('decision records are numbered without gaps or repeats', () => {

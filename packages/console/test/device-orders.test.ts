@@ -139,6 +139,12 @@ test('settings are typed one a line, and the key s opens the send form', async (
   await dialog.getByLabel('Ajustes').fill('number')
   await dialog.getByRole('button', { name: 'Cambiar' }).click()
   await dialog.getByText('Escriba cada ajuste como nombre=valor.').waitFor()
+  // The dialog closes although the orders are still being loaded again.
+  const loading = Promise.withResolvers<void>()
+  server.answers['GET /api/device/*/orders'] = async () => {
+    await loading.promise
+    return { body: { orders, next_cursor: null } }
+  }
   await dialog.getByLabel('Ajustes').fill('number=+34600111222\nsmsc=')
   await dialog.getByRole('button', { name: 'Cambiar' }).click()
   await dialog.getByText('Preguntando…').first().waitFor()
@@ -147,6 +153,7 @@ test('settings are typed one a line, and the key s opens the send form', async (
   ])
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+  loading.resolve()
   await page.keyboard.press('s')
   await page.getByRole('dialog', { name: 'Send SMS' }).waitFor()
 })

@@ -28,7 +28,7 @@ export async function numberOfSim(tx: Tx, uid: string, name: SimName): Promise<s
   if (!isOnly && (name === null || name === undefined)) return undefined
   const country = device.default_country as Country
   const readNumber = (written: string) => keptNumber(written, country) ?? dropSeparators(written)
-  // No number of another device was written by hand.
+  // Only then may a number of its SIMs have been written by hand.
   const cards = device.names_sims === 1 ? await simStore(tx, 'all').ofDevices([device.id]) : []
   const sims = ownSims(named, cards, readNumber)
   const number = (isOnly ? sims[0] : ownSimNamed(sims, name, readNumber))?.number ?? ''
@@ -36,8 +36,8 @@ export async function numberOfSim(tx: Tx, uid: string, name: SimName): Promise<s
 }
 
 /**
- * That SIM, for messages that must leave by it. `undefined` if the device no longer has it. `readNumber` reads the
- * numbers of the device's company, see `simNumber`.
+ * The number by which a message asks for this SIM of the device, which the device once named so. `undefined` if the
+ * device no longer has it. `readNumber` reads the numbers of the device's company, see `simNumber`.
  */
 export async function simToAnswerBy(
   tx: Tx,

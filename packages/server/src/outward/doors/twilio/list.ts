@@ -84,7 +84,10 @@ export async function listMessages(needs: Needs, caller: KeyCaller, account: str
   }
 }
 
-/** A message of one of the sources, with the fields that the filters compare. A sent one's `from` is exact only if there is a filter for it. */
+/**
+ * A message of one of the sources, with the fields that the filters compare. If no filter names `From`, the `from` of a
+ * sent message may lack the number of its SIM.
+ */
 type Found = {
   id: number
   at: string
