@@ -71,7 +71,8 @@ test('one message at a time is on air, and the next one follows its outcome', as
 
 test('the driver gets the fields of the command, and nothing else', async () => {
   const { give, sending, time } = openStudio()
-  give('g1', { from: '+34611', silent: true, expires_at: '2027-01-01T00:00:00.000Z' })
+  const iccid = '8934561100000000011'
+  give('g1', { from: '+34611', iccid, silent: true, expires_at: '2027-01-01T00:00:00.000Z' })
   await time.pass(0)
   assert.deepEqual(sending[0]?.message, {
     guid: 'g1',
@@ -79,6 +80,7 @@ test('the driver gets the fields of the command, and nothing else', async () => 
     to: '+34600111222',
     text: 'Hola',
     from: '+34611',
+    iccid,
     silent: true,
   })
 })

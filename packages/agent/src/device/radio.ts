@@ -88,8 +88,9 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
       },
       partSent: (part) => diskRetry.untilStored(() => commands.partSent(entry, part, isoNow(clock))),
     }
-    const { guid, attempt, to, text, from, silent } = entry
-    const message = { guid, attempt, to, text, ...(from && { from }), ...(silent && { silent }) }
+    const { guid, attempt, to, text, from, iccid, silent } = entry
+    const sim = { ...(from && { from }), ...(iccid && { iccid }) }
+    const message = { guid, attempt, to, text, ...sim, ...(silent && { silent }) }
     const outcome = await driver
       .send(message, progress)
       .catch((error: Error) => broken(error, air.state === 'begun'))
