@@ -157,12 +157,15 @@ export function openApi(base_url: string, username: string, password: string): A
 }
 
 const REFUSED = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']
+/** A connection that breaks with one of these codes may have carried the request already. */
+const ON_CONNECTION = ['read', 'write']
 
-function unreachable(error: Error, host: string): GatewayError {
-  const code = (error.cause as { code?: string } | undefined)?.code
+export function unreachable(error: Error, host: string): GatewayError {
+  const { code, syscall = '' } = (error.cause ?? {}) as { code?: string; syscall?: string }
   const why = error.name === 'TimeoutError' ? 'no answer in time' : (code ?? error.message)
   const sentence = `the app does not answer at ${host} (${why}): is it on, with Local Server switched on and online?`
-  return new GatewayError(sentence, undefined, code !== undefined && REFUSED.includes(code))
+  const unheard = code !== undefined && REFUSED.includes(code) && !ON_CONNECTION.includes(syscall)
+  return new GatewayError(sentence, undefined, unheard)
 }
 
 function parse(text: string): unknown {

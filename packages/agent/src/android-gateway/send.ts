@@ -56,21 +56,26 @@ export async function sendSms(needs: SendNeeds, message: Outgoing, progress: Sen
   return watchOutcome(needs, message, id, progress)
 }
 
-/** A lost answer is no reason to give up: the app can be asked whether it has the message, and accepts it only once. */
+/**
+ * A lost answer is no reason to give up: the app can be asked whether it has the message, and accepts it only once. After
+ * a lost answer, no refusal and no unreachable phone proves that the app does not have it.
+ */
 async function handOver(
   { api, clock, closing }: SendNeeds,
   send: () => Promise<void>,
   id: string,
 ): Promise<void> {
   const until = clock.uptime() + UNHEARD_MS
+  let lost = false
   for (;;) {
     try {
       return await send()
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
       if (error.status === 409) return
-      const lost = (error.status === undefined && !error.unheard) || (error.status ?? 0) >= 500
-      if (!lost || closing.aborted || clock.uptime() >= until) throw error
+      lost ||= (error.status === undefined && !error.unheard) || (error.status ?? 0) >= 500
+      if (!lost) throw error
+      if (closing.aborted || clock.uptime() >= until) throw new GatewayError(error.message)
       await sleep(clock, LOOK_EVERY_MS, closing)
       if (await api.message(id).catch(() => undefined)) return
     }
