@@ -118,6 +118,8 @@ export type ReceivedPart = {
 
 export type DeliveryReport = {
   reference: string
+  /** No other message of this device ever has this reference, unlike a modem's. */
+  unique?: true
   to: string | null
   /** `trying`: the network is still trying, so this is not final. */
   state: 'delivered' | 'undelivered' | 'trying'

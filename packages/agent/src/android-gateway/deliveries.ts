@@ -57,7 +57,8 @@ export function openDeliveries(needs: {
     const [recipient] = recipients
     if (!recipient) return true
     const { state, error, phoneNumber: to } = recipient
-    const report = { reference: id, to, at: states?.[state] ?? new Date(clock.now()).toISOString() }
+    const at = states?.[state] ?? new Date(clock.now()).toISOString()
+    const report = { reference: id, unique: true, to, at } as const
     if (state === 'Delivered') await keeper.delivery({ ...report, state: 'delivered' })
     else if (state === 'Failed' && NOT_DELIVERED.test(error ?? '')) {
       await keeper.delivery({ ...report, state: 'undelivered', detail: error! })

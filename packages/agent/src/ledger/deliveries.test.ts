@@ -7,6 +7,12 @@ function deliver(bench: Bench, reference: string, fields: object = {}): string {
   return bench.deliveries.take(report, bench.now())
 }
 
+function endInDoubt(bench: Bench, guid: string): void {
+  const detail = '+CMS ERROR: 500'
+  const outcome = { state: 'failed', code: 'unknown_outcome', detail, block: false, parts: 0 } as const
+  bench.commands.end(bench.onAir(guid), outcome, bench.now())
+}
+
 /** The final states of the messages after `sent`. */
 function ends(bench: Bench): string[] {
   return bench.outgoing().filter((line) => line.endsWith('delivered'))
@@ -83,6 +89,74 @@ test('a garbled number with a reference of two messages matches none', () => {
   assert.deepEqual(ends(bench), [])
 })
 
+test('a repeated report does not count for a message to another number that had the same reference', () => {
+  const bench = openBench()
+  bench.sent('old', ['5'], { to: '+34600111222' })
+  bench.pass(86_400_000)
+  bench.sent('new', ['5'], { to: '+34600333444' })
+  const report = { to: '+34600333444', at: bench.now() }
+  assert.equal(deliver(bench, '5', report), 'matched')
+  bench.pass(60_000)
+  assert.equal(deliver(bench, '5', report), 'repeated')
+  // Some reports have no time of their own, so the time of the repeat differs.
+  assert.equal(deliver(bench, '5', { to: '+34600333444' }), 'repeated')
+  assert.equal(deliver(bench, '5', { to: null }), 'repeated')
+  assert.deepEqual(ends(bench), ['new delivered'])
+  assert.equal(deliver(bench, '5'), 'matched')
+  assert.deepEqual(ends(bench), ['new delivered', 'old delivered'])
+})
+
+test('a repeated report does not count for an older message to the same number with the same reference', () => {
+  const bench = openBench()
+  bench.sent('old', ['5'])
+  bench.pass(86_400_000)
+  bench.sent('new', ['5'])
+  const report = { at: bench.now() }
+  assert.equal(deliver(bench, '5', report), 'matched')
+  bench.pass(60_000)
+  assert.equal(deliver(bench, '5', report), 'repeated')
+  assert.deepEqual(ends(bench), ['new delivered'])
+  assert.equal(deliver(bench, '5'), 'matched')
+  assert.deepEqual(ends(bench), ['new delivered', 'old delivered'])
+})
+
+test('a repeated report does not settle a message to the same number whose outcome is unknown', () => {
+  const bench = openBench()
+  bench.sent('a', ['5'])
+  bench.sent('nameless', [null])
+  const [first, second] = [{ at: bench.now() }, { at: '2026-03-01T12:00:09.000Z' }]
+  deliver(bench, '5', first)
+  deliver(bench, '6', second)
+  assert.deepEqual(ends(bench), ['a delivered', 'nameless delivered'])
+  endInDoubt(bench, 'b')
+  bench.pass(60_000)
+  assert.equal(deliver(bench, '5', first), 'repeated')
+  assert.equal(deliver(bench, '6', second), 'repeated')
+  assert.deepEqual(ends(bench), ['a delivered', 'nameless delivered'])
+  assert.equal(deliver(bench, '7'), 'matched')
+  assert.deepEqual(ends(bench).at(-1), 'b delivered')
+})
+
+test("a phone app's report of a known message never counts for another one, even if its time differs", () => {
+  const bench = openBench()
+  bench.sent('a', ['sdd-a'])
+  endInDoubt(bench, 'b')
+  assert.equal(deliver(bench, 'sdd-a', { unique: true }), 'matched')
+  bench.pass(60_000)
+  assert.equal(deliver(bench, 'sdd-a', { unique: true }), 'repeated')
+  assert.deepEqual(ends(bench), ['a delivered'])
+})
+
+test('parts of one message that share a reference are delivered by reports that are alike', () => {
+  const bench = openBench()
+  bench.sent('g1', ['0', '0'])
+  assert.deepEqual(
+    [deliver(bench, '0'), deliver(bench, '0'), deliver(bench, '0')],
+    ['matched', 'matched', 'repeated'],
+  )
+  assert.deepEqual(ends(bench), ['g1 delivered'])
+})
+
 test('a report about a message of two weeks ago matches none', () => {
   const bench = openBench()
   bench.sent('g1', ['11'])
@@ -117,13 +191,7 @@ test('a message with a reference is never matched by number only', () => {
 
 test('a report settles a message whose outcome was unknown', () => {
   const bench = openBench()
-  const entry = bench.onAir('g1')
-  const detail = '+CMS ERROR: 500'
-  bench.commands.end(
-    entry,
-    { state: 'failed', code: 'unknown_outcome', detail, block: false, parts: 0 },
-    bench.now(),
-  )
+  endInDoubt(bench, 'g1')
   deliver(bench, '11')
   assert.deepEqual(ends(bench), ['g1 delivered'])
 })

@@ -30,7 +30,7 @@ const STRAY_WITHIN_MS = 10 * 60_000
  * A modem's reference is one octet and starts over after 255. Some modems give none or a wrong one, and the number may
  * be written in another form. So a report is matched by reference and number, newest first. It is matched by the
  * reference only if one part has it. It is matched by the number only for a part without a reference, if no other
- * message is possible.
+ * message is possible. A report that is kept already never counts for another message.
  */
 export function openDeliveries({
   file,
@@ -50,6 +50,12 @@ export function openDeliveries({
     select ${columns} from part p join command c on c.n = p.command
     where c.uid = ? and p.reference is null and p.delivery is null and c.silent = 0 and p.sent_at >= ?
     order by p.command, p.n`)
+  // `cross join`: by the index of references, not through all commands.
+  const alike = db.prepare(`
+    select p.command from part p cross join command c on c.n = p.command
+    where c.uid = ? and (p.reference = ? or p.reference is null) and p.sent_at >= ?
+      and p.delivery ->> 'reference' = ? and p.delivery ->> 'to' is ? and p.delivery ->> 'state' = ?
+      and p.delivery ->> 'at' = ?`)
   const uncertain = db.prepare(`
     select n as command, number, text from command
     where uid = ? and step = 'over' and sending_at >= ? and report ->> 'code' = '${UNKNOWN_OUTCOME}'`)
@@ -69,20 +75,32 @@ export function openDeliveries({
 
   function take(delivery: DeliveryReport, at: string): ReturnType<Deliveries['take']> {
     if (delivery.state === 'trying') return 'not an end'
-    const known = named.all(uid, delivery.reference, since(at, REPORTS_WITHIN_MS)) as Part[]
-    const part =
-      choose(
-        known.filter((part) => part.delivery === null),
-        delivery,
-      ) ?? byNumber(delivery, at)
+    const { reference, to, unique = false } = delivery
+    const known = named.all(uid, reference, since(at, REPORTS_WITHIN_MS)) as Part[]
+    if (isRepeat(delivery, known, at)) return 'repeated'
+    const fitting =
+      known.length === 1 || to === null
+        ? known.slice(0, 1)
+        : known.filter(({ number }) => sameNumber(number, to))
+    const open = fitting.find((part) => part.delivery === null)
+    const part = open ?? (unique && known.length > 0 ? undefined : byNumber(delivery, at))
     if (part) {
       if (part.delivery === null) note.run(JSON.stringify(delivery), part.command, part.n)
       conclude(part.command, at)
       return 'matched'
     }
-    if (choose(known, delivery)) return 'repeated'
-    keepStray.run(uid, delivery.reference, JSON.stringify(delivery), at)
+    if (fitting.length > 0) return 'repeated'
+    keepStray.run(uid, reference, JSON.stringify(delivery), at)
     return 'unmatched'
+  }
+
+  /** Whether this very report is kept. Parts of one message may have one reference, and arrive in the same second. */
+  function isRepeat({ reference, to, state, at: then }: DeliveryReport, known: Part[], at: string): boolean {
+    const row = [uid, reference, since(at, REPORTS_WITHIN_MS), reference, to, state, then]
+    const kept = alike.all(...row) as Pick<Part, 'command'>[]
+    const isOpen = (command: number): boolean =>
+      known.some((part) => part.command === command && part.delivery === null)
+    return kept.length > 0 && !kept.some(({ command }) => isOpen(command))
   }
 
   /** The part of the only message to that number that has a part without a reference. */
@@ -154,11 +172,6 @@ export function openDeliveries({
       conclude(command, at)
     },
   }
-}
-
-function choose(parts: readonly Part[], { to }: DeliveryReport): Part | undefined {
-  const same = parts.find(({ number }) => to === null || sameNumber(number, to))
-  return same ?? (parts.length === 1 ? parts[0] : undefined)
 }
 
 function since(at: string, ms: number): string {
