@@ -89,8 +89,18 @@ export function withoutSim(iccid: string): Outcome {
  * Stores everything that arrives. Each call settles once the data is on disk; only then may the SIM's copy be deleted.
  */
 export type Keeper = {
-  /** A whole SMS. `id` is the same each time the same SMS is read. */
-  received: (sms: { id: string; from: string; text: string; at: string; sim?: string }) => Promise<void>
+  /**
+   * A whole SMS. `id` is the same each time the same SMS is read. `timeless`: the network gave it no time, so a later SMS
+   * with the same text has the same id.
+   */
+  received: (sms: {
+    id: string
+    from: string
+    text: string
+    at: string
+    sim?: string
+    timeless?: true
+  }) => Promise<void>
   /** From when on the device's list of sent SMS is read: a little before the last look, or now at the first. */
   typedSince: () => Promise<string>
   /** SMS that the device lists as sent, oldest first. The keeper leaves out those that this agent sent. */
@@ -109,6 +119,7 @@ export type ReceivedPart = {
   text: string
   at: string
   sim?: string
+  timeless?: true
   /**
    * The concatenation header: its reference, the width of the reference, this part's number from 1, and the number of
    * parts.

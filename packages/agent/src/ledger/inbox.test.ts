@@ -20,6 +20,35 @@ test('an SMS that is read again is handed on once', () => {
   assert.deepEqual(outgoing(), ['sms Sí'])
 })
 
+test('an SMS without a time of its own is a repeat for an hour, and later another SMS', () => {
+  const bench = openBench()
+  const timeless = { ...sms, timeless: true } as const
+  const receive = () => bench.inbox.receive({ ...timeless, at: bench.now() }, bench.now())
+  assert.equal(receive(), true)
+  bench.pass(3_599_999)
+  assert.equal(receive(), false)
+  bench.pass(1)
+  assert.equal(receive(), true)
+  bench.pass(3_599_999)
+  assert.equal(receive(), false)
+  bench.pass(60 * 86_400_000)
+  assert.equal(receive(), true)
+  const handed_on = bench.outbox.after(0, 10).map(({ payload }) => JSON.parse(payload) as InboxSms)
+  assert.equal(new Set(handed_on.map(({ id }) => id)).size, 3)
+  for (const each of handed_on) assert.deepEqual(Object.keys(each).toSorted(), ['at', 'from', 'id', 'text'])
+})
+
+test('a long SMS whose parts have no time of their own is received again two months later', () => {
+  const bench = openBench()
+  const receive = () => [1, 2].map((n) => part(bench, n, 2, { timeless: true }))
+  assert.deepEqual(receive(), [false, true])
+  assert.deepEqual(receive(), [false, false])
+  bench.pass(60 * 86_400_000)
+  assert.deepEqual(receive(), [false, true])
+  const ids = bench.outbox.after(0, 10).map(({ payload }) => (JSON.parse(payload) as InboxSms).id)
+  assert.deepEqual([ids.length, new Set(ids).size], [2, 2])
+})
+
 test('the parts of a long SMS are joined in order, in whatever order they arrive', () => {
   const bench = openBench()
   assert.deepEqual(

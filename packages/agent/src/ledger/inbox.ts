@@ -19,12 +19,16 @@ export type Inbox = {
 /** Networks send the parts of one SMS within seconds. If the phone was off, they arrive once it is on again. */
 export const PARTS_WITHIN_MS = 6 * 3_600_000
 
+/** An SMS without a time of its own that is read again later than this is another one with the same text. */
+const TIMELESS_WITHIN_MS = 3_600_000
+
 type Piece = { n: number; id: string; text: string; at: string }
 type LongSms = { n: number; sender: string; of: number; sim: string | null }
 
 export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string; outbox: Outbox }): Inbox {
   const { db, write } = file
   const see = db.prepare('insert into received (uid, id, at) values (?, ?, ?) on conflict do nothing')
+  const seeAgain = db.prepare('update received set at = ? where uid = ? and id = ? and at <= ?')
   const open = db.prepare(`
     select n, sender, of, sim from long_sms
     where uid = ? and sender = ? and ref = ? and ref_bits = ? and of = ? and sim is ?
@@ -38,8 +42,12 @@ export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string
   const finish = db.prepare('delete from long_sms where n = ?')
   const old = db.prepare('select n, sender, of, sim from long_sms where uid = ? and kept_at <= ? order by n')
 
-  function isNew(id: string, at: string): boolean {
-    return see.run(uid, id, at).changes === 1
+  /** The id under which the SMS is handed on; undefined if it was received before. */
+  function newId({ id, timeless }: Pick<Sms, 'id' | 'timeless'>, at: string): string | undefined {
+    if (see.run(uid, id, at).changes === 1) return id
+    if (!timeless) return undefined
+    const before = new Date(Date.parse(at) - TIMELESS_WITHIN_MS).toISOString()
+    return seeAgain.run(at, uid, id, before).changes === 1 ? `${id}-${Date.parse(at)}` : undefined
   }
 
   function deliver(long: LongSms, at: string): void {
@@ -63,13 +71,16 @@ export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string
   return {
     receive: (sms, at) =>
       write(() => {
-        if (!isNew(sms.id, at)) return false
-        outbox.addSms(inboxSms(sms, at))
+        const id = newId(sms, at)
+        if (id === undefined) return false
+        outbox.addSms(inboxSms({ ...sms, id }, at))
         return true
       }),
-    receivePart: ({ id, from, text, at: sent_at, sim = null, concat }, at) =>
+    receivePart: (part, at) =>
       write(() => {
-        if (!isNew(id, at)) return false
+        const id = newId(part, at)
+        if (id === undefined) return false
+        const { from, text, at: sent_at, sim = null, concat } = part
         const { ref, refBits, n, of } = concat
         const long = (open.get(uid, from, ref, refBits, of, sim, n) ??
           begin.get(uid, from, ref, refBits, of, sim, at)) as LongSms

@@ -176,6 +176,20 @@ test('an unreadable PDU is handed over unchanged, not lost, and does not block t
   await modem.close()
 })
 
+test('an SMS with an impossible time is handed on as one without a time of its own', async () => {
+  const modem = openTestModem()
+  await modem.ready()
+  // Month 13.
+  modem.emulator.deliver(deliver({ first: 0x04, dcs: 0, userData: ['02', '5369'], month: 0x31 }))
+  modem.emulator.receive({ from: FROM, text: 'No' })
+  await modem.time.pass(5_000)
+  assert.deepEqual(
+    modem.received.map(({ timeless }) => timeless),
+    [true, undefined],
+  )
+  await modem.close()
+})
+
 test('a silent SMS of type 0 is not shown', async () => {
   const modem = openTestModem()
   await modem.ready()
@@ -228,9 +242,9 @@ test("a message of the SIM's own outbox is neither handed over nor deleted", asy
 })
 
 /** A DELIVER that is not a text. `userData`: TP-UDL and the octets after it. */
-function deliver(fields: { first: number; pid?: number; dcs: number; userData: string[] }) {
-  const { first, pid = 0, dcs, userData } = fields
-  const octets = [first, ...encodeAddress(FROM), pid, dcs, 0x62, 0x30, 0x10, 0x21, 0, 0, 0]
+function deliver(fields: { first: number; pid?: number; dcs: number; userData: string[]; month?: number }) {
+  const { first, pid = 0, dcs, userData, month = 0x30 } = fields
+  const octets = [first, ...encodeAddress(FROM), pid, dcs, 0x62, month, 0x10, 0x21, 0, 0, 0]
   const tpdu = hexOf(Uint8Array.from(octets)) + userData.join('').toUpperCase()
   return { pdu: `00${tpdu}`, atLength: tpdu.length / 2 }
 }

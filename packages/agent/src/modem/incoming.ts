@@ -63,7 +63,8 @@ async function keepMessage(
     text,
     concat ? [concat.ref, concat.n, concat.of].join() : '',
   ])
-  const kept = { id, from, text, at, ...(sim && { sim }) }
+  const timeless = timestamp === null
+  const kept = { id, from, text, at, ...(sim && { sim }), ...(timeless && { timeless }) }
   if (concat && concat.of > 1) await keeper.receivedPart({ ...kept, concat })
   else await keeper.received(kept)
 }
