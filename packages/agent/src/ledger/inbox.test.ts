@@ -106,6 +106,16 @@ test('a long SMS has one id, even if its parts are read again', () => {
   assert.equal(one?.id, other?.id)
 })
 
+test('a text that is too long for the contract is cut, and says so', () => {
+  const bench = openBench()
+  bench.inbox.receive({ ...sms, text: 'x'.repeat(10_000) }, bench.now())
+  bench.inbox.receive({ ...sms, id: 's2', text: 'x'.repeat(12_345) }, bench.now())
+  const [whole, cut] = bench.outbox.after(0, 10).map(({ payload }) => (JSON.parse(payload) as InboxSms).text)
+  assert.equal(whole, 'x'.repeat(10_000))
+  assert.match(cut!, /^x+ \[…\] \[cut, it had 12345 characters\]$/)
+  assert.equal(cut!.length, 10_000)
+})
+
 test('unusual input from a modem is changed to fit the contract', () => {
   const bench = openBench()
   const odd = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { InboxSms } from '@sdd/contract/fleet/device-protocol.ts'
+import { InboxSms } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Keeper, ReceivedPart } from '#agent/driver.ts'
 import type { LedgerFile } from './file.ts'
 import type { Outbox } from './outbox.ts'
@@ -117,7 +117,7 @@ function inboxSms({ from, ...sms }: Sms, now: string): InboxSms {
 export function smsFields({ id, text, at, sim }: Omit<Sms, 'from'>, now: string): Omit<InboxSms, 'from'> {
   return {
     id: id.length <= 128 ? id : createHash('sha256').update(id).digest('hex'),
-    text: text.slice(0, 10_000),
+    text: InboxSms.shape.text.parse(text),
     at: instantOr(at, now),
     ...(sim !== undefined && { sim: sim.slice(0, 64) }),
   }
