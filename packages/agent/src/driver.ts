@@ -52,10 +52,15 @@ export type Outgoing = {
   readonly iccid?: string
   /** Request no delivery report from the network. */
   readonly silent?: boolean
+  /** ISO 8601. It must not go on air from then on. `onAir` checks it; a driver that hands it on must pass it on. */
+  readonly expires_at?: string
 }
 
 export type SendProgress = {
-  /** Settles once the `sending` state is on disk. Rejects if it cannot be stored: then nothing may go on air. */
+  /**
+   * Settles once the `sending` state is on disk. Rejects if it cannot be stored, or if the message was cancelled or has
+   * expired: then nothing may go on air.
+   */
   onAir: () => Promise<void>
   /**
    * The network accepted part `n` (from 1) of `of`. `reference` is the reference of its delivery report as text (a

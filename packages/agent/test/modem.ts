@@ -66,6 +66,7 @@ export function openTestModem(
         silent?: boolean
         from?: string
         iccid?: string
+        expires_at?: string
         progress?: Partial<SendProgress>
       } = {},
     ) => time.until(sendOn(opened, text, more)),
@@ -92,6 +93,7 @@ export function sendOn(
     silent?: boolean
     from?: string
     iccid?: string
+    expires_at?: string
     progress?: Partial<SendProgress>
   } = {},
 ): Promise<Outcome> {

@@ -51,6 +51,29 @@ test('after a lost answer, the answer that the app has the message already count
   assert.equal(outcome, 'unknown_outcome: The app took it but did not report an outcome')
 })
 
+test('the app has five minutes for a message, or less if it expires before', async () => {
+  const left = [undefined, 3_600_000, 90_900, 1_500, 500, 0].map((ms) => ttl(ms))
+  assert.deepEqual(await Promise.all(left), [300, 300, 90, 1, 1, 1])
+})
+
+/** The seconds that the app is given for a message that expires after `ms`. */
+async function ttl(ms: number | undefined): Promise<number | undefined> {
+  const time = openTime()
+  const expires_at = ms === undefined ? {} : { expires_at: new Date(time.now() + ms).toISOString() }
+  let given: number | undefined
+  const api = {
+    send: (asked: { ttl: number }) => {
+      given = asked.ttl
+      return Promise.reject(REFUSED)
+    },
+    message: () => Promise.resolve(undefined),
+    cancel: () => Promise.resolve(false),
+  }
+  const needs = { api, clock: time, simNumber: undefined, salt: '', closing: new AbortController().signal }
+  await sendSms(needs, outgoing(expires_at), takeNotes().progress)
+  return given
+}
+
 test('a request is unheard only if its connection could not be opened', () => {
   const error = (cause: object) => Object.assign(new TypeError('fetch failed'), { cause })
   const isUnheard = (cause: object) => unreachable(error(cause), 'phone').unheard

@@ -15,7 +15,7 @@ type SendNeeds = {
   closing: AbortSignal
 }
 
-/** The app drops the message if it cannot hand it to Android within this time. */
+/** The app drops the message if it cannot hand it to Android within this time, or before it expires. */
 const TTL_SECS = 300
 /** Android must report an outcome within this time: it retries while the network is bad. */
 const OUTCOME_WITHIN_MS = (TTL_SECS + 120) * 1_000
@@ -36,7 +36,7 @@ export function isOurs(id: string): boolean {
 
 /** Hands the message to the app, and polls until it is sent or has failed. */
 export async function sendSms(needs: SendNeeds, message: Outgoing, progress: SendProgress): Promise<Outcome> {
-  const { api, simNumber, salt } = needs
+  const { api, clock, simNumber, salt } = needs
   const { to, text, silent } = message
   const id = idOf(message, salt)
   try {
@@ -45,8 +45,9 @@ export async function sendSms(needs: SendNeeds, message: Outgoing, progress: Sen
     return failed('modem_error', `Not sent: ${(error as Error).message}`)
   }
   try {
-    const asked = { id, text, to, withDeliveryReport: !silent, ttl: TTL_SECS }
-    await handOver(needs, () => api.send({ ...asked, ...(simNumber !== undefined && { simNumber }) }), id)
+    const sim = simNumber === undefined ? {} : { simNumber }
+    const asked = { id, text, to, withDeliveryReport: !silent, ...sim }
+    await handOver(needs, () => api.send({ ...asked, ttl: ttlOf(message, clock) }), id)
   } catch (error) {
     const { status, unheard, message } = error as GatewayError
     if (unheard) return failed('no_network', `Not sent: ${message}`)
@@ -54,6 +55,12 @@ export async function sendSms(needs: SendNeeds, message: Outgoing, progress: Sen
     return failed(UNKNOWN_OUTCOME, `It is unknown whether the phone took it: ${message}`)
   }
   return watchOutcome(needs, message, id, progress)
+}
+
+/** The app refuses a message without any time left. */
+function ttlOf({ expires_at }: Outgoing, clock: Pick<Clock, 'now'>): number {
+  const left_ms = expires_at === undefined ? Infinity : Date.parse(expires_at) - clock.now()
+  return Math.min(TTL_SECS, Math.max(1, Math.floor(left_ms / 1_000)))
 }
 
 /**

@@ -82,6 +82,7 @@ test('the driver gets the fields of the command, and nothing else', async () => 
     from: '+34611',
     iccid,
     silent: true,
+    expires_at: '2027-01-01T00:00:00.000Z',
   })
 })
 
@@ -128,6 +129,18 @@ test('a message cancelled while the driver prepares does not go on air', async (
   sending[0]!.end({ state: 'failed', code: 'modem_error', detail: 'not sent', block: false, parts: 0 })
   await time.pass(10_000)
   assert.deepEqual(reports(), ['g1 accepted', 'g1 cancelled'])
+})
+
+test('a message that expires while the driver prepares does not go on air, and is reported as expired', async () => {
+  const { give, sending, reports, guids, time } = openStudio()
+  give('g1', { expires_at: new Date(time.now() + 60_000).toISOString() })
+  give('g2')
+  await time.pass(60_000)
+  await assert.rejects(sending[0]!.progress.onAir())
+  sending[0]!.end({ state: 'failed', code: 'modem_error', detail: 'not sent', block: false, parts: 0 })
+  await time.pass(0)
+  assert.deepEqual(reports(), ['g1 accepted', 'g2 accepted', 'g1 expired'])
+  assert.deepEqual(guids(), ['g1', 'g2'])
 })
 
 test('with a full disk nothing goes on air; sending resumes by itself when there is space', async () => {

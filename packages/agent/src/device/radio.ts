@@ -78,24 +78,25 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
   }
 
   async function sendOne(entry: Entry): Promise<void> {
-    const air: { state: 'not asked' | 'begun' | 'disk full' | 'cancelled' } = { state: 'not asked' }
+    const air: { state: 'not asked' | 'begun' | 'disk full' | 'cancelled or expired' } = {
+      state: 'not asked',
+    }
     const progress: SendProgress = {
       async onAir() {
         if (air.state === 'begun') return
         const begun = diskRetry.attempt(() => commands.beginSending(entry, isoNow(clock)))
-        air.state = begun ? 'begun' : begun === undefined ? 'disk full' : 'cancelled'
+        air.state = begun ? 'begun' : begun === undefined ? 'disk full' : 'cancelled or expired'
         if (!begun) throw new Error(`Not sent: ${air.state}`)
       },
       partSent: (part) => diskRetry.untilStored(() => commands.partSent(entry, part, isoNow(clock))),
     }
-    const { guid, attempt, to, text, from, iccid, silent } = entry
-    const sim = { ...(from && { from }), ...(iccid && { iccid }) }
-    const message = { guid, attempt, to, text, ...sim, ...(silent && { silent }) }
+    const { n: _n, step: _step, seen_at: _seen_at, report: _report, ...message } = entry
     const outcome = await driver
       .send(message, progress)
       .catch((error: Error) => broken(error, air.state === 'begun'))
     if (air.state === 'disk full' && outcome.parts === 0) return diskRetry.pause()
-    if (air.state !== 'cancelled') await conclude(entry, outcome)
+    // An entry that has expired is reported when the next one is looked for.
+    if (air.state !== 'cancelled or expired') await conclude(entry, outcome)
   }
 
   async function conclude(entry: Entry, outcome: Outcome): Promise<void> {

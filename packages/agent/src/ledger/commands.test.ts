@@ -96,6 +96,18 @@ test('a message that expires while it waits fails as expired', () => {
   assert.equal(commands.next()?.guid, 'g2')
 })
 
+test('a message that has expired does not go on air', () => {
+  const { commands, now, pass, outgoing } = openBench()
+  const expires_at = '2026-03-01T12:01:00.000Z'
+  for (const guid of ['g1', 'g2']) commands.see(command(guid, { expires_at }), now())
+  pass(59_999)
+  assert.equal(commands.beginSending(commands.next()!, now()), true)
+  pass(1)
+  assert.equal(commands.beginSending(commands.next()!, now()), false)
+  commands.expire(now())
+  assert.deepEqual(outgoing(), ['g1 accepted', 'g2 accepted', 'g2 failed'])
+})
+
 test('a partly sent message does not get a code that lets the server resend it through another device', () => {
   const { commands, onAir, now, reports } = openBench()
   const entry = onAir('g1')

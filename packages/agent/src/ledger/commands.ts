@@ -9,7 +9,6 @@ export type Entry = Outgoing & {
   readonly n: number
   readonly step: 'waiting' | 'sending' | 'over'
   readonly seen_at: string
-  readonly expires_at: string | null
   /** The latest report. */
   readonly report: Report
 }
@@ -25,7 +24,7 @@ export type Commands = {
   waiting: () => number
   /** Reports the waiting entries that have expired. */
   expire: (now: string) => Entry[]
-  /** Marks the entry as on air (rule 2). False if it no longer waits: then nothing may go on air. */
+  /** Marks the entry as on air (rule 2). False if it no longer waits, or has expired: then nothing may go on air. */
   beginSending: (entry: Entry, at: string) => boolean
   partSent: (entry: Entry, part: { n: number; of: number; reference: string | null }, at: string) => void
   /** Stores the outcome of an entry. No effect if the entry is over. */
@@ -55,9 +54,9 @@ export function openCommands({ file, uid, outbox, settle }: CommandNeeds): Comma
   const overdue = db.prepare(`
     select * from command where uid = ? and step = 'waiting' and expires_at <= ? order by n`)
   const count = db.prepare(`select count(*) as count from command where uid = ? and step = 'waiting'`)
-  const begin = db.prepare(
-    `update command set step = 'sending', sending_at = ? where n = ? and step = 'waiting'`,
-  )
+  const begin = db.prepare(`
+    update command set step = 'sending', sending_at = ?1
+    where n = ?2 and step = 'waiting' and (expires_at is null or expires_at > ?1)`)
   const finish = db.prepare(`
     update command set step = 'over', ended_at = ?, report = ? where n = ? and step <> 'over'`)
   const insertPart = db.prepare(`
@@ -194,7 +193,7 @@ function toEntry(row: Record<string, unknown>): Entry {
     ...(sender !== null && { from: sender }),
     ...(iccid !== null && { iccid }),
     ...(silent === 1 && { silent: true }),
-    expires_at,
+    ...(expires_at !== null && { expires_at }),
     seen_at,
     step,
     report: Report.parse(JSON.parse(report)),

@@ -115,3 +115,13 @@ test('a message that names a SIM by its ICCID is sent only by that SIM, whatever
   assert.equal(modem.aired.length, 1)
   await modem.close()
 })
+
+test('a message that was refused for now is not tried again once it has expired', async () => {
+  const modem = openTestModem({ faults: (nth) => (nth < 3 ? answer('+CMS ERROR: 38', false) : undefined) })
+  await modem.ready()
+  const expires_at = (ms: number) => new Date(modem.time.now() + ms).toISOString()
+  assert.equal(code(await modem.send('Hola', { expires_at: expires_at(10_000) })), 'no_network')
+  assert.equal(modem.aired.length, 0)
+  assert.equal((await modem.send('Hola', { expires_at: expires_at(60_000) })).state, 'sent')
+  await modem.close()
+})

@@ -81,8 +81,10 @@ export function openSender(
       return fail('not_kept', `Not sent, as it could not be stored first: ${messageOf(error)}`)
     }
 
+    const expires_at = message.expires_at === undefined ? Infinity : Date.parse(message.expires_at)
     for (const [i, part] of parts.entries()) {
-      const taken = await sendPart(part)
+      // Once a part is on air, the others follow it also later.
+      const taken = await sendPart(part, i === 0 ? expires_at : Infinity)
       if (typeof taken === 'object' && taken !== null) return abandoned(taken, i, parts.length, sim)
       const known = message.silent || taken === null ? null : String(taken)
       // The part is on air even if the disk fails, so the remaining parts follow.
@@ -106,8 +108,8 @@ export function openSender(
     }
   }
 
-  /** The part's reference, or the verdict on which it was abandoned. */
-  async function sendPart(part: WrittenPdu): Promise<number | null | Verdict> {
+  /** The part's reference, or the verdict on which it was abandoned. It is not tried again from `until` on. */
+  async function sendPart(part: WrittenPdu, until: number): Promise<number | null | Verdict> {
     const seen = new Map<Verdict['kind'], number>()
     for (;;) {
       const channel = needs.channel()
@@ -123,7 +125,7 @@ export function openSender(
         const times = (seen.get(verdict.kind) ?? 0) + 1
         seen.set(verdict.kind, times)
         const again = await mend(verdict, times)
-        if (!again || stopping.aborted || pace.pause()) return verdict
+        if (!again || stopping.aborted || pace.pause() || clock.now() >= until) return verdict
       }
     }
   }
