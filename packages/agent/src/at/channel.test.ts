@@ -62,6 +62,12 @@ test('half a line, then silence, is a time-out', async () => {
   assert.equal((await failure(line, line.channel.ask('AT+CSQ'))).reason, 'timeout')
 })
 
+test('the error of a PIN does not contain it', async () => {
+  const line = openLine()
+  const { command, message } = await failure(line, line.channel.ask('AT+CPIN="1234"'))
+  assert.deepEqual([command, message], ['AT+CPIN="1234"', 'AT+CPIN: no answer within 10 s'])
+})
+
 test('a long answer may take long: each of its lines extends the time-out', async () => {
   const line = openLine()
   const list = line.channel.ask('AT+CMGL=4')

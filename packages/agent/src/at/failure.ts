@@ -20,7 +20,7 @@ export type AtReason =
   /** The port is gone. */
   | 'gone'
 
-/** Why a command has no answer; the message names the command. */
+/** Why a command has no answer. The message names the command, without a PIN: it is shown and logged. */
 export class AtError extends Error {
   override readonly name = 'AtError'
   readonly command: string
@@ -36,7 +36,7 @@ export class AtError extends Error {
     failure?: Failure
     handed_over?: boolean
   }) {
-    super(`${details.command}: ${details.why}`)
+    super(`${details.command.replace(/^(AT\+CPIN)=.*$/i, '$1')}: ${details.why}`)
     this.command = details.command
     this.reason = details.reason
     this.failure = details.failure

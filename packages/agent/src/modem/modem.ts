@@ -46,7 +46,7 @@ export function openModemOn(
   settings: ModemSettings,
   keeper: Keeper,
 ): Driver {
-  const memory: Memory = { tried_pin: undefined, smsc: null, iccid: null }
+  const memory: Memory = { tried_pins: [], smsc: null, iccid: null }
   const pace = openPace(clock)
   /** `stop` ends new work; `end` then closes the line. */
   const stop = new AbortController()

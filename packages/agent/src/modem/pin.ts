@@ -11,9 +11,11 @@ type Needs = {
   channel: Pick<Channel, 'ask'>
   clock: Clock
   settings: Pick<ModemSettings, 'pin'>
-  /** The PIN that is not tried again, with its SIM. */
-  memory: { tried_pin: string | undefined }
+  memory: { tried_pins: TriedPin[] }
 }
+
+/** A PIN that is not tried again with this SIM, or with any SIM if the modem did not tell its ICCID. */
+export type TriedPin = { readonly pin: string; readonly iccid: string | null }
 
 /** Some Huawei sticks restart if a command follows their PIN sooner. */
 const QUIET_MS = 3_000
@@ -51,18 +53,21 @@ async function enterPin({ channel, memory }: Needs, pin: string): Promise<void> 
   const refused = new Trouble(
     'the SIM refused its PIN, which is not tried again: correct `pin`, or unlock the SIM in a phone',
   )
-  // Each SIM gets one try.
-  const tried = `${pin} for ${await readIccidFact(channel)}`
-  if (memory.tried_pin === tried) throw refused
+  // Each SIM gets one try. A modem may tell the ICCID at one time and refuse it at another.
+  const iccid = await readIccidFact(channel)
+  const isSame = (tried: TriedPin): boolean =>
+    tried.pin === pin && (tried.iccid === null || iccid === null || tried.iccid === iccid)
+  if (memory.tried_pins.some(isSame)) throw refused
   if (!/^\d{4,8}$/.test(pin)) throw new Trouble('`pin` is not a PIN: a PIN has 4 to 8 digits')
   if ((await triesLeft({ channel })) === 1) {
     throw new Trouble('the SIM has one try left before it wants its PUK: unlock it in a phone')
   }
   // Whatever the result, this was the one try.
-  memory.tried_pin = tried
+  const tried = { pin, iccid }
+  memory.tried_pins.push(tried)
   try {
     await channel.ask(`AT+CPIN="${pin}"`, { timeout_ms: 30_000 })
-    memory.tried_pin = undefined
+    memory.tried_pins.splice(memory.tried_pins.indexOf(tried), 1)
   } catch (error) {
     throw error instanceof AtError && error.reason === 'refused' ? refused : error
   }

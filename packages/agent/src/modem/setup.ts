@@ -4,7 +4,7 @@ import { AtError } from '#agent/at/failure.ts'
 import type { Clock } from '#agent/clock.ts'
 import { askIfKnown, askWhenFree } from './ask.ts'
 import { readIccidFact } from './facts.ts'
-import { unlockSim } from './pin.ts'
+import { type TriedPin, unlockSim } from './pin.ts'
 import type { ModemSettings } from './settings.ts'
 import { Trouble } from './trouble.ts'
 
@@ -25,8 +25,7 @@ export type Profile = {
 
 /** Facts about the SIM, which outlive a port. */
 export type Memory = {
-  /** The PIN that is not tried again, with its SIM. */
-  tried_pin: string | undefined
+  tried_pins: TriedPin[]
   /** The last SMS centre of this SIM, because some modems lose theirs. */
   smsc: string | null
   iccid: string | null

@@ -59,6 +59,34 @@ test('a wrong PIN is tried once, even if the modem is polled, unplugged or resta
   }
 })
 
+test('a wrong PIN is not tried again if the modem tells the ICCID only at one of two starts', async () => {
+  for (const told_first of [true, false]) {
+    const lacks = ['^CURC']
+    const modem = openTestModem({ sim: { pin: '1234' }, dialect: { lacks }, settings: { pin: '4321' } })
+    for (const told of [told_first, !told_first, told_first]) {
+      if (told) lacks.length = 1
+      else lacks.push('+CCID')
+      modem.emulator.restart()
+      await modem.time.pass(60_000)
+    }
+    assert.equal(pins(modem), 1)
+    assert.match(modem.driver.radio().says, /refused its PIN, which is not tried again/)
+    await modem.close()
+  }
+})
+
+test('each of two SIMs gets one try of a wrong PIN, also if the first one comes back', async () => {
+  const modem = openTestModem({ sim: { pin: '1234', pin_tries: 9 }, settings: { pin: '4321' } })
+  await modem.time.pass(60_000)
+  for (const iccid of ['8934561100000000022', '8934071100000000019', '8934561100000000022']) {
+    modem.emulator.setSim({ iccid })
+    modem.emulator.restart()
+    await modem.time.pass(60_000)
+  }
+  assert.equal(pins(modem), 2)
+  await modem.close()
+})
+
 test('the last try before the PUK is left to a person', async () => {
   const modem = openTestModem({ sim: { pin: '1234', pin_tries: 1 }, settings: { pin: '1234' } })
   await modem.time.pass(60_000)
