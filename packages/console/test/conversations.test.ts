@@ -41,6 +41,17 @@ test('each message says who sent it, or that it was typed on the phone', async (
   assert.equal(await typed.locator('.lucide-smartphone').count(), 1)
 })
 
+test('without HTTPS, where the browser makes no guids, a conversation is opened and answered', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.addInitScript('delete Crypto.prototype.randomUUID')
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const thread = page.getByRole('region', { name: 'Lucía Ferrer Gil' })
+  await thread.getByRole('textbox', { name: 'Mensaje' }).fill('A las cinco')
+  await thread.getByRole('button', { name: 'Enviar', exact: true }).click()
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 1))
+  assert.match(answersTo('+34600111242')[0]!.guid, /^[\da-f]{8}-[\da-f]{4}-4/)
+})
+
 test('on a tablet the open conversation has the whole width, and leads back to the list', async (t) => {
   const page = await open(t, { url: server.url })
   await page.setViewportSize({ width: 768, height: 1024 })
@@ -81,5 +92,14 @@ test('while the pointer is in the list no row moves, and newer ones wait behind 
   await page.getByRole('button', { name: '1 nueva' }).click()
   await eventually(async () => assert.equal((await rows.allInnerTexts())[0], 'Nuria Blanco'))
 })
+
+type Sent = { text: string; guid: string; device_uid?: string }
+
+/** The bodies of the calls that answered this number. */
+function answersTo(number: string): Sent[] {
+  return server.asked
+    .filter(({ method, path }) => method === 'POST' && path === `/api/conversations/${number}/messages`)
+    .map(({ body }) => JSON.parse(body) as Sent)
+}
 
 type Row = { number: string; name: string | null; last_at: string }

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ListTree, Send } from 'lucide-react'
 import { Suspense, useRef, useState, type KeyboardEvent } from 'react'
 import { faultText } from '#console/core/api.ts'
+import { newGuid } from '#console/core/guid.ts'
 import { lazyPart } from '#console/core/language.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
 import type { Device } from '#console/fleet/devices/devices.ts'
@@ -39,7 +40,7 @@ export function Composer({ of, messages, devices, focused }: Props) {
   const [draft, setDraft] = useState(() => readAnswerDraft(of))
   const gone = useServerGone()
   // The same guid again if the answer of the server was lost, so that it is not sent twice.
-  const [guid, setGuid] = useState(() => crypto.randomUUID())
+  const [guid, setGuid] = useState(newGuid)
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: ({ text, device }: AnswerDraft) =>
       answer(of, { text, guid, ...(device === '' ? {} : { device_uid: device }) }),
@@ -55,7 +56,7 @@ export function Composer({ of, messages, devices, focused }: Props) {
     const changed = { ...readAnswerDraft(of), ...next }
     setDraft(changed)
     keepAnswerDraft(of, changed)
-    setGuid(crypto.randomUUID())
+    setGuid(newGuid())
     if (error) reset()
   }
 
