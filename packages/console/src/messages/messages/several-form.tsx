@@ -1,6 +1,6 @@
 import { measureText } from '@sdd/sms/segments.ts'
 import { User } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useBulk, type BulkOutcome, type Refused } from '#console/core/bulk.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
 import { text } from '#console/core/text.ts'
@@ -21,6 +21,7 @@ import { Form } from '#console/ui/form.tsx'
 import { GoneReason } from '#console/ui/gone-reason.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 import { BulkSummary } from '#console/ui/selection-bar.tsx'
+import { toast } from '#console/ui/toast.tsx'
 
 type Props = { sending: Sending; choices: readonly Device[] | undefined; templates: Templates }
 
@@ -32,6 +33,15 @@ export default function SeveralForm({ sending: { draft, change, onSent }, choice
   const [outcome, setOutcome] = useState<BulkOutcome>()
   const gone = useServerGone()
   const { progress, run, stop } = useBulk()
+  const left = useRef(false)
+  const leave = useEffectEvent(stop)
+  useEffect(() => {
+    left.current = false
+    return () => {
+      left.current = true
+      leave()
+    }
+  }, [])
   const typed = readNumbers(several)
   const chosen = choices?.find(({ uid }) => uid === device)
   const open = fieldsLeft(message, fields)
@@ -53,12 +63,14 @@ export default function SeveralForm({ sending: { draft, change, onSent }, choice
       async call([number]) {
         const why = await sendTo(number!, chosen)
         // At once, so that a repeated send does not reach it again, whatever ends this one.
-        if (why === undefined) change((now) => ({ several: withoutNumber(now.several ?? '', number!) }))
+        if (why === undefined) change(({ several: now = '' }) => ({ several: withoutNumber(now, number!) }))
         return why === undefined ? [] : [why]
       },
     })
+    change((now) => (now.several === '' ? { message: '', fields: undefined } : {}))
     setOutcome(done)
-    change((now) => (now.several ? {} : { message: '', fields: undefined }))
+    // The user has left the form, which would say it.
+    if (left.current && done) toast({ text: summaryOf(done) })
   }
 
   /** Sends to one of the numbers. Rejects with the server's refusal; resolves to another reason, if there is one. */
@@ -152,6 +164,13 @@ function titleOf({ changed, refused, left }: BulkOutcome): string {
 function saidOf({ changed, refused, left }: BulkOutcome): string {
   const said = words.outcome(changed, refused.length)
   return refused.length + left > 0 ? `${said} ${words.kept}` : said
+}
+
+function summaryOf(outcome: BulkOutcome): string {
+  const { changed, refused, left } = outcome
+  const total = changed + refused.length + left
+  const said = `${titleOf(outcome)}: ${words.accepted(formatCount(changed), formatCount(total))}`
+  return changed < total ? `${said} ${words.kept}` : said
 }
 
 function NumbersField({

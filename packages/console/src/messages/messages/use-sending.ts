@@ -1,9 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
-import { keepSmsDraft, readSmsDraft, type SmsDraft } from './draft.ts'
+import { useSmsDraft } from './draft.ts'
 import { sendMessage } from './messages.ts'
-
-type DraftChange = Partial<SmsDraft> | ((now: SmsDraft) => Partial<SmsDraft>)
 
 export type Sending = ReturnType<typeof useSending>
 
@@ -12,17 +9,7 @@ export type Sending = ReturnType<typeof useSending>
  * of each accepted message.
  */
 export function useSending({ uid, onSent }: { uid?: string; onSent?: (guid: string) => void }) {
-  const [draft, setDraft] = useState(() => readSmsDraft(uid))
-
-  /** Kept at once, since a session may end at any time. */
-  function change(next: DraftChange): void {
-    setDraft((now) => {
-      const changed = { ...now, ...(typeof next === 'function' ? next(now) : next) }
-      keepSmsDraft(changed, uid)
-      return changed
-    })
-  }
-
+  const { draft, change } = useSmsDraft(uid)
   const { mutate, reset, isPending, data, variables } = useMutation({
     mutationFn: sendMessage,
     onSuccess(outcome) {
