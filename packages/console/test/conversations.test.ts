@@ -52,6 +52,56 @@ test('without HTTPS, where the browser makes no guids, a conversation is opened 
   assert.match(answersTo('+34600111242')[0]!.guid, /^[\da-f]{8}-[\da-f]{4}-4/)
 })
 
+test('an answer whose outcome is open is sent again with its guid, also after another conversation', async (t) => {
+  const answered = Promise.withResolvers<void>()
+  server.answers['POST /api/conversations/*/messages'] = async () => {
+    await answered.promise
+    return { status: 202, body: { guid: 'guid-1' } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const threadOf = (name: string) => page.getByRole('region', { name })
+  const field = page.getByRole('textbox', { name: 'Mensaje' })
+  await field.fill('A las cinco')
+  await field.press('ControlOrMeta+Enter')
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 1))
+  await page.locator('[data-row]').filter({ hasText: '+34600111593' }).click()
+  await threadOf('+34600111593').waitFor()
+  await page.locator('[data-row]').filter({ hasText: 'Lucía' }).click()
+  await threadOf('Lucía Ferrer Gil').waitFor()
+  assert.equal(await field.inputValue(), 'A las cinco')
+  await field.press('ControlOrMeta+Enter')
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 2))
+  const [first, second] = answersTo('+34600111242')
+  assert.deepEqual(second, first)
+  answered.resolve()
+  await eventually(async () => assert.equal(await field.inputValue(), ''))
+  await field.fill('A las seis')
+  await field.press('ControlOrMeta+Enter')
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 3))
+  assert.notEqual(answersTo('+34600111242')[2]!.guid, first!.guid)
+})
+
+test('an answer that fails after its conversation was left is told with the number', async (t) => {
+  const answered = Promise.withResolvers<void>()
+  server.answers['POST /api/conversations/*/messages'] = async () => {
+    await answered.promise
+    return { status: 409, body: { detail: 'The SIM is used up.', code: 'plan_used', params: {} } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const field = page.getByRole('textbox', { name: 'Mensaje' })
+  await field.fill('A las cinco')
+  await field.press('ControlOrMeta+Enter')
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 1))
+  await page.locator('[data-row]').filter({ hasText: '+34600111593' }).click()
+  await page.getByRole('region', { name: '+34600111593' }).waitFor()
+  answered.resolve()
+  await page
+    .getByText('No se pudo responder a +34600111242. El texto sigue en su conversación. The SIM is used up.')
+    .waitFor()
+})
+
 test('on a tablet the open conversation has the whole width, and leads back to the list', async (t) => {
   const page = await open(t, { url: server.url })
   await page.setViewportSize({ width: 768, height: 1024 })

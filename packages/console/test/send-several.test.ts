@@ -162,7 +162,9 @@ test('leaving ends a send to several numbers after the current one, and the form
   await menu.getByRole('link', { name: 'Logs' }).click()
   await numbers.waitFor({ state: 'detached' })
   await menu.getByRole('link', { name: 'Send SMS' }).click()
-  await page.getByRole('button', { name: 'Enviar a 3 números' }).waitFor()
+  const again = page.getByRole('button', { name: 'Enviar a 3 números' })
+  await again.waitFor()
+  assert.ok(await again.isDisabled(), 'the outcome of the first is open')
   first.resolve()
   await page
     .getByText('Envío parcial: 1 de 3 aceptados. Los que no se enviaron siguen en el formulario.')

@@ -8,7 +8,7 @@ import type { Device } from '#console/fleet/devices/devices.ts'
 import { send } from './text.ts'
 import { DeviceField } from './device-field.tsx'
 import { isTooLong, MessageField } from './message-field.tsx'
-import { outcomeText, sendMessage } from './messages.ts'
+import { outcomeText } from './messages.ts'
 import { MOST_NUMBERS, readNumbers, type TypedNumbers, withoutNumber } from './numbers.ts'
 import { sendSeveral as words } from './several-text.ts'
 import { fieldsLeft, fillFields } from './template-fields.ts'
@@ -22,33 +22,29 @@ import { GoneReason } from '#console/ui/gone-reason.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 import { BulkSummary } from '#console/ui/selection-bar.tsx'
 import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 type Props = { sending: Sending; choices: readonly Device[] | undefined; templates: Templates }
 
 /** The send form for several numbers. It sends to one after the other, and keeps those that were not sent. */
-export default function SeveralForm({ sending: { draft, change, onSent }, choices, templates }: Props) {
+export default function SeveralForm({ sending, choices, templates }: Props) {
+  const { draft, change, pending, sendOne, onSent } = sending
   const { device, several = '', message, fields } = draft
   const element = useRef<HTMLFormElement>(null)
   const [refused, setRefused] = useState(false)
   const [outcome, setOutcome] = useState<BulkOutcome>()
   const gone = useServerGone()
   const { progress, run, stop } = useBulk()
-  const left = useRef(false)
+  const left = useLeft()
   const leave = useEffectEvent(stop)
-  useEffect(() => {
-    left.current = false
-    return () => {
-      left.current = true
-      leave()
-    }
-  }, [])
+  useEffect(() => () => leave(), [])
   const typed = readNumbers(several)
   const chosen = choices?.find(({ uid }) => uid === device)
   const open = fieldsLeft(message, fields)
   const { segments } = measureText(message)
 
   async function submit(): Promise<void> {
-    if (!chosen || typed.numbers.length === 0 || message.trim() === '') return
+    if (pending || !chosen || typed.numbers.length === 0 || message.trim() === '') return
     const faulty = faultOf(typed) !== undefined
     if (faulty || isTooLong(message)) {
       setRefused(true)
@@ -81,7 +77,7 @@ export default function SeveralForm({ sending: { draft, change, onSent }, choice
       const [field] = fieldsLeft(mensaje_sms, open)
       if (field !== undefined) return { name: number, said: words.missing(field) }
     }
-    const answer = await sendMessage({ device_uid: uid, telefono_to: number, mensaje_sms })
+    const answer = await sendOne({ device_uid: uid, telefono_to: number, mensaje_sms })
     if ('why' in answer) throw answer.why
     if (!answer.sent) return { name: number, said: outcomeText(answer) }
     if (answer.guid !== undefined) onSent?.(answer.guid)
@@ -138,7 +134,7 @@ export default function SeveralForm({ sending: { draft, change, onSent }, choice
           type="submit"
           tone="primary"
           size="lg"
-          aria-disabled={progress !== undefined || gone}
+          aria-disabled={pending || progress !== undefined || gone}
           title={gone ? text.serverGone : undefined}
         >
           {words.submit(typed.numbers.length)}

@@ -1,6 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useIsMutating, useMutation } from '@tanstack/react-query'
 import { useSmsDraft } from './draft.ts'
-import { sendMessage } from './messages.ts'
+import { outcomeText, sendMessage } from './messages.ts'
+import { send as words } from './text.ts'
+import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 export type Sending = ReturnType<typeof useSending>
 
@@ -10,11 +13,24 @@ export type Sending = ReturnType<typeof useSending>
  */
 export function useSending({ uid, onSent }: { uid?: string; onSent?: (guid: string) => void }) {
   const { draft, change } = useSmsDraft(uid)
-  const { mutate, reset, isPending, data, variables } = useMutation({
-    mutationFn: sendMessage,
-    onSuccess(outcome) {
+  const left = useLeft()
+  const sends = { mutationKey: ['send', uid ?? null], mutationFn: sendMessage }
+  const { mutateAsync } = useMutation(sends)
+  const { mutate, reset, data, variables } = useMutation({
+    ...sends,
+    onSuccess(outcome, { telefono_to, mensaje_sms }) {
+      // The user has left the form, which would show the result.
+      if (left.current) {
+        const title = outcome.sent ? words.success : words.failure
+        toast({ text: `${title} (${telefono_to}): ${outcomeText(outcome)}` })
+      }
       if (!outcome.sent) return
-      change({ to: '', message: '', fields: undefined })
+      change(({ to, message }) =>
+        // A text typed meanwhile stays.
+        to.trim() === telefono_to && message === mensaje_sms
+          ? { to: '', message: '', fields: undefined }
+          : {},
+      )
       if (outcome.guid !== undefined) onSent?.(outcome.guid)
     },
   })
@@ -22,10 +38,13 @@ export function useSending({ uid, onSent }: { uid?: string; onSent?: (guid: stri
     uid,
     draft,
     change,
-    pending: isPending,
+    /** Also if the form was left and is shown again: the outcome of its message is open. */
+    pending: useIsMutating(sends) > 0,
     outcome: data,
     sms: variables,
     send: mutate,
+    /** Sends one of several messages: the outcome is for the caller only. */
+    sendOne: mutateAsync,
     close: reset,
     onSent,
   }
