@@ -41,6 +41,67 @@ test('each message says who sent it, or that it was typed on the phone', async (
   assert.equal(await typed.locator('.lucide-smartphone').count(), 1)
 })
 
+test('without HTTPS, where the browser makes no guids, a conversation is opened and answered', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.addInitScript('delete Crypto.prototype.randomUUID')
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const thread = page.getByRole('region', { name: 'Lucía Ferrer Gil' })
+  await thread.getByRole('textbox', { name: 'Mensaje' }).fill('A las cinco')
+  await thread.getByRole('button', { name: 'Enviar', exact: true }).click()
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 1))
+  assert.match(answersTo('+34600111242')[0]!.guid, /^[\da-f]{8}-[\da-f]{4}-4/)
+})
+
+test('an answer whose outcome is open is sent again with its guid, also after another conversation', async (t) => {
+  const answered = Promise.withResolvers<void>()
+  server.answers['POST /api/conversations/*/messages'] = async () => {
+    await answered.promise
+    return { status: 202, body: { guid: 'guid-1' } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const threadOf = (name: string) => page.getByRole('region', { name })
+  const field = page.getByRole('textbox', { name: 'Mensaje' })
+  await field.fill('A las cinco')
+  await field.press('ControlOrMeta+Enter')
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 1))
+  await page.locator('[data-row]').filter({ hasText: '+34600111593' }).click()
+  await threadOf('+34600111593').waitFor()
+  await page.locator('[data-row]').filter({ hasText: 'Lucía' }).click()
+  await threadOf('Lucía Ferrer Gil').waitFor()
+  assert.equal(await field.inputValue(), 'A las cinco')
+  await field.press('ControlOrMeta+Enter')
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 2))
+  const [first, second] = answersTo('+34600111242')
+  assert.deepEqual(second, first)
+  answered.resolve()
+  await eventually(async () => assert.equal(await field.inputValue(), ''))
+  await field.fill('A las seis')
+  await field.press('ControlOrMeta+Enter')
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 3))
+  assert.notEqual(answersTo('+34600111242')[2]!.guid, first!.guid)
+})
+
+test('an answer that fails after its conversation was left is told with the number', async (t) => {
+  const answered = Promise.withResolvers<void>()
+  server.answers['POST /api/conversations/*/messages'] = async () => {
+    await answered.promise
+    return { status: 409, body: { detail: 'The SIM is used up.', code: 'plan_used', params: {} } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const field = page.getByRole('textbox', { name: 'Mensaje' })
+  await field.fill('A las cinco')
+  await field.press('ControlOrMeta+Enter')
+  await eventually(() => assert.equal(answersTo('+34600111242').length, 1))
+  await page.locator('[data-row]').filter({ hasText: '+34600111593' }).click()
+  await page.getByRole('region', { name: '+34600111593' }).waitFor()
+  answered.resolve()
+  await page
+    .getByText('No se pudo responder a +34600111242. El texto sigue en su conversación. The SIM is used up.')
+    .waitFor()
+})
+
 test('on a tablet the open conversation has the whole width, and leads back to the list', async (t) => {
   const page = await open(t, { url: server.url })
   await page.setViewportSize({ width: 768, height: 1024 })
@@ -81,5 +142,14 @@ test('while the pointer is in the list no row moves, and newer ones wait behind 
   await page.getByRole('button', { name: '1 nueva' }).click()
   await eventually(async () => assert.equal((await rows.allInnerTexts())[0], 'Nuria Blanco'))
 })
+
+type Sent = { text: string; guid: string; device_uid?: string }
+
+/** The bodies of the calls that answered this number. */
+function answersTo(number: string): Sent[] {
+  return server.asked
+    .filter(({ method, path }) => method === 'POST' && path === `/api/conversations/${number}/messages`)
+    .map(({ body }) => JSON.parse(body) as Sent)
+}
 
 type Row = { number: string; name: string | null; last_at: string }

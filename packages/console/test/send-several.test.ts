@@ -142,3 +142,38 @@ test('each number leaves the form as it is sent, so that a repeated send does no
   await page.reload()
   assert.equal(await numbers.inputValue(), '+34600111666')
 })
+
+test('leaving ends a send to several numbers after the current one, and the form has the others', async (t) => {
+  const first = Promise.withResolvers<void>()
+  server.answers['POST /api/device-send-sms'] = async () => {
+    await first.promise
+    return { body: {} }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  await page.getByRole('combobox').selectOption('drone-0001')
+  await page.getByRole('button', { name: 'Varios números' }).click()
+  await page.getByRole('textbox', { name: 'Mensaje' }).fill('Hola.')
+  const numbers = page.getByRole('textbox', { name: 'Teléfonos' })
+  await numbers.fill('+34600111555\n+34600111666\n+34600111777')
+  await page.getByRole('button', { name: 'Enviar a 3 números' }).click()
+  await eventually(() => assert.equal(sent().length, 1))
+  const menu = page.getByRole('navigation')
+  await menu.getByRole('link', { name: 'Logs' }).click()
+  await numbers.waitFor({ state: 'detached' })
+  await menu.getByRole('link', { name: 'Send SMS' }).click()
+  const again = page.getByRole('button', { name: 'Enviar a 3 números' })
+  await again.waitFor()
+  assert.ok(await again.isDisabled(), 'the outcome of the first is open')
+  first.resolve()
+  await page
+    .getByText('Envío parcial: 1 de 3 aceptados. Los que no se enviaron siguen en el formulario.')
+    .waitFor()
+  assert.equal(await numbers.inputValue(), '+34600111666\n+34600111777')
+  await page.getByRole('button', { name: 'Enviar a 2 números' }).click()
+  await page.getByRole('dialog', { name: 'Envío correcto' }).waitFor()
+  assert.deepEqual(
+    sent().map(([number]) => number),
+    ['+34600111555', '+34600111666', '+34600111777'],
+  )
+})

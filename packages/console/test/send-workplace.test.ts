@@ -125,6 +125,31 @@ test('a draft survives another screen and an expired session, and goes with the 
   assert.equal(await message.inputValue(), '')
 })
 
+test('the result of a send whose form was left is told, and the form is empty afterwards', async (t) => {
+  const answered = Promise.withResolvers<void>()
+  server.answers['POST /api/device-send-sms'] = async () => {
+    await answered.promise
+    return { body: { status: 'SMS enviado vía MQTT' } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  await fillSms(page)
+  await page.getByRole('button', { name: 'SEND', exact: true }).click()
+  await eventually(() => assert.equal(sendsOf(server).length, 1))
+  const menu = page.getByRole('navigation')
+  const message = page.getByRole('textbox', { name: 'Mensaje' })
+  await menu.getByRole('link', { name: 'Logs' }).click()
+  await message.waitFor({ state: 'detached' })
+  await menu.getByRole('link', { name: 'Send SMS' }).click()
+  assert.equal(await message.inputValue(), 'Hola')
+  const button = page.getByRole('button', { name: 'SEND', exact: true })
+  assert.ok(await button.isDisabled(), 'the outcome is open')
+  answered.resolve()
+  await page.getByText('Envío correcto (+34600111222): SMS enviado vía MQTT').waitFor()
+  assert.equal(await message.inputValue(), '')
+  assert.ok(await button.isEnabled())
+})
+
 test('an address fills the form and becomes its draft', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/sms?to=%2B34600999888&text=Otra+vez&device=drone-0002')

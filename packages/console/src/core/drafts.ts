@@ -1,32 +1,82 @@
+import { useState, useSyncExternalStore } from 'react'
 import { readSession } from '#console/core/session.ts'
 
 const PREFIX = 'draft '
+
+/** Drafts that the browser did not store. They last as long as the page. */
+const unstored = new Map<string, string>()
+const listeners = new Set<() => void>()
 
 /**
  * What the signed-in user has typed but not sent, by the name of the form, until this tab is closed or the user logs
  * out. It survives an expired session, and other users of the tab do not see it.
  */
 export function readDraft(name: string): unknown {
+  return parse(stored(keyOf(name)))
+}
+
+/** Keeps the draft; without one, forgets it. */
+export function keepDraft(name: string, draft: object | undefined): void {
+  store(keyOf(name), draft)
+}
+
+/** Forgets the drafts of every user of this tab. */
+export function forgetDrafts(): void {
+  unstored.clear()
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
+}
+
+/**
+ * The draft of a form, and a function that merges a change into it. The form may be gone by then, because a call
+ * outlasted it: another form of the same draft shows the change. `kept` returns undefined for an empty draft.
+ */
+export function useKeptDraft<Draft extends object>(
+  name: string,
+  { read, kept }: { read: (stored: unknown) => Draft; kept: (draft: Draft) => object | undefined },
+) {
+  const [key] = useState(() => keyOf(name))
+  const text = useSyncExternalStore(whenKept, () => stored(key))
+
+  function change(next: Partial<Draft> | ((now: Draft) => Partial<Draft>)): void {
+    const now = read(parse(stored(key)))
+    store(key, kept({ ...now, ...(typeof next === 'function' ? next(now) : next) }))
+  }
+
+  return { draft: read(parse(text)), change }
+}
+
+function stored(key: string): string | null {
   try {
-    return JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null')
+    return unstored.get(key) ?? sessionStorage.getItem(key)
   } catch {
     return null
   }
 }
 
-/** Keeps the draft; without one, forgets it. */
-export function keepDraft(name: string, draft: object | undefined): void {
-  if (!draft) return sessionStorage.removeItem(keyOf(name))
+function parse(text: string | null): unknown {
   try {
-    sessionStorage.setItem(keyOf(name), JSON.stringify(draft))
+    return JSON.parse(text ?? 'null')
   } catch {
-    // The browser has no room, or forbids it: the form works without.
+    return null
   }
 }
 
-/** Forgets the drafts of every user of this tab. */
-export function forgetDrafts(): void {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
+function store(key: string, draft: object | undefined): void {
+  const text = JSON.stringify(draft ?? null)
+  unstored.delete(key)
+  try {
+    if (draft) sessionStorage.setItem(key, text)
+    else sessionStorage.removeItem(key)
+  } catch {
+    // The browser has no room, or forbids it: the form works without.
+    unstored.set(key, text)
+  }
+  for (const listener of listeners) listener()
+}
+
+function whenKept(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 function keyOf(name: string): string {

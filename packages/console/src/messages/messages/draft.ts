@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { keepDraft, readDraft } from '#console/core/drafts.ts'
+import { keepDraft, readDraft, useKeptDraft } from '#console/core/drafts.ts'
 import type { SendSearch } from './search.ts'
 
 const Kept = z.object({
@@ -17,24 +17,22 @@ const Kept = z.object({
 export type SmsDraft = z.infer<typeof Kept>
 const Sent = z.array(z.string())
 
+/** The name of the send screen's draft. */
+const SCREEN = 'sms'
+
 /** The most messages that the send screen shows next to its form. */
 const MOST_SENT = 5
 
 /** Each device has a draft of its own, for its dialog. The send screen's, where the user chooses, has no `uid`. */
-export function readSmsDraft(uid?: string): SmsDraft {
-  return Kept.safeParse(readDraft(nameOf(uid))).data ?? { device: '', to: '', message: '' }
-}
-
-export function keepSmsDraft(draft: SmsDraft, uid?: string): void {
-  const { device, to, message, several } = draft
-  const empty = device === '' && to === '' && message === '' && several === undefined
-  keepDraft(nameOf(uid), empty ? undefined : draft)
+export function useSmsDraft(uid?: string) {
+  return useKeptDraft(uid === undefined ? SCREEN : `sms ${uid}`, { read, kept })
 }
 
 /** Puts what an address asks for into the send screen's draft. */
 export function fillDraft({ to, text: message, device }: SendSearch): void {
-  const now = readSmsDraft()
-  keepSmsDraft({ device: device ?? now.device, to: to ?? now.to, message: message ?? now.message })
+  const now = read(readDraft(SCREEN))
+  const filled = { device: device ?? now.device, to: to ?? now.to, message: message ?? now.message }
+  keepDraft(SCREEN, kept(filled))
 }
 
 /** The guids of the user's last messages from this tab, newest first. */
@@ -48,6 +46,11 @@ export function noteSent(guid: string): string[] {
   return sent
 }
 
-function nameOf(uid: string | undefined): string {
-  return uid === undefined ? 'sms' : `sms ${uid}`
+function read(stored: unknown): SmsDraft {
+  return Kept.safeParse(stored).data ?? { device: '', to: '', message: '' }
+}
+
+function kept(draft: SmsDraft): SmsDraft | undefined {
+  const { device, to, message, several } = draft
+  return device === '' && to === '' && message === '' && several === undefined ? undefined : draft
 }

@@ -1,6 +1,6 @@
 import { measureText } from '@sdd/sms/segments.ts'
 import { User } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useBulk, type BulkOutcome, type Refused } from '#console/core/bulk.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
 import { text } from '#console/core/text.ts'
@@ -8,7 +8,7 @@ import type { Device } from '#console/fleet/devices/devices.ts'
 import { send } from './text.ts'
 import { DeviceField } from './device-field.tsx'
 import { isTooLong, MessageField } from './message-field.tsx'
-import { outcomeText, sendMessage } from './messages.ts'
+import { outcomeText } from './messages.ts'
 import { MOST_NUMBERS, readNumbers, type TypedNumbers, withoutNumber } from './numbers.ts'
 import { sendSeveral as words } from './several-text.ts'
 import { fieldsLeft, fillFields } from './template-fields.ts'
@@ -21,24 +21,30 @@ import { Form } from '#console/ui/form.tsx'
 import { GoneReason } from '#console/ui/gone-reason.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 import { BulkSummary } from '#console/ui/selection-bar.tsx'
+import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 type Props = { sending: Sending; choices: readonly Device[] | undefined; templates: Templates }
 
 /** The send form for several numbers. It sends to one after the other, and keeps those that were not sent. */
-export default function SeveralForm({ sending: { draft, change, onSent }, choices, templates }: Props) {
+export default function SeveralForm({ sending, choices, templates }: Props) {
+  const { draft, change, pending, sendOne, onSent } = sending
   const { device, several = '', message, fields } = draft
   const element = useRef<HTMLFormElement>(null)
   const [refused, setRefused] = useState(false)
   const [outcome, setOutcome] = useState<BulkOutcome>()
   const gone = useServerGone()
   const { progress, run, stop } = useBulk()
+  const left = useLeft()
+  const leave = useEffectEvent(stop)
+  useEffect(() => () => leave(), [])
   const typed = readNumbers(several)
   const chosen = choices?.find(({ uid }) => uid === device)
   const open = fieldsLeft(message, fields)
   const { segments } = measureText(message)
 
   async function submit(): Promise<void> {
-    if (!chosen || typed.numbers.length === 0 || message.trim() === '') return
+    if (pending || !chosen || typed.numbers.length === 0 || message.trim() === '') return
     const faulty = faultOf(typed) !== undefined
     if (faulty || isTooLong(message)) {
       setRefused(true)
@@ -53,12 +59,14 @@ export default function SeveralForm({ sending: { draft, change, onSent }, choice
       async call([number]) {
         const why = await sendTo(number!, chosen)
         // At once, so that a repeated send does not reach it again, whatever ends this one.
-        if (why === undefined) change((now) => ({ several: withoutNumber(now.several ?? '', number!) }))
+        if (why === undefined) change(({ several: now = '' }) => ({ several: withoutNumber(now, number!) }))
         return why === undefined ? [] : [why]
       },
     })
+    change((now) => (now.several === '' ? { message: '', fields: undefined } : {}))
     setOutcome(done)
-    change((now) => (now.several ? {} : { message: '', fields: undefined }))
+    // The user has left the form, which would say it.
+    if (left.current && done) toast({ text: summaryOf(done) })
   }
 
   /** Sends to one of the numbers. Rejects with the server's refusal; resolves to another reason, if there is one. */
@@ -69,7 +77,7 @@ export default function SeveralForm({ sending: { draft, change, onSent }, choice
       const [field] = fieldsLeft(mensaje_sms, open)
       if (field !== undefined) return { name: number, said: words.missing(field) }
     }
-    const answer = await sendMessage({ device_uid: uid, telefono_to: number, mensaje_sms })
+    const answer = await sendOne({ device_uid: uid, telefono_to: number, mensaje_sms })
     if ('why' in answer) throw answer.why
     if (!answer.sent) return { name: number, said: outcomeText(answer) }
     if (answer.guid !== undefined) onSent?.(answer.guid)
@@ -126,7 +134,7 @@ export default function SeveralForm({ sending: { draft, change, onSent }, choice
           type="submit"
           tone="primary"
           size="lg"
-          aria-disabled={progress !== undefined || gone}
+          aria-disabled={pending || progress !== undefined || gone}
           title={gone ? text.serverGone : undefined}
         >
           {words.submit(typed.numbers.length)}
@@ -152,6 +160,13 @@ function titleOf({ changed, refused, left }: BulkOutcome): string {
 function saidOf({ changed, refused, left }: BulkOutcome): string {
   const said = words.outcome(changed, refused.length)
   return refused.length + left > 0 ? `${said} ${words.kept}` : said
+}
+
+function summaryOf(outcome: BulkOutcome): string {
+  const { changed, refused, left } = outcome
+  const total = changed + refused.length + left
+  const said = `${titleOf(outcome)}: ${words.accepted(formatCount(changed), formatCount(total))}`
+  return changed < total ? `${said} ${words.kept}` : said
 }
 
 function NumbersField({

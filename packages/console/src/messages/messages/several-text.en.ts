@@ -17,6 +17,7 @@ export const sendSeveral = {
   failed: 'It could not be sent.',
   outcome: (sent: number, refused: number) =>
     refused === 0 ? `Accepted: ${sent}.` : `Accepted: ${sent}. Refused: ${refused}.`,
+  accepted: (sent: string, total: string) => `${sent} of ${total} accepted.`,
   kept: 'Those that were not sent are still in the form.',
   partly: 'Sent in part',
 }

@@ -18,6 +18,7 @@ export const sendSeveral = {
   failed: 'No se pudo enviar.',
   outcome: (sent: number, refused: number) =>
     refused === 0 ? `Aceptados: ${sent}.` : `Aceptados: ${sent}. Rechazados: ${refused}.`,
+  accepted: (sent: string, total: string) => `${sent} de ${total} aceptados.`,
   kept: 'Los que no se enviaron siguen en el formulario.',
   partly: 'Envío parcial',
 }

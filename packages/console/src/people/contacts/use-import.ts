@@ -1,11 +1,12 @@
 import { importContacts } from '@sdd/contract/people/contacts.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { callApi, faultText } from '#console/core/api.ts'
 import { nextContacts, refusedOf, type ImportJob, type RefusedRow } from './import-rows.ts'
 import { contactImport as words } from './import-text.ts'
 import { formatCount } from '#console/ui/numbers.ts'
 import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 type Counts = { added: number; changed: number; unchanged: number }
 
@@ -25,13 +26,7 @@ export function useImport() {
   const [state, setState] = useState<ImportState>()
   const job = useRef<ImportJob>(undefined)
   const stopped = useRef(false)
-  const left = useRef(false)
-  useEffect(() => {
-    left.current = false
-    return () => {
-      left.current = true
-    }
-  }, [])
+  const left = useLeft()
 
   async function run(from: ImportState): Promise<void> {
     if (!job.current) return

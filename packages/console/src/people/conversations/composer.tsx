@@ -5,12 +5,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ListTree, Send } from 'lucide-react'
 import { Suspense, useRef, useState, type KeyboardEvent } from 'react'
 import { faultText } from '#console/core/api.ts'
+import { newGuid } from '#console/core/guid.ts'
 import { lazyPart } from '#console/core/language.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
 import type { Device } from '#console/fleet/devices/devices.ts'
 import { answer, type ConversationRef } from './conversations.ts'
 import { DeviceLine } from './device-line.tsx'
-import { keepAnswerDraft, readAnswerDraft, type AnswerDraft } from './draft.ts'
+import { useAnswerDraft, type AnswerDraft } from './draft.ts'
 import { conversationLook as look } from '#console/ui/conversation-look.ts'
 import { conversations as words } from './text.ts'
 import { usualDevice } from './usual-device.ts'
@@ -20,6 +21,8 @@ import { kbdLook } from '#console/ui/field.tsx'
 import { GoneReason } from '#console/ui/gone-reason.tsx'
 import { commandKey, useKeys } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
+import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 const TemplateChooser = lazyPart(() => import('./template-chooser.tsx'))
 
@@ -36,26 +39,25 @@ export function Composer({ of, messages, devices, focused }: Props) {
   const client = useQueryClient()
   const field = useRef<HTMLTextAreaElement>(null)
   const [choosing, setChoosing] = useState(false)
-  const [draft, setDraft] = useState(() => readAnswerDraft(of))
+  const { draft, change } = useAnswerDraft(of)
+  const left = useLeft()
   const gone = useServerGone()
-  // The same guid again if the answer of the server was lost, so that it is not sent twice.
-  const [guid, setGuid] = useState(() => crypto.randomUUID())
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: ({ text, device }: AnswerDraft) =>
+    mutationFn: ({ text, device, guid }: AnswerDraft) =>
       answer(of, { text, guid, ...(device === '' ? {} : { device_uid: device }) }),
     onSuccess: (_, sent) => {
       // A text typed meanwhile stays.
-      change({ text: readAnswerDraft(of).text === sent.text ? '' : readAnswerDraft(of).text })
+      change(({ text }) => (text === sent.text ? { text: '' } : {}))
       void client.invalidateQueries({ queryKey: ['conversations'] })
     },
+    // The person has left the conversation, which would say it.
+    onError: (fault) =>
+      left.current && toast({ text: `${words.answerFailed(of.number)} ${faultText(fault, '')}` }),
   })
 
-  /** Kept at once, since a session may end at any time. */
-  function change(next: Partial<AnswerDraft>): void {
-    const changed = { ...readAnswerDraft(of), ...next }
-    setDraft(changed)
-    keepAnswerDraft(of, changed)
-    setGuid(crypto.randomUUID())
+  /** Another text or device is another message. */
+  function edit(next: Partial<AnswerDraft>): void {
+    change({ ...next, guid: newGuid() })
     if (error) reset()
   }
 
@@ -64,7 +66,8 @@ export function Composer({ of, messages, devices, focused }: Props) {
   const ready = draft.text.trim() !== '' && !tooLong && !isPending && !gone
 
   function submit(): void {
-    if (ready) mutate(draft)
+    // A draft that an earlier version kept has no guid.
+    if (ready) mutate({ ...draft, guid: draft.guid || newGuid() })
   }
 
   function press(event: KeyboardEvent): void {
@@ -87,7 +90,7 @@ export function Composer({ of, messages, devices, focused }: Props) {
         usual={usualDevice(messages)}
         chosen={draft.device}
         devices={devices}
-        onChoose={(device) => change({ device })}
+        onChoose={(device) => edit({ device })}
       />
       {error && (
         <Notice tone="bad" className="mb-2">
@@ -103,7 +106,7 @@ export function Composer({ of, messages, devices, focused }: Props) {
           autoFocus={focused}
           aria-label={words.message}
           value={draft.text}
-          onChange={({ target }) => change({ text: target.value })}
+          onChange={({ target }) => edit({ text: target.value })}
           onKeyDown={press}
         />
         <div className="flex items-center gap-3 p-1.5 max-md:gap-1">
@@ -139,7 +142,7 @@ export function Composer({ of, messages, devices, focused }: Props) {
         {choosing && (
           <TemplateChooser
             of={of}
-            onChoose={(text) => change({ text: [draft.text, text].filter(Boolean).join(' ') })}
+            onChoose={(text) => edit({ text: [draft.text, text].filter(Boolean).join(' ') })}
             onClose={() => {
               setChoosing(false)
               field.current?.focus()

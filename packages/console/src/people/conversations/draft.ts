@@ -1,21 +1,27 @@
 import * as z from 'zod/mini'
-import { keepDraft, readDraft } from '#console/core/drafts.ts'
+import { useKeptDraft } from '#console/core/drafts.ts'
 import type { ConversationRef } from './conversations.ts'
 
-/** An answer that was typed but not sent. `device` is empty if the person chose none. */
-export type AnswerDraft = { text: string; device: string }
+const Kept = z.object({
+  text: z.string(),
+  /** Empty if the person chose none. */
+  device: z.string(),
+  /** The guid of the message: the same one if it is sent again because its outcome is open. */
+  guid: z._default(z.string(), ''),
+})
 
-const Kept = z.object({ text: z.string(), device: z.string() })
+/** An answer that was typed but not sent. */
+export type AnswerDraft = z.infer<typeof Kept>
 
 /** Each conversation has a draft of its own. */
-export function readAnswerDraft(of: ConversationRef): AnswerDraft {
-  return Kept.safeParse(readDraft(nameOf(of))).data ?? { text: '', device: '' }
+export function useAnswerDraft({ number, company }: ConversationRef) {
+  return useKeptDraft(`conversation ${company ?? ''} ${number}`, { read, kept })
 }
 
-export function keepAnswerDraft(of: ConversationRef, draft: AnswerDraft): void {
-  keepDraft(nameOf(of), draft.text === '' && draft.device === '' ? undefined : draft)
+function read(stored: unknown): AnswerDraft {
+  return Kept.safeParse(stored).data ?? { text: '', device: '', guid: '' }
 }
 
-function nameOf({ number, company }: ConversationRef): string {
-  return `conversation ${company ?? ''} ${number}`
+function kept(draft: AnswerDraft): AnswerDraft | undefined {
+  return draft.text === '' && draft.device === '' ? undefined : draft
 }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { faultText } from '#console/core/api.ts'
+import { newGuid } from '#console/core/guid.ts'
 import { lazyPart } from '#console/core/language.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
 import type { Device } from '#console/fleet/devices/devices.ts'
@@ -20,7 +21,7 @@ export function RepeatAction({ of, message }: { of: ConversationRef; message: Co
   const gone = useServerGone()
   const [asks, setAsks] = useState(false)
   // The same guid for each press, so that the text is sent once.
-  const [guid] = useState(() => crypto.randomUUID())
+  const [guid] = useState(newGuid)
   const { mutate, isPending, isSuccess } = useMutation({
     mutationKey: ['conversations', 'repeat'],
     mutationFn: (again: string) => answer(of, { again, guid }),

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
+import { newGuid } from '#console/core/guid.ts'
 import { answer, type ConversationRef } from './conversations.ts'
 import { conversations as words } from './text.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
@@ -16,7 +17,7 @@ export default function RepeatDialog({
   onClose: () => void
 }) {
   const client = useQueryClient()
-  const [guid] = useState(() => crypto.randomUUID())
+  const [guid] = useState(newGuid)
   const form = useForm({
     save: () => answer(of, { again, sure: true, guid }),
     failed: words.repeatFailed,

@@ -2,6 +2,7 @@ import type { ConversationMessage } from '@sdd/contract/people/conversations.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { faultText } from '#console/core/api.ts'
+import { newGuid } from '#console/core/guid.ts'
 import { useForm } from '#console/core/form.ts'
 import { phoneNumberOf, type Device } from '#console/fleet/devices/devices.ts'
 import DeviceChooser from '#console/messages/messages/device-chooser.tsx'
@@ -37,7 +38,7 @@ function ConfirmReroute({
   onClose,
 }: Omit<Props, 'devices'> & { device: Device }) {
   const client = useQueryClient()
-  const [guid] = useState(() => crypto.randomUUID())
+  const [guid] = useState(newGuid)
   const discarded = useRef(false)
   const form = useForm({
     async save() {

@@ -124,6 +124,8 @@ export const conversations = {
   send: 'Send',
   sending: 'Sending…',
   sendFailed: 'It could not be sent. The text is still here.',
+  answerFailed: (number: string) =>
+    `The answer to ${number} could not be sent. The text is still in its conversation.`,
   notAnswerable: 'You cannot reply: the sender is no phone number.',
   blocked: 'Has opted out: nothing is sent.',
   changeFailed: 'The conversation could not be changed.',

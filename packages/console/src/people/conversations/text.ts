@@ -130,6 +130,7 @@ export const conversations = wording('conversations', {
   send: 'Enviar',
   sending: 'Enviando…',
   sendFailed: 'No se pudo enviar. El texto sigue aquí.',
+  answerFailed: (number: string) => `No se pudo responder a ${number}. El texto sigue en su conversación.`,
   notAnswerable: 'No se puede responder: el remitente no es un número de teléfono.',
   blocked: 'Está de baja: no se le envía nada.',
   changeFailed: 'No se pudo cambiar la conversación.',
