@@ -15,10 +15,11 @@ before(async () => {
 afterEach(comeBack)
 after(() => server.stop())
 
-async function goAway(page: Page): Promise<void> {
+async function goAway(page: Page, then = () => {}): Promise<void> {
   await page.getByText('En vivo').waitFor()
   server.down = true
   server.cut(true)
+  then()
   await page.getByRole('alert').getByText('Sin respuesta del servidor desde las').waitFor()
 }
 
@@ -60,6 +61,23 @@ for (const [path, controlsOf] of Object.entries(controls)) {
     comeBack()
     await page.getByText('En vivo').waitFor()
     for (const control of controlsOf(page)) assert.equal(await control.isEnabled(), true)
+  })
+}
+
+for (const file of ['alert-watch', 'bell', 'device-sims']) {
+  test(`that the server is gone is said even if it went while ${file} was being loaded`, async (t) => {
+    const page = await open(t, { url: server.url })
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    await page.route(`**/assets/${file}-*.js`, async (route) => {
+      asked.resolve()
+      await gone.promise
+      await route.continue()
+    })
+    await page.goto('/devices/drone-0001')
+    await asked.promise
+    await goAway(page, gone.resolve)
+    await page.getByRole('heading', { name: 'drone-0001', level: 1 }).waitFor()
   })
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, type ComponentProps } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { DeviceScreen } from '#console/fleet/devices/device-screen.tsx'
 import type { Device, OrderDialogName } from '#console/fleet/devices/devices.ts'
 import { DeviceCountsTable } from '#console/insight/device-detail/counts-table.tsx'

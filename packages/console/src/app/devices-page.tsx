@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { DevicesScreen } from '#console/fleet/devices/devices-screen.tsx'
 
 const SendDialog = lazyPart(() => import('#console/messages/messages/send-dialog.tsx'))

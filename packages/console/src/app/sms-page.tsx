@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { SendScreen } from '#console/messages/messages/send-screen.tsx'
 import type { Templates } from '#console/messages/messages/templates.ts'
 

@@ -1,4 +1,4 @@
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { TasksScreen } from '#console/tasks/tasks-screen.tsx'
 
 const TaskDetails = lazyPart(() => import('./task-details.tsx'))

@@ -1,4 +1,4 @@
-import { lazy, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 
 /** A language that a user may choose. Without one, each text has the wording of the user specification. */
 export type Language = 'es' | 'en'
@@ -34,8 +34,8 @@ export function wording<Texts extends object>(name: string, specified: Texts): W
   const shown = { ...specified }
   const catalogue = { name, shown, specified }
   catalogues.push(catalogue)
-  // An earlier failure concerns another part.
-  if (current) loading = Promise.all([loading.catch(() => undefined), show(catalogue, current)])
+  // Without these texts, the usual wording stays.
+  if (current) loading = Promise.all([loading, show(catalogue, current).catch(console.error)])
   return shown as Words<Texts>
 }
 
@@ -88,9 +88,6 @@ export function perLanguage<Value>(make: () => Value): () => Value {
     return kept.value
   }
 }
-
-/** A component in a chunk of its own, loaded together with its texts. */
-export const lazyPart: typeof lazy = (load) => lazy(() => withTexts(load))
 
 /** Loads a module, and the texts that it declares. */
 export async function withTexts<Module>(load: () => Promise<Module>): Promise<Module> {

@@ -1,6 +1,6 @@
 import { ListFilter } from 'lucide-react'
 import { Suspense, useId, useRef, useState } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { tasks as words } from './text.ts'
 import type { TaskSearch } from '#console/tasks/search.ts'
 import { Button } from '#console/ui/button.tsx'

@@ -2,7 +2,7 @@ import { TaskFilter } from '@sdd/contract/tasks/tasks.ts'
 import { getRouteApi } from '@tanstack/react-router'
 import { Bookmark } from 'lucide-react'
 import { Suspense, useState, type ComponentType } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { usePages } from '#console/core/pages.ts'
 import {
   matchesRef,

@@ -6,7 +6,7 @@ import { PasswordForm } from './password-form.tsx'
 import type { AccountSearch } from './search.ts'
 import { Sessions } from './sessions.tsx'
 import { account as words } from './text.ts'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { Page } from '#console/ui/page.tsx'
 
 const EnrolDialog = lazyPart(() => import('./enrol-dialog.tsx'))

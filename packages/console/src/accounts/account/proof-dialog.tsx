@@ -15,22 +15,38 @@ import { Form } from '#console/ui/form.tsx'
 type Way = 'password' | 'code'
 
 /** Asks for the password, or a code if the user has a second factor, before a call that grants access. */
-export default function ProofDialog() {
+export default function ProofDialog({ onClose }: { onClose: () => void }) {
   const { data: factor, isPending } = useQuery(secondFactorQuery)
   const [chosen, setChosen] = useState<Way>()
   const way = chosen ?? (factor?.enabled ? 'code' : 'password')
   return (
-    <Modal title={words.title} onClose={() => answerProof(false)}>
+    <Modal title={words.title} onClose={onClose}>
       {isPending ? (
         <div className="h-44" aria-busy="true" />
       ) : (
-        <ProofForm key={way} way={way} other={factor?.enabled === true} onOther={setChosen} />
+        <ProofForm
+          key={way}
+          way={way}
+          other={factor?.enabled === true}
+          onOther={setChosen}
+          onClose={onClose}
+        />
       )}
     </Modal>
   )
 }
 
-function ProofForm({ way, other, onOther }: { way: Way; other: boolean; onOther: (way: Way) => void }) {
+function ProofForm({
+  way,
+  other,
+  onOther,
+  onClose,
+}: {
+  way: Way
+  other: boolean
+  onOther: (way: Way) => void
+  onClose: () => void
+}) {
   const form = useForm({
     save: (given: string) =>
       callApi(proveSession, { body: { [way]: given } }).then(() => true, withoutSession),
@@ -67,7 +83,7 @@ function ProofForm({ way, other, onOther }: { way: Way; other: boolean; onOther:
           {way === 'code' ? words.usePassword : words.useCode}
         </button>
       )}
-      <FormButtons form={form} action={words.confirm} onCancel={() => answerProof(false)} />
+      <FormButtons form={form} action={words.confirm} onCancel={onClose} />
     </Form>
   )
 }

@@ -1,10 +1,10 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef, useState, useSyncExternalStore, useTransition } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore, useTransition } from 'react'
 import { signIn } from './auth.ts'
 import { readLogoutState, whenLogoutStateChanges } from './logout-state.ts'
 import { login as words } from './text.ts'
 import { offeredLanguage } from '#console/core/language-choice.ts'
-import { lazyPart } from '#console/core/language.ts'
+import { withTexts } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Field, TextInput } from '#console/ui/field.tsx'
@@ -12,7 +12,9 @@ import { Form } from '#console/ui/form.tsx'
 import { FrontPage } from '#console/ui/front-page.tsx'
 
 /** Without a network there is no offer: the screen works without it. */
-const LanguageOffer = lazyPart(() => import('./language-offer.tsx').catch(() => ({ default: () => <></> })))
+const LanguageOffer = lazy(() =>
+  withTexts(() => import('./language-offer.tsx')).catch(() => ({ default: () => <></> })),
+)
 
 type Pair = { username: string; password: string }
 

@@ -1,3 +1,3 @@
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 
 export const QuotasTab = lazyPart(() => import('./quotas-tab.tsx'))

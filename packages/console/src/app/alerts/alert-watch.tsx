@@ -6,7 +6,7 @@ import { titleOf } from './facts.ts'
 import { groupAlerts } from './groups.ts'
 import { useJoining } from './open-groups.ts'
 import { openAlerts as words } from './text.ts'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { openAlertsQuery } from '#console/outward/alerts/calls.ts'
 
 const AlertPanel = lazyPart(() => import('./alert-panel.tsx'))

@@ -1,7 +1,7 @@
 import { holds } from '@sdd/contract/core/roles.ts'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useId } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { ApiKeysTab } from '#console/accounts/api-keys/api-keys.ts'
 import { AuditTab } from '#console/accounts/audit/audit.ts'
 import { AlertsTab } from '#console/outward/alerts/alerts.ts'

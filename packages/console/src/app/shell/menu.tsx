@@ -22,7 +22,7 @@ import {
 import { Suspense } from 'react'
 import { signOut } from '#console/accounts/auth/sign-out.ts'
 import { useReadsConversations } from '#console/accounts/settings/settings.ts'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { text } from '#console/core/text.ts'
 import { menu as words } from './text.ts'
 import { Button } from '#console/ui/button.tsx'

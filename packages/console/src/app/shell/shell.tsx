@@ -3,11 +3,12 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { flushSync } from 'react-dom'
 import { Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { lazyPart, withTexts } from '#console/core/language.ts'
+import { withTexts } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { LiveProvider } from '#console/core/live/live-context.ts'
 import { openLive, type Live } from '#console/core/live/live.ts'
 import { refreshOnChange } from '#console/core/live/refresh.ts'
-import { proofAsked, whenProofAsked } from '#console/core/proof.ts'
+import { answerProof, proofAsked, whenProofAsked } from '#console/core/proof.ts'
 import { openQueryClient } from '#console/core/query.ts'
 import { readSession } from '#console/core/session.ts'
 import { text } from '#console/core/text.ts'
@@ -126,7 +127,7 @@ export function Shell() {
   const asked = useSyncExternalStore(whenProofAsked, proofAsked)
   const proof = asked && (
     <Suspense>
-      <ProofDialog />
+      <ProofDialog onClose={() => answerProof(false)} />
     </Suspense>
   )
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { useLive } from '#console/core/live/live-context.ts'
 import { useRows } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'

@@ -1,6 +1,6 @@
 import { ListFilter } from 'lucide-react'
 import { Suspense, useId, useRef, useState, type ReactNode } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { logs as words } from './text.ts'
 import { logFilters, type LogSearch } from './search.ts'
 import { Button } from '#console/ui/button.tsx'

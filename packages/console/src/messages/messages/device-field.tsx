@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { Suspense, useRef, useState, type MouseEvent } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { text } from '#console/core/text.ts'
 import { hindrancesOf, phoneNumberOf, type Device } from '#console/fleet/devices/devices.ts'
 import { send as words } from './text.ts'

@@ -1,5 +1,6 @@
 import { Suspense, useRef, useState } from 'react'
-import { lazyPart, useLanguage } from '#console/core/language.ts'
+import { useLanguage } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { useServerGone } from '#console/core/server-gone.ts'
 import { text } from '#console/core/text.ts'
 import type { Device } from '#console/fleet/devices/devices.ts'

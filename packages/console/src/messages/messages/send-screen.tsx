@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { Suspense, useState, type ComponentType } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { text } from '#console/core/text.ts'
 import { devices as deviceWords } from '#console/fleet/devices/text.ts'
 import { send as words } from './text.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { text } from '#console/core/text.ts'
 import { AlertSettingsBox } from './alert-settings-box.tsx'
 import { channelsQuery, openAlertsQuery, rulesQuery } from './calls.ts'

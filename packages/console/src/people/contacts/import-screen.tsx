@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { CsvSource } from '#console/people/csv/csv-source.tsx'
 import { csv as csvWords } from '#console/people/csv/text.ts'
 import { useCsv } from '#console/people/csv/use-csv.ts'

@@ -1,7 +1,7 @@
 import { MAX_FIELDS, MAX_LISTS, NewConsent, ContactChange } from '@sdd/contract/people/contacts.ts'
 import { Suspense, useMemo, useState } from 'react'
 import { CompanyField } from '#console/accounts/companies/companies.tsx'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { useServerGone } from '#console/core/server-gone.ts'
 import ColumnList from '#console/people/csv/column-list.tsx'
 import type { CsvTable } from '#console/people/csv/csv.ts'

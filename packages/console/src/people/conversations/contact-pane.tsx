@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Pencil } from 'lucide-react'
 import { Suspense, useState, type ReactNode } from 'react'
 import { formats } from '#console/core/formats.ts'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { text } from '#console/core/text.ts'
 import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 import { contactQuery } from '#console/people/contacts/contacts.ts'

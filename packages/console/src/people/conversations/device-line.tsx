@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { isExhausted, phoneNumberOf, type Device } from '#console/fleet/devices/devices.ts'
 import { LineButton } from './line-button.tsx'
 import { conversations as words } from './text.ts'

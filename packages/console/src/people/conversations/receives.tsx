@@ -1,7 +1,7 @@
 import { holds } from '@sdd/contract/core/roles.ts'
 import type { ConversationMessage } from '@sdd/contract/people/conversations.ts'
 import { Suspense, useState } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { useServerGone } from '#console/core/server-gone.ts'
 import { useRole } from '#console/core/use-role.ts'
 import type { ConversationRef } from './conversations.ts'

@@ -2,7 +2,7 @@ import { rowGroups, type RowGroup, type CampaignPreview } from '@sdd/contract/pe
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Fragment, Suspense } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { text } from '#console/core/text.ts'
 import { downloadCheck } from './calls.ts'
 import { Step, type StepState } from './step.tsx'

@@ -1,5 +1,5 @@
 import { Suspense, useId, useRef, useState } from 'react'
-import { lazyPart } from '#console/core/language.ts'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import type { DraftFaults, DraftFields } from './draft.ts'
 import { fieldsGiven } from './rows.ts'
 import { piecesOf } from './sample.ts'

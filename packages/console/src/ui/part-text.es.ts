@@ -1,0 +1,4 @@
+export const part = {
+  failed: 'No se pudo cargar una parte de la consola. Recargue la página.',
+  reload: 'Recargar',
+}
