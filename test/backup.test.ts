@@ -99,6 +99,24 @@ function assertOfOneMoment(path: string): void {
   db.close()
 }
 
+test('a backup by hand removes no older one unless BACKUPS_KEPT is set', async (t) => {
+  const folder = temporaryFolder(t)
+  const { DATA_DIR, ...others } = await newSettings(folder)
+  await (await startProcess({ ...others, DATA_DIR })).stop()
+  const to = join(DATA_DIR, 'backups')
+  const backUp = async (now: string, more: Record<string, string> = {}) => {
+    const { status, stderr } = await runToEnd(
+      { DATA_DIR, ...more },
+      { program: BACKUP, args: ['--now', now] },
+    )
+    assert.equal(status, 0, stderr)
+    return listBackups(to).length
+  }
+  // One more than the server keeps by default.
+  for (let day = 1; day <= 8; day++) assert.equal(await backUp(`2026-06-0${day}T08:00:00Z`), day)
+  assert.equal(await backUp('2026-06-09T08:00:00Z', { BACKUPS_KEPT: '2' }), 2)
+})
+
 test('a backup and a restored folder are for their owner only, whatever the umask', async (t) => {
   const folder = temporaryFolder(t)
   const settings = await newSettings(folder)

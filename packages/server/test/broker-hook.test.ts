@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { topicOf } from '@sdd/contract/core/topic.ts'
 import * as hook from '@sdd/contract/fleet/broker-hook.ts'
@@ -61,6 +63,17 @@ test('a device may connect as itself with its secret while it is linked', async 
   assert.equal(await mayConnect({ ...client, password: renewed.body.secret }), 'allow')
   await call(at.server, devices.unlinkDevice, { token: at.token, params: { uid } })
   assert.equal(await mayConnect({ ...client, password: renewed.body.secret }), 'deny')
+})
+
+test('a device with the client id of a server may not connect, nor get a new secret', async () => {
+  const { secret } = await at.link('d5')
+  const uid = 'sms-drone-dash-presence'
+  const db = new DatabaseSync(join(at.server.folder, 'sms-drone-dash.db'))
+  db.prepare('update devices set uid = ? where uid = ?').run(uid, 'd5')
+  db.close()
+  assert.equal(await mayConnect({ clientid: uid, username: uid, password: secret }), 'deny')
+  const { status, body } = await call(at.server, devices.renewSecret, { token: at.token, params: { uid } })
+  assert.deepEqual([status, body.code], [409, 'uid_taken'])
 })
 
 test('the servers may connect with the user of MQTT_URL and any client id', async () => {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { readiness } from '@sdd/contract/core/system.ts'
+import { admitByList } from '@sdd/mqtt/external/admissions.ts'
+import { listRules, notConnected } from '#server/fleet/transport/broker-access.ts'
 import { connectAsync } from 'mqtt'
+import { pino } from 'pino'
 import { connectAt, startAt } from './at-broker.ts'
 import { connectBrowser } from './browser.ts'
 import { eventually } from './device.ts'
@@ -154,6 +158,39 @@ test('a device cannot be linked under the name of a broker user', async () => {
   assert.equal(await at.device('sms-drone-dash'), undefined)
   assert.equal((await link('d7')).status, 201, 'the code was not spent')
   assert.equal(await metric('sdd_broker_connected'), '1')
+})
+
+test('a device cannot be linked under a client id of a server', async () => {
+  const { body } = await call(at.server, devices.createLinkCode, { token: at.token, body: {} })
+  const link = (uid: string) => call(at.server, devices.linkDevice, { body: { code: body.code, uid } })
+  const ids = [...broker.log().matchAll(/ as (\S+) \(.*u'sms-drone-dash'\)/g)].map(([, id]) => id!)
+  assert.ok(ids.includes('sms-drone-dash-presence'))
+  for (const uid of [...ids, `sms-drone-dash-${randomUUID()}`, `sms-drone-dash-${randomUUID()}-control`]) {
+    const refused = await link(uid)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'uid_taken'], uid)
+  }
+  assert.equal((await link('sms-drone-dash-1')).status, 201, 'the code was not spent')
+})
+
+test('a client of the list that has the client id of a server is removed from it', async (t) => {
+  const other = await startMosquitto({ clients: 'known' })
+  t.after(() => other.stop())
+  const admissions = admitByList({
+    address: { url: other.url },
+    client_id: 'before',
+    log: pino({ level: 'silent' }),
+    rules: listRules('sms-drone-dash'),
+    expelled: async () => [],
+    notConnected,
+  })
+  await admissions.ready()
+  const uid = 'sms-drone-dash-presence'
+  await admissions.admit(uid, 'secret')
+  await admissions.stop()
+  const there = await startAt(other)
+  t.after(() => there.server.stop())
+  const options = { clientId: uid, username: uid, password: 'secret', reconnectPeriod: 0 }
+  await assert.rejects(connectAsync(`mqtt://127.0.0.1:${other.port}`, options, false), /[Nn]ot authorized/)
 })
 
 test('no device connects to the server directly', async () => {

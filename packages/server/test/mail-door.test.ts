@@ -243,6 +243,18 @@ test('a mail that comes octet by octet is taken, and of one that ends in the mid
   )
 })
 
+test('a mail far over the limit is refused before its end, and ends its connection', async (t) => {
+  const { port, key } = await begin(t)
+  const one = await talk(t, port)
+  await one.say('EHLO me')
+  for (const line of [plain(key.key), 'MAIL FROM:<a@x>', 'RCPT TO:<600111222@x>', 'DATA']) await one.say(line)
+  const line = `${'x'.repeat(998)}\r\n`
+  // 2 MiB, without the line that ends a mail.
+  for (let n = 0; n < 32; n++) await one.write(line.repeat(66))
+  assert.match(await one.answer(), /^552 5\.3\.4 /)
+  await one.leave()
+})
+
 test('after 50 wrong keys, and beyond DOORS_RATE, a program is told to try later', async (t) => {
   testedClient(t, { door: 'e-mail', client: 'lines of SMTP', tried: 'too many wrong keys; `DOORS_RATE`' })
   const { send, port } = await begin(t, { DOORS_RATE: '1' })

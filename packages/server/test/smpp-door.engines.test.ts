@@ -9,6 +9,7 @@ import { COMMAND, GENERIC_NACK } from '#server/outward/doors/smpp/codec/commands
 import { writePdu } from '#server/outward/doors/smpp/codec/pdus.ts'
 import { text } from '#server/outward/doors/smpp/codec/octets.ts'
 import { MINUTE } from './clock.ts'
+import { eventually } from './device.ts'
 import { openSmppCompany } from './smpp-client.ts'
 import { call } from './server.ts'
 import { testedClient } from '../../../scripts/tested-clients.ts'
@@ -136,6 +137,16 @@ test('a refusal has its command_status, and nothing is stored', async (t) => {
     [{ short_message: '' }, 0x01],
     [{ short_message: '', message_payload: 'x'.repeat(1_531) }, 0x01],
     [{ short_message: 'x', message_payload: 'y' }, 0x01],
+    [
+      {
+        short_message: '',
+        message_payload: 'x'.repeat(255),
+        sar_msg_ref_num: 9,
+        sar_total_segments: 2,
+        sar_segment_seqnum: 1,
+      },
+      0x01,
+    ],
     [{ data_coding: 4, short_message: Buffer.from('x') }, 0x45],
     [{ data_coding: 0, short_message: Buffer.of(0xf1) }, 0x45],
     [{ data_coding: 8, short_message: Buffer.of(0, 65, 0) }, 0x45],
@@ -157,6 +168,22 @@ test('a refusal has its command_status, and nothing is stored', async (t) => {
     assert.deepEqual([answer, command_status], ['generic_nack', 0x03])
   }
   assert.deepEqual(await tasks(), [])
+})
+
+test('each part counts for DOORS_RATE, and the last one once', async (t) => {
+  const { bind, tasks } = await openSmppCompany(t, { DOORS_RATE: '1' })
+  const { submit } = await bind()
+  const part = (n: number) => ({
+    short_message: Buffer.concat([udh8(n, 3), Buffer.from(`${n}`)]),
+    esm_class: 0x40,
+  })
+  const said = await Promise.all([submit(part(1)), submit(part(2))])
+  assert.deepEqual(
+    said.map(({ command_status }) => command_status),
+    [0, 0x58],
+  )
+  for (const n of [2, 3]) await eventually(async () => (await submit(part(n))).command_status === 0)
+  assert.equal((await tasks())[0]!.text, '123')
 })
 
 test('a message is queried, and is canceled until a device has it', async (t) => {

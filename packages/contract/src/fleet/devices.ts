@@ -219,7 +219,7 @@ export const renewSecret = route('POST /api/device/:uid/secret', {
   may: 'devices:manage',
   params: deviceParams,
   reply: NewSecret,
-  errors: ['unknown_device'],
+  errors: ['unknown_device', 'uid_taken'],
 })
 
 export const unlinkDevice = route('DELETE /api/device/:uid', {

@@ -41,8 +41,7 @@ export class ConfigError extends Error {
  * counts as unset. Throws `ConfigError` for the first setting that cannot be used.
  */
 export function readConfig(env: Environment = process.env, cwd: string = process.cwd()): Config {
-  const given = Object.entries({ ...readEnvFile(cwd), ...env }).filter(([, value]) => value !== '')
-  const { TLS_CERT_FILE, TLS_KEY_FILE, MQTT_CA_FILE, ...settings } = parseSettings(Object.fromEntries(given))
+  const { TLS_CERT_FILE, TLS_KEY_FILE, MQTT_CA_FILE, ...settings } = parseSettings(readGiven(env, cwd))
   checkBroker(settings)
   checkDatabase(settings)
   checkMail(settings)
@@ -52,6 +51,16 @@ export function readConfig(env: Environment = process.env, cwd: string = process
     TLS: readCertificate(cwd, TLS_CERT_FILE, TLS_KEY_FILE),
     MQTT_CA: readAuthority(cwd, MQTT_CA_FILE),
   }
+}
+
+/** Whether the environment or `.env` names the setting, so that it does not have its default. */
+export function isGiven(name: keyof Config): boolean {
+  return name in readGiven(process.env, process.cwd())
+}
+
+function readGiven(env: Environment, cwd: string): Environment {
+  const all = Object.entries({ ...readEnvFile(cwd), ...env })
+  return Object.fromEntries(all.filter(([, value]) => value !== ''))
 }
 
 /** One row of the settings table. */

@@ -96,6 +96,13 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0031-inbox-search', up: createInboxSearch },
   { name: '0032-campaign-ids', up: keepCampaignIds },
   { name: '0033-typed-sms', up: createTypedSms },
+  {
+    name: '0034-campaign-starts',
+    async up(tx) {
+      await addText(tx, 'campaigns', 'starting')
+      await addText(tx, 'campaigns', 'starting_until')
+    },
+  },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -98,6 +98,9 @@ export type Campaigns = {
   rows: number
   /** Changes with each change of the draft or its rows. */
   version: number
+  /** Names the start that prepares the draft, until then at most. */
+  starting: string | null
+  starting_until: Instant | null
 }
 
 export type CampaignRows = {

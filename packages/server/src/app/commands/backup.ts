@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, readConfig } from '#server/core/config.ts'
+import { type Config, isGiven, readConfig } from '#server/core/config.ts'
 import { Damaged, makeBackup, removeOldBackups } from '@sdd/storage/sqlite/backup.ts'
 import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
@@ -9,11 +9,15 @@ import { HOW_TO_BACK_UP } from '#server/database/safe-restore.postgres.ts'
 /** The exit status if the database is damaged. */
 const DAMAGED = 3
 
-/** `npm run backup`: copies the database while the server runs, and removes the oldest copies beyond `BACKUPS_KEPT`. */
+/**
+ * `npm run backup`: copies the database while the server runs. Removes old copies only if `BACKUPS_KEPT` is set, because
+ * the command may have been started without the settings of the server, which keeps more than the default.
+ */
 const HELP = `npm run backup [-- FOLDER]
 
 Copies the database of DATA_DIR into one file in FOLDER (DATA_DIR/backups by default) while the server
-runs, and keeps the newest BACKUPS_KEPT backups. npm run restore restores one.
+runs. If BACKUPS_KEPT is set, it keeps the newest BACKUPS_KEPT backups there; otherwise it removes none.
+npm run restore restores one.
 `
 
 try {
@@ -28,20 +32,29 @@ try {
     allowPositionals: true,
   })
   if (values.help) process.stdout.write(HELP)
-  else backUp(positionals[0], readGiven(values) ?? readConfig(), new Date(values.now ?? Date.now()))
+  else backUp(positionals[0], passedSettings(values) ?? ownSettings(), new Date(values.now ?? Date.now()))
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
   process.exitCode = error instanceof Damaged ? DAMAGED : 1
 }
 
-type Settings = Pick<Config, 'DATA_DIR' | 'BACKUPS_KEPT' | 'LEAST_FREE_MB'> &
-  Partial<Pick<Config, 'DATABASE_URL'>>
+type Settings = Pick<Config, 'DATA_DIR' | 'LEAST_FREE_MB'> &
+  Partial<Pick<Config, 'BACKUPS_KEPT' | 'DATABASE_URL'>>
 
-/** A server that makes its own backups passes its settings and its time. Otherwise the environment has the settings. */
-function readGiven(values: { 'data-dir'?: string; keep?: string; spare?: string }): Settings | undefined {
+/** Those of a server that makes its own backups. */
+function passedSettings(values: {
+  'data-dir'?: string
+  keep?: string
+  spare?: string
+}): Settings | undefined {
   const { 'data-dir': DATA_DIR, keep, spare } = values
   if (!DATA_DIR || !keep || !spare) return undefined
   return { DATA_DIR, BACKUPS_KEPT: Number(keep), LEAST_FREE_MB: Number(spare) }
+}
+
+function ownSettings(): Settings {
+  const { BACKUPS_KEPT, ...settings } = readConfig()
+  return { ...settings, ...(isGiven('BACKUPS_KEPT') && { BACKUPS_KEPT }) }
 }
 
 function backUp(named: string | undefined, settings: Settings, now: Date): void {
@@ -57,5 +70,6 @@ function backUp(named: string | undefined, settings: Settings, now: Date): void 
   })
   const secs = ((performance.now() - began) / 1_000).toFixed(1)
   process.stdout.write(`${path}: ${(bytes / 1e6).toFixed(1)} MB, checked, in ${secs} s\n`)
+  if (BACKUPS_KEPT === undefined) return
   for (const old of removeOldBackups(to, BACKUPS_KEPT, path)) process.stdout.write(`Removed ${old}\n`)
 }

@@ -24,8 +24,11 @@ type Needs = { db: Database; live: Live; clock: Clock; wake(): void; broker: Dev
 
 /** The functions of the broker that the rules of devices need. */
 export type DeviceLinks = {
-  /** Throws `not_ready` if the broker must learn new secrets but cannot be reached now. */
-  requireReach(): void
+  /**
+   * Throws `not_ready` if the broker must learn new secrets but cannot be reached now, and `uid_taken` if the uid is the
+   * client id of a server there.
+   */
+  requireReach(uid: string | undefined): void
   /** Resolves once the device may connect with this secret. */
   giveSecret(uid: string, secret: string): Promise<void>
   /** Ends the device's connection. Its old secrets no longer work. */
@@ -226,7 +229,7 @@ export async function renewSecret(
   caller: Caller,
   uid: string,
 ): Promise<{ uid: string; secret: string }> {
-  broker.requireReach()
+  broker.requireReach(uid)
   const secret = newSecret('sdd_')
   const { company_id, status, connection } = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, uid)

@@ -34,7 +34,7 @@ export async function linkDevice(
   { code, uid, location }: LinkRequest,
   address: string,
 ): Promise<Pick<LinkedDevice, 'uid' | 'secret'>> {
-  broker.requireReach()
+  broker.requireReach(uid)
   const secret = newSecret('sdd_')
   const now_ms = clock.now()
   const now = instant(now_ms)

@@ -25,9 +25,19 @@ import { deviceStore } from '#server/fleet/devices/store.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Peers } from '#server/core/replicas/replicas.ts'
 import { acksFor } from './acks.ts'
-import { DEVICES, listRules, notConnected, PREFIX } from './broker-access.ts'
+import {
+  DEVICES,
+  isServerId,
+  listRules,
+  notConnected,
+  PREFIX,
+  PRESENCE_SESSION,
+  SERVER_IDS,
+  uidOfServer,
+  SINGLE_SESSION,
+} from './broker-access.ts'
 import { commandsOf, everyDevice, publishedTopic } from './device-topics.ts'
-import { SINGLE_SESSION, startLeading } from './leading.ts'
+import { startLeading } from './leading.ts'
 import { watchAtBroker } from './metrics.ts'
 import { AT_BROKER, openBrokerPresence } from './presence.ts'
 import { unlinkedUids } from './store.ts'
@@ -98,7 +108,7 @@ async function startAtBroker(
           client_id,
           log,
           rules: listRules(username),
-          expelled: () => unlinkedUids(db.read),
+          expelled: async () => [...SERVER_IDS, ...(await unlinkedUids(db.read))],
           notConnected,
         })
   const presence = openBrokerPresence({ ...needs, toDevice })
@@ -109,7 +119,7 @@ async function startAtBroker(
     keep_secs: KEEP_SECS,
     shared: SHARED_FILTERS,
     ordered: ORDERED_FILTERS,
-    ordered_client_id: `${PREFIX}-presence`,
+    ordered_client_id: PRESENCE_SESSION,
     log,
     admitted: admissions.ready,
     codeOf: errorCodeOf,
@@ -169,7 +179,10 @@ async function startAtBroker(
     toDevice,
     lastSeen: broker.lastHeard,
     seen: broker.heard,
-    requireReach: admissions.require,
+    requireReach(uid) {
+      if (uid !== undefined && isServerId(uid)) throw uidOfServer(uid)
+      admissions.require()
+    },
     giveSecret: admissions.admit,
     disconnectDevice: admissions.expel,
     broker,

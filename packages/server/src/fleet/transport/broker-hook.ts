@@ -8,7 +8,7 @@ import { hashSecret, isSecret } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import { openAdmission } from '#server/fleet/devices/devices.ts'
 import { ORDERED_FILTERS, SHARED_FILTERS } from './at-broker.ts'
-import { PREFIX } from './broker-access.ts'
+import { isServerId, PREFIX } from './broker-access.ts'
 import { commandsOf, publishedTopic } from './device-topics.ts'
 
 type Verdict = { result: 'allow' | 'deny'; is_superuser: false }
@@ -66,7 +66,7 @@ export function openHook(
 
   async function mayConnect(clientid: string, username: string, password: string): Promise<boolean> {
     if (isUs(username)) return isSecret(password, our_password)
-    if (clientid !== username || !Uid.safeParse(username).success) return false
+    if (clientid !== username || !Uid.safeParse(username).success || isServerId(username)) return false
     const fault = db.fault()
     if (fault !== undefined) throw fault
     return (await admitDevice(username, password)) !== undefined

@@ -6,12 +6,9 @@ import type { Channel } from '@sdd/storage/database.ts'
 import type { Database } from '#server/database/open.ts'
 import { disconnectDevicesOf } from '#server/fleet/presence/presence.ts'
 import type { Live } from '#server/core/live.ts'
-import { PREFIX } from './broker-access.ts'
+import { SINGLE_SESSION } from './broker-access.ts'
 import { AT_BROKER } from './presence.ts'
 import { brokerSessionStore } from './store.ts'
-
-/** The session of the only server. After a restart the server finds the messages that arrived while it was away. */
-export const SINGLE_SESSION = PREFIX
 
 type Needs = {
   db: Database

@@ -86,7 +86,7 @@ export function openDeviceTransport(needs: Needs): DeviceTransport {
     },
     lastSeen: (uid) => (at ?? here).lastSeen(uid),
     seen: () => at?.seen() ?? Iterator.from(here.devices()).map(({ uid }) => uid),
-    requireReach: () => at?.requireReach(),
+    requireReach: (uid) => at?.requireReach(uid),
     giveSecret: async (uid, secret) => at?.giveSecret(uid, secret),
     unreachable: () =>
       at === undefined || at.broker.connected() ? undefined : 'The broker of the devices cannot be reached.',

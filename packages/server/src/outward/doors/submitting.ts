@@ -22,8 +22,13 @@ export type Submitted = { to: string; guid: string; refused?: never } | { to: st
 
 /** Hands in SMS as tasks, in the way of the tasks API. */
 export type DoorSubmission = {
-  /** One task for each recipient that is not refused. All are on disk. */
-  each(caller: KeyCaller, recipients: readonly Recipient[], sms: DoorSms): Promise<Submitted[]>
+  /** One task for each recipient that is not refused. All are on disk. `counted`: the door has counted the messages. */
+  each(
+    caller: KeyCaller,
+    recipients: readonly Recipient[],
+    sms: DoorSms,
+    counted?: boolean,
+  ): Promise<Submitted[]>
   /** The same for all recipients, or for none of them: rejects with the first refusal. */
   whole(caller: KeyCaller, recipients: readonly Recipient[], sms: DoorSms): Promise<string[]>
   /** The stored form of a sender that is the number of one of the company's SIMs. */
@@ -39,10 +44,10 @@ export function openDoorSubmission(needs: Needs, entry: Pick<Entry, 'countMessag
     needs.numbers.kept(company_id, to) !== undefined
 
   return {
-    async each(caller, recipients, sms) {
+    async each(caller, recipients, sms, counted = false) {
       requireText(sms.text)
       const valid = recipients.filter((recipient) => isNumber(caller, recipient))
-      if (valid.length > 0) entry.countMessages(caller, valid.length)
+      if (valid.length > 0 && !counted) entry.countMessages(caller, valid.length)
       return Promise.all(
         recipients.map(async (recipient): Promise<Submitted> => {
           const { to } = recipient

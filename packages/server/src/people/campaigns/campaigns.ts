@@ -81,6 +81,8 @@ export async function createCampaign(
       finished_at: null,
       rows: 0,
       version: 1,
+      starting: null,
+      starting_until: null,
     }
     const id = await campaignStore(tx, { company_id }).insert(row)
     await record(tx, clock, caller, row, 'created', differences(undefined, audited(row)))

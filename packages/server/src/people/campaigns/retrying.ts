@@ -39,6 +39,8 @@ export async function retryCampaign(
       finished_at: null,
       rows: 0,
       version: 1,
+      starting: null,
+      starting_until: null,
     }
     const { id: _, ...columns } = row
     const store = campaignStore(tx, caller.scope)

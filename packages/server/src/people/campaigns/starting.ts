@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import type { SkipReason } from '@sdd/contract/people/campaign-rows.ts'
 import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { instant } from '#server/core/clock.ts'
@@ -7,6 +7,7 @@ import type { DiskSpace } from '#server/core/disk-space.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
 import { type CampaignNeeds, known, record, wrongState } from './campaigns.ts'
+import { claimDraft, type DraftClaim } from './claiming.ts'
 import { CONFIRMED, PARTS, PLANNED, UPLOADING } from './figures.ts'
 import { type JudgeNeeds, judgeRows } from './judging.ts'
 import { preparationStore, rowStore } from './rows.store.ts'
@@ -17,11 +18,13 @@ type Needs = CampaignNeeds & JudgeNeeds & { diskSpace: Pick<DiskSpace, 'refuseIf
 
 /** Rows of one transaction. Other writes get a turn between two. */
 const AT_ONCE = 1_000
+/** How often a start looks whether another one of the same draft has ended. */
+const LOOK_MS = 100
 
 /**
  * Starts a draft, if as many of its rows can be sent as a person confirms. Rows that cannot be sent are marked and
- * members of lists are added before, in steps that mean nothing until the last one. `unknown_campaign`, `wrong_state`,
- * `rows_changed`, `nothing_to_send`, `disk_full`.
+ * members of lists are added before, in steps that mean nothing until the last one. A second start waits for the first.
+ * `unknown_campaign`, `wrong_state`, `rows_changed`, `nothing_to_send`, `disk_full`.
  */
 export async function startCampaign(
   needs: Needs,
@@ -40,11 +43,22 @@ export async function startCampaign(
     }
     if (campaign.state !== 'draft') throw wrongState(campaign)
     await refuseIfUploading(needs, id)
-    const judged = await judgeAll(needs, campaign)
-    refuseUnless(judged.sendable, confirmed)
-    if (judged.sendable === 0)
-      throw new Refusal('nothing_to_send', 'No row of the campaign can be sent. Look at its preview.')
-    const started = await prepareAndStart(needs, caller, campaign, judged)
+    const claim = await claimDraft(needs, caller, campaign)
+    if (claim === undefined) {
+      await wait(LOOK_MS)
+      continue
+    }
+    let started: CampaignRecord | undefined
+    try {
+      const judged = await judgeAll(needs, campaign, claim)
+      refuseUnless(judged.sendable, confirmed)
+      if (judged.sendable === 0)
+        throw new Refusal('nothing_to_send', 'No row of the campaign can be sent. Look at its preview.')
+      started = await prepareAndStart(needs, caller, campaign, judged, claim)
+    } finally {
+      // If that fails, the claim ends by itself.
+      if (started === undefined) await claim.release().catch(() => {})
+    }
     // The draft or its rows were changed meanwhile: they are judged again.
     if (started === undefined) continue
     live.changed(campaign.company_id, 'campaigns', 'audit')
@@ -85,9 +99,14 @@ type AllJudged = {
   rows: number
 }
 
-async function judgeAll(needs: Needs, campaign: CampaignRecord): Promise<AllJudged> {
+async function judgeAll(
+  needs: Needs,
+  campaign: CampaignRecord,
+  { keep }: Pick<DraftClaim, 'keep'>,
+): Promise<AllJudged> {
   const all: AllJudged = { sendable: 0, parts: 0, skipped: [], members: [], rows: 0 }
   for await (const rows of judgeRows(needs, campaign)) {
+    await keep()
     for (const { line, number, member, rendered, reason, fault, stored } of rows) {
       all.rows++
       const why = fault && !stored ? JSON.stringify(fault) : null
@@ -117,31 +136,17 @@ async function judgeAll(needs: Needs, campaign: CampaignRecord): Promise<AllJudg
   return all
 }
 
-/** The started campaign; `undefined` if the draft has changed since it was judged. */
+/** The started campaign; `undefined` if the draft has changed since it was claimed. */
 async function prepareAndStart(
-  { db, clock }: Needs,
+  { clock }: Needs,
   caller: Caller,
   campaign: CampaignRecord,
   { sendable, parts, skipped, members, rows }: AllJudged,
+  { write }: Pick<DraftClaim, 'write'>,
 ): Promise<CampaignRecord | undefined> {
-  const { id, version } = campaign
-  type Work = Parameters<typeof db.write>[0]
+  const { id } = campaign
   const now = instant(clock.now())
-  /** Writes only while the draft is as it was judged. */
-  const write = (work: Work) =>
-    db.write(async (tx) => {
-      const held = await campaignStore(tx, caller.scope).hold(id)
-      if (held?.state !== 'draft' || held.version !== version) return false
-      await work(tx)
-      return true
-    })
-  const steps: Work[] = [
-    // Of a start that broke off.
-    async (tx) => {
-      await preparationStore(tx, id).clear()
-      await rowStore(tx, id).removeFrom(campaign.rows + 1, Number.MAX_SAFE_INTEGER)
-    },
-  ]
+  const steps: Parameters<DraftClaim['write']>[0][] = []
   for (let at = 0; at < skipped.length; at += AT_ONCE)
     steps.push((tx) => preparationStore(tx, id).skip(skipped.slice(at, at + AT_ONCE), now))
   for (let at = 0; at < members.length; at += AT_ONCE)
@@ -151,7 +156,8 @@ async function prepareAndStart(
     await turn()
   }
   const begins = campaign.not_before !== null && campaign.not_before > now
-  const change = { state: begins ? 'scheduled' : 'running', started_at: now, rows } as const
+  const state = begins ? 'scheduled' : 'running'
+  const change = { state, started_at: now, rows, starting: null, starting_until: null } as const
   const started = await write(async (tx) => {
     await campaignStore(tx, caller.scope).update(id, change)
     const counts = countStore(tx)

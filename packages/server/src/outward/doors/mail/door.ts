@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import { callbackify } from 'node:util'
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { SMTPServer } from 'smtp-server'
@@ -36,6 +35,8 @@ type Needs = {
 type Client = { caller: KeyCaller }
 
 const MAIL_BYTES = 256 * 1024
+/** A larger mail is refused at its end. One of this size ends its connection. */
+const MOST_READ_BYTES = 4 * MAIL_BYTES
 const MOST_RECIPIENTS = 100
 const MOST_WRONG = 3
 const MOST_CLIENTS = 500
@@ -113,12 +114,19 @@ export async function openMailDoor(needs: Needs, port: number) {
 
   async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     try {
-      return `2.0.0 ${(await deliver(needs, stream, session)).join(' ')}`
+      const bytes = await readWithin(stream, () => endOversized(session))
+      return `2.0.0 ${(await deliver(needs, bytes, session)).join(' ')}`
     } catch (error) {
       if (isUnexpected(error) && !(error instanceof Undecodable))
         log.error({ err: error }, 'The door for e-mail failed')
       throw replyTo(error)
     }
+  }
+
+  function endOversized(session: SMTPServerSession): void {
+    const connection = connectionOf(session)
+    connection?.send(552, `5.3.4 An e-mail may have ${MAIL_BYTES} bytes at most`)
+    connection?.close()
   }
 
   const connectionOf = ({ id }: SMTPServerSession) =>
@@ -139,14 +147,28 @@ export async function openMailDoor(needs: Needs, port: number) {
   }
 }
 
+/** The bytes of a mail. Those beyond the limit are read but not kept. Calls `end` if there are many of them. */
+async function readWithin(stream: AsyncIterable<Buffer>, end: () => void): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(MAIL_BYTES)
+  let length = 0
+  for await (const chunk of stream) {
+    chunk.copy(bytes, Math.min(length, MAIL_BYTES))
+    length += chunk.length
+    if (length > MOST_READ_BYTES) {
+      end()
+      break
+    }
+  }
+  if (length > MAIL_BYTES) throw new DoorFault('too_long')
+  return bytes.subarray(0, length)
+}
+
 /** Stores one task for each recipient, or none. Resolves to their guids. */
 async function deliver(
   { db, clock, numbers, submission }: Needs,
-  stream: SMTPServerDataStream,
+  bytes: Buffer,
   { envelope, user }: SMTPServerSession,
 ): Promise<string[]> {
-  const bytes = await buffer(stream)
-  if (stream.sizeExceeded) throw new DoorFault('too_long')
   const { caller } = user as Client
   const { company_id, api_key_id } = caller
   const { message_id, text: written, subject, html_alone } = readMail(bytes)

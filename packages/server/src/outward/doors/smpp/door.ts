@@ -21,7 +21,7 @@ import { startPartSweep } from './parts.ts'
 import { cancel, query } from './query.ts'
 import { submit } from './submit.ts'
 
-type Needs = NeedsOf<typeof cancel> & {
+type Needs = NeedsOf<typeof cancel | typeof submit> & {
   db: Database
   clock: Clock
   log: Logger

@@ -15,7 +15,7 @@ export function partStore(tx: Tx, api_key_id: number) {
 
     /** Whether the key has this many parts. */
     hasMany: async (many: number): Promise<boolean> =>
-      (await tx.first(NTH, { api_key_id, many })) !== undefined,
+      (await tx.first(NTH, { api_key_id, before: many - 1 })) !== undefined,
 
     insert: (part: Omit<Insertable<SmppParts>, 'api_key_id'>) =>
       tx.insert('smpp_parts', [{ ...part, api_key_id }]),
@@ -49,8 +49,8 @@ const OPEN = sql<PartRow, ByKey & { reference: string; since: string }>`
   select guid, n, data_coding, octets, registered, began_at from smpp_parts
   where api_key_id = :api_key_id and reference = :reference and began_at >= :since order by id`
 
-const NTH = sql<{ id: number }, ByKey & { many: number }>`
-  select id from smpp_parts where api_key_id = :api_key_id order by id limit 1 offset :many`
+const NTH = sql<{ id: number }, ByKey & { before: number }>`
+  select id from smpp_parts where api_key_id = :api_key_id order by id limit 1 offset :before`
 
 const HAS = sql<{ id: number }, ByKey & { guid: string }>`
   select id from smpp_parts where api_key_id = :api_key_id and guid = :guid limit 1`

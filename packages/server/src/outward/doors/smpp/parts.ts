@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { KeyCaller } from '#server/core/context.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -17,7 +18,7 @@ type Needs = { db: Database; clock: Clock }
 
 /** An SMS whose parts are not complete after this time is given up. */
 const WITHIN_MS = 10 * 60_000
-/** A key may have this many parts of incomplete SMS. */
+/** A key may have this many parts of incomplete SMS. One that completes its SMS is taken beyond it. */
 const MOST_PARTS = 10_000
 /** Removed only then: a part that arrives at the last moment may still complete its SMS. */
 const SWEPT_MS = WITHIN_MS + 60_000
@@ -29,14 +30,15 @@ export type Gathered = { guid: string; repeated: boolean; parts: Piece[] | undef
 
 /**
  * Stores a part. A part that repeats a stored one is stored once. One with another content and the same number begins
- * the next SMS with that reference.
+ * the next SMS with that reference. Refuses with the status `queue_full`, or with the code `disk_full`.
  */
-export function addPart(
-  { db, clock }: Needs,
+export async function addPart(
+  { db, clock, diskSpace }: Needs & { diskSpace: Pick<DiskSpace, 'refuseIfShort'> },
   { company_id, api_key_id }: KeyCaller,
   { octets, data_coding, part }: Piece & { part: PartPlace },
   registered: number,
 ): Promise<Gathered> {
+  diskSpace.refuseIfShort()
   const { reference, n, of } = part
   const now_ms = clock.now()
   const hex = octets.toString('hex')
@@ -49,7 +51,8 @@ export function addPart(
     const before = bySms.find((sms) => sms.some(isRepeat))
     if (before) return gathered(before, of, true)
     const found = bySms.findLast((sms) => sms.every((row) => row.n !== n)) ?? []
-    if (found.length === 0 && (await store.hasMany(MOST_PARTS))) throw new SmppFault(STATUS.queue_full)
+    const completes = found.length + 1 === of
+    if (!completes && (await store.hasMany(MOST_PARTS))) throw new SmppFault(STATUS.queue_full)
     const { guid = randomUUID(), began_at = instant(now_ms) } = found[0] ?? {}
     const row = { guid, n, data_coding, octets: hex, registered, began_at }
     await store.insert({ ...row, company_id, reference })

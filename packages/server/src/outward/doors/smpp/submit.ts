@@ -1,6 +1,6 @@
-import { type Clock, instant } from '#server/core/clock.ts'
-import type { KeyCaller } from '#server/core/context.ts'
-import type { Database } from '#server/database/open.ts'
+import { instant } from '#server/core/clock.ts'
+import type { KeyCaller, NeedsOf } from '#server/core/context.ts'
+import type { Entry } from '#server/outward/doors/entry.ts'
 import { doorRefusals } from '#server/outward/doors/refusals.ts'
 import type { DoorSms, DoorSubmission } from '#server/outward/doors/submitting.ts'
 import { writeTarget } from '#server/tasks/report-target.ts'
@@ -12,10 +12,15 @@ import { readTime } from './codec/times.ts'
 import { addPart } from './parts.ts'
 import { partStore } from './parts.store.ts'
 
-type Needs = { db: Database; clock: Clock; submission: DoorSubmission }
+type Needs = NeedsOf<typeof addPart> & {
+  submission: DoorSubmission
+  entry: Pick<Entry, 'countMessages'>
+}
 
 /** The bits of `registered_delivery` that ask for a receipt: 1 for each outcome, 2 for failures. */
 const RECEIPT = 0x03
+/** As much as a `short_message` has. No network carries a longer part. */
+const MOST_PART_OCTETS = 254
 /** No task may wait longer. */
 const HORIZON_MS = 366 * 86_400_000
 
@@ -33,16 +38,21 @@ export async function submit(needs: Needs, caller: KeyCaller, asked: Submit): Pr
   return handIn(needs, caller, asked, { text: joinText([piece]), argument, times })
 }
 
-/** The place of the last part is not kept if the SMS is refused, so that the program can send that part again. */
+/**
+ * Stores a part, which counts as a message, and hands in the SMS with its last part. The place of the last part is not
+ * kept if the SMS is refused, so that the program can send that part again.
+ */
 async function submitPart(
   needs: Needs,
   caller: KeyCaller,
   piece: Piece & { part: PartPlace },
   { asked, times, registered }: { asked: Submit; times: Times; registered: number },
 ): Promise<string> {
-  const { db } = needs
+  const { db, entry } = needs
   const { company_id, api_key_id } = caller
   const { n } = piece.part
+  if (piece.octets.length > MOST_PART_OCTETS) throw new SmppFault(STATUS.bad_message_length)
+  entry.countMessages(caller, 1)
   const { guid, repeated, parts, registered: all } = await addPart(needs, caller, piece, registered)
   if (parts === undefined) return `${guid}.${n}`
   // A part that is sent again may complete an SMS that was handed in just before a crash.
@@ -50,7 +60,7 @@ async function submitPart(
   if (!known)
     try {
       const argument = /[12]/.test(all) ? `p${all}` : undefined
-      await handIn(needs, caller, asked, { text: joinText(parts), argument, times, guid })
+      await handIn(needs, caller, asked, { text: joinText(parts), argument, times, guid, counted: true })
     } catch (error) {
       await db.write((tx) => partStore(tx, api_key_id).removeOne(guid, n))
       throw error
@@ -63,9 +73,9 @@ async function handIn(
   { submission }: Needs,
   caller: KeyCaller,
   { source, destination }: Submit,
-  sms: { text: string; argument: string | undefined; times: Times; guid?: string },
+  sms: { text: string; argument: string | undefined; times: Times; guid?: string; counted?: boolean },
 ): Promise<string> {
-  const { text, argument, times, guid } = sms
+  const { text, argument, times, guid, counted } = sms
   const from_number = source === '' ? undefined : await submission.simOf(caller.company_id, source)
   const whole: DoorSms = {
     text,
@@ -74,7 +84,7 @@ async function handIn(
     ...(argument !== undefined && { callback_url: writeTarget({ format: 'smpp', argument, url: null }) }),
   }
   const recipient = { to: destination, ...(guid !== undefined && { guid }) }
-  const [done] = await submission.each(caller, [recipient], whole)
+  const [done] = await submission.each(caller, [recipient], whole, counted)
   if (done!.refused !== undefined) throw new SmppFault(doorRefusals[done!.refused].smpp)
   return done!.guid
 }
