@@ -101,11 +101,8 @@ export const report: HotStatement[] = [
     name: 'Look up the message that an SMS replies to',
     writing: true,
     run: (tx, { ended_messages: [message] }) =>
-      messageStore(tx, OURS).sentTo(message!.device_id!, message!.message_to.slice(-9), DAY_AGO),
-    uses: {
-      sqlite: ['messages_by_number', 'in_flight_pkey', 'outcomes_pkey', 'devices_pkey'],
-      postgres: ['messages_by_number', 'in_flight_by_device', 'outcomes_by_device', 'devices_pkey'],
-    },
+      messageStore(tx, OURS).sentTo(message!.device_id!, message!.message_to, DAY_AGO),
+    uses: ['devices_pkey', 'in_flight_by_device', 'messages_by_number', 'messages_pkey', 'outcomes_pkey'],
   },
 ]
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { unlinkDevice } from '@sdd/contract/fleet/devices.ts'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { eventually } from './device.ts'
 import { openDoorCompany } from './door-company.ts'
@@ -161,6 +162,19 @@ test('validity and deferred are minutes, and a sender that is no SIM of the comp
   assert.equal(Date.parse(task!.expires_at) - clock.now(), 90 * 60_000)
   assert.equal(task!.waiting_code, 'not_before')
   assert.equal(task!.from_number, null)
+})
+
+test('the number of a SIM in an unlinked device is no sender of the company any more', async (t) => {
+  const { send, join, server, token, tasks } = await begin(t)
+  const gone = await join('gone', '+34611000001')
+  const other = await join('other')
+  await call(server, unlinkDevice, { token, params: { uid: gone.uid } })
+  assert.equal(await send({ from: '+34611000001' }), ACCEPTED)
+  await other.until(1)
+  assert.deepEqual(
+    (await tasks()).map(({ from_number, device_guid_assigned }) => [from_number, device_guid_assigned]),
+    [[null, 'other']],
+  )
 })
 
 test('refusals are those of Kannel', async (t) => {

@@ -36,6 +36,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
   const deliveries = openDeliveries({ api, keeper, clock })
   let state = { ready: false, says: 'the phone was not asked yet' }
   let sims: Sim[] = []
+  let knows_sims = false
   let last_sent_at: string | null = null
   let webhooks: Webhooks | undefined
   let webhooks_logged = false
@@ -79,6 +80,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
   async function greet(): Promise<{ ready: boolean; says: string }> {
     const model = await api.hello()
     sims = await api.sims()
+    knows_sims = true
     const carriers = sims.map(({ carrierName }) => carrierName).filter(Boolean)
     return {
       ready: true,
@@ -130,7 +132,9 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
       if (!message.silent) deliveries.expect(idOf(message, since))
       return outcome
     },
-    networks: () => Promise.resolve(snapshot(sims, isoNow(clock))),
+    // An empty list would say that the phone has no SIM.
+    networks: () =>
+      Promise.resolve(knows_sims ? snapshot(sims, isoNow(clock)) : { wifi: null, mobile: null }),
     telemetry: () => api.battery(),
     configure: ({ sim }) => void (simNumber = sim === undefined ? undefined : Number(sim)),
     radio: () => ({ ...state, last_sent_at }),

@@ -316,6 +316,15 @@ test('its networks are those that the app reports, and null for the rest', async
   )
 })
 
+test('it does not say that the phone has no SIM before the phone has answered', async (t) => {
+  const phone = await openGatewayPhone(t)
+  await phone.stop()
+  const { driver } = openDriver(t, phone)
+  assert.deepEqual(await driver.networks(), { wifi: null, mobile: null })
+  await eventually('it asked', () => driver.radio().says.startsWith('the app does not answer'))
+  assert.deepEqual(await driver.networks(), { wifi: null, mobile: null })
+})
+
 test('a wrong password, and an app that is too old, get helpful errors', async (t) => {
   const phone = await openGatewayPhone(t)
   const { driver } = openDriver(t, phone, { password: 'wrong' })

@@ -20,7 +20,7 @@ export type Month = {
 const TURN_LOCK = '6120438857'
 /** Only one server at a time creates a month. */
 const MAKING_LOCK = '6120438858'
-/** Must exceed the age of the oldest message that a reply can belong to, which is 7 days. */
+/** Reports are nearly always about messages that are younger. Older ones are found by a second look-up. */
 const RECENT = `interval '8 days'`
 
 /**

@@ -1,7 +1,7 @@
 import type { Country } from '@sdd/contract/core/countries.ts'
 import { Uid } from '@sdd/contract/core/fields.ts'
 import type { Ability } from '@sdd/contract/fleet/orders.ts'
-import { type Device, Networks } from '@sdd/contract/fleet/devices.ts'
+import type { Device, Networks, NetworkSim } from '@sdd/contract/fleet/devices.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { openLookUps } from '#server/core/look-ups.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -16,6 +16,7 @@ import { nextSlot, sentOn } from './capacity.ts'
 import { changeCapacity, holdCapacity } from './capacity.store.ts'
 import { simCountry } from './sim-numbers.ts'
 import { presenceHistory } from './presence.store.ts'
+import { networksIn, simsIn } from './stored-networks.ts'
 import { type DeviceRow, deviceStore, DISCONNECTED, type ListedDevice, WITHOUT_FAILURES } from './store.ts'
 
 export type { DeviceRow }
@@ -164,7 +165,7 @@ export async function readNetworks(
 ): Promise<Networks> {
   await requireDevice(db.read, scope, uid)
   const row = await deviceStore(db.read, scope).networks(uid)
-  return Networks.parse(row?.networks ? JSON.parse(row.networks) : {})
+  return networksIn(row?.networks)
 }
 
 /** The country of the SIM that received an SMS; `undefined` if the device's networks do not tell it. */
@@ -173,12 +174,12 @@ export async function countryOfSim(
   uid: string,
   sim: string | number | null | undefined,
 ): Promise<Country | undefined> {
-  return simCountry(await simsOf(tx, uid), sim)
+  return simCountry(await namedSims(tx, uid), sim)
 }
 
-async function simsOf(tx: Tx, uid: string) {
-  const row = await deviceStore(tx, 'all').networks(uid)
-  return Networks.parse(row?.networks ? JSON.parse(row.networks) : {}).mobile?.sims ?? []
+/** The SIMs that the device named last. */
+export async function namedSims(tx: Tx, uid: string): Promise<readonly NetworkSim[]> {
+  return simsIn((await deviceStore(tx, 'all').networks(uid))?.networks)
 }
 
 /** Allows or forbids giving messages to a device. It stays connected either way. */

@@ -1,10 +1,11 @@
-import { Networks, type NetworkSim } from '@sdd/contract/fleet/devices.ts'
+import type { NetworkSim } from '@sdd/contract/fleet/devices.ts'
 import { keptIccid } from '@sdd/contract/fleet/sims.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { holdCapacity, simsByDevice } from '#server/fleet/devices/capacity.store.ts'
 import { simNumber } from '#server/fleet/devices/sim-numbers.ts'
 import { type DeviceRow, deviceStore } from '#server/fleet/devices/store.ts'
+import { simsIn } from '#server/fleet/devices/stored-networks.ts'
 import { type SimRow, simStore } from './store.ts'
 
 export type NamingNeeds = {
@@ -109,6 +110,18 @@ export function numbersOf(
   return numbers
 }
 
+/** Those of the SIMs that a device named last which no other device has named since. `cards` are the device's rows. */
+export function stillIn(
+  cards: readonly Pick<SimRow, 'iccid'>[],
+  named: readonly NetworkSim[],
+): readonly NetworkSim[] {
+  const here = new Set(cards.map(({ iccid }) => iccid))
+  return named.filter((sim) => {
+    const iccid = keptIccid(sim.iccid ?? '')
+    return iccid === undefined || here.has(iccid)
+  })
+}
+
 /** A reported number as people read it: in its stored form, or as the device wrote it if it cannot be a number. */
 export function shownNumber(reading: Reading, company_id: number, reported: string | null): string | null {
   return reported && (reading.kept(company_id, reported) ?? reported)
@@ -125,8 +138,7 @@ export async function noteSimsOf(
   if (device === undefined) return
   const sims = await simStore(tx, { company_id }).ofDevices([id])
   await noteInDevice(tx, device, sims)
-  const snapshot = (await devices.networks(device.uid))?.networks
-  const named = Networks.parse(JSON.parse(snapshot ?? '{}')).mobile?.sims ?? []
+  const named = stillIn(sims, simsIn((await devices.networks(device.uid))?.networks))
   const numbers = numbersOf(needs.numbers, company_id, named, sims)
   const known = (await simsByDevice(tx, [id])).get(id) ?? new Set<string>()
   await setNumbers(tx, needs, device, { known, numbers })

@@ -2,6 +2,7 @@ import type { Networks } from '@sdd/contract/fleet/devices.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { simsByDevice } from '#server/fleet/devices/capacity.store.ts'
 import { type DeviceRow, deviceStore } from '#server/fleet/devices/store.ts'
+import { asStoredNetworks, simsIn } from '#server/fleet/devices/stored-networks.ts'
 import { keepSims, type NamingNeeds, noteInDevice, numbersOf, setNumbers, shownNumber } from './naming.ts'
 
 /** A device's snapshot of its networks. */
@@ -41,18 +42,19 @@ async function keepSnapshot(
   now: string,
 ): Promise<KeptSnapshot> {
   const { radio, mobile } = networks
-  const sims = mobile?.sims ?? []
+  const devices = deviceStore(tx, 'all')
+  const stored = mobile === null ? (await devices.networks(device.uid))?.networks : undefined
+  const sims = mobile?.sims ?? simsIn(stored)
   const shown = {
     carrier: sims[0]?.carrier ?? sims[0]?.operator_name ?? null,
     radio_ready: radio ? (radio.ready ? 1 : 0) : null,
     radio_says: radio?.says ?? null,
   } as const
-  const devices = deviceStore(tx, 'all')
   const ids = sims.flatMap(({ phone_number, iccid }) =>
     [shownNumber(needs.numbers, device.company_id, phone_number), iccid].filter((id) => id !== null),
   )
   await devices.update(device.id, {
-    networks: JSON.stringify(networks),
+    networks: asStoredNetworks(networks, sims),
     ...shown,
     // It changes with every snapshot, so it is no reason for browsers to load the devices again.
     signal: JSON.stringify(mobile?.intensity ?? null),
@@ -63,6 +65,8 @@ async function keepSnapshot(
     ([column, value]) => device[column as keyof typeof shown] !== value,
   )
   Object.assign(device, shown)
+  // It does not know its SIMs now, so it does not say that one was taken out.
+  if (mobile === null) return { cards: false, shows }
   // Most devices name no ICCID, and then nothing is read.
   const names = device.sim_count > 0 || sims.some(({ iccid }) => iccid !== null)
   const { cards, changed } = names

@@ -1,10 +1,12 @@
 import type { Country } from '@sdd/contract/core/countries.ts'
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
-import { Networks, type NetworkSim } from '@sdd/contract/fleet/devices.ts'
+import type { NetworkSim } from '@sdd/contract/fleet/devices.ts'
 import { keptIccid } from '@sdd/contract/fleet/sims.ts'
 import { isAnswerable, keptNumber } from '#server/core/phone-number.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { simNamed } from '#server/fleet/devices/sim-numbers.ts'
+import { simsIn } from '#server/fleet/devices/stored-networks.ts'
+import { stillIn } from './naming.ts'
 import { type SimRow, simStore } from './store.ts'
 
 /** How a device names one of its SIMs: by `id` (without one by slot), ICCID or number. */
@@ -49,11 +51,7 @@ export async function simToAnswerBy(
   // It is not known which SIMs the device has.
   if (named.length === 0) return { number: null }
   const cards = await simStore(tx, 'all').ofDevices([device.id])
-  return ownSimNamed(ownSims(named, cards, readNumber), name, readNumber)
-}
-
-function simsIn(networks: string | null): NetworkSim[] {
-  return Networks.parse(networks ? JSON.parse(networks) : {}).mobile?.sims ?? []
+  return ownSimNamed(ownSims(stillIn(cards, named), cards, readNumber), name, readNumber)
 }
 
 /** `cards`: the rows of the device's SIMs that have an ICCID. */

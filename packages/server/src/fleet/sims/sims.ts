@@ -13,7 +13,7 @@ import type { Scope } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { usesSince } from './history.ts'
-import { shownNumber } from './naming.ts'
+import { shownNumber, stillIn } from './naming.ts'
 import { periodOf } from './period.ts'
 import { type SimRow, simStore } from './store.ts'
 
@@ -38,7 +38,7 @@ export async function simsOfDevice(
   const sims = new Map((await asSims(db.readInWorker, clock, rows)).map((sim) => [sim.iccid, sim]))
   const unknown = { plan: null, balance: null, balance_query: null, note: null }
   const nothing = { parts: 0, recipients: 0, ...periodOf(clock, FIRST_DAY, clock.now()) }
-  return named
+  return stillIn(rows, named)
     .toSorted((a, b) => Number(a.slot) - Number(b.slot))
     .map(({ slot, iccid, phone_number, operator_name, carrier }) => {
       const known = sims.get(keptIccid(iccid ?? '') ?? '')

@@ -12,7 +12,7 @@ import { invalidField } from '#server/core/field-faults.ts'
 import type { Database } from '#server/database/open.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
-import { type DeviceLinks, readListedDevice, readNetworks } from '#server/fleet/devices/devices.ts'
+import { type DeviceLinks, namedSims, readListedDevice } from '#server/fleet/devices/devices.ts'
 import { simsOfDevice } from '#server/fleet/sims/sims.ts'
 import { readPresence } from '#server/fleet/presence/history.ts'
 import { latestTelemetry, readTelemetryHistory } from '#server/fleet/telemetry/telemetry.ts'
@@ -35,11 +35,10 @@ const MOST_ATTEMPTS = 20
 export async function readDeviceDetail(needs: Needs, scope: Scope, uid: string): Promise<DeviceDetail> {
   const { clock } = needs
   const device = await readListedDevice(needs, scope, uid)
-  const { mobile } = await readNetworks(needs, scope, uid)
   const days = lastDays(clock.day(clock.now()), 7)
   return {
     ...device,
-    sims: await simsOfDevice(needs, device, mobile?.sims ?? []),
+    sims: await simsOfDevice(needs, device, await namedSims(needs.db.read, uid)),
     telemetry: await latestTelemetry(needs, device.id),
     today: await countsOf(needs, device, days.slice(0, 1)),
     week: await countsOf(needs, device, days),

@@ -23,12 +23,12 @@ export function smsId(id: number): string {
   return `r${id}`
 }
 
-/** A reply belongs to a message of at most this age. */
+/** A reply belongs to a message that was sent at most this long ago. */
 const REPLY_MS = 7 * 86_400_000
 
 /**
  * Stores an SMS that a device received, and resolves once it is on disk. Repetitions (same device and id) are ignored.
- * The SMS replies to the newest message that this device sent to that number within 7 days, if there is one. The
+ * The SMS replies to the message that this device sent last to that number, within 7 days, if there is one. The
  * sender's number is read with the country of the SIM that received it. Some words have an effect (`hearWord`).
  */
 export async function takeInbox(

@@ -113,7 +113,7 @@ const joinRow = rowMaker([...reportedColumns, ...deviceColumns], (_, column) => 
 }) as (values: readonly object[]) => ReportedMessage & WithFailures
 
 /** Limits the query to the recent months. */
-export const RECENT = perEngine({ sqlite: '', postgres: 'and messages.id >= recent_messages()' })
+const RECENT = perEngine({ sqlite: '', postgres: 'and messages.id >= recent_messages()' })
 
 const SUBMITTED_EXPIRY = sql<{ expires_at: string }, { id: number }>`
   select expires_at from messages where id = :id`

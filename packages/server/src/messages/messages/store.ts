@@ -11,13 +11,7 @@ import {
   type Tx,
 } from '#server/database/schema.ts'
 import { outcomeRow, placeAfter, queueRow, WRITTEN } from './placing.ts'
-import {
-  creditOf,
-  type CreditOfSim,
-  RECENT,
-  reportedColumns,
-  type ReportedMessage,
-} from './reported.store.ts'
+import { creditOf, type CreditOfSim, reportedColumns, type ReportedMessage } from './reported.store.ts'
 import { type Attempt, type Message, type MessagePlace, selectIn } from './rows.ts'
 
 /** A message as it was submitted, and its place in the queue. */
@@ -108,13 +102,16 @@ export function messageStore(tx: Tx, scope: Scope) {
     byGuid: async (guid: string): Promise<MessageRow | undefined> =>
       newestOf(await inEveryPlace((place) => tx.rows(BY_GUID[place], { guid, ...within(scope) }))),
 
-    /** The newest message that the device has sent since then to this number. */
+    /** The message that the device sent last to this number, if it was sent since then. */
     sentTo: async (device_id: number, number: string, since: string): Promise<MessageRow | undefined> => {
       const asked = { device_id, number, since, ...within(scope) }
-      return newestOf([
-        ...(await tx.rows(SENT_TO.in_flight, asked)),
-        ...(await tx.rows(SENT_TO.outcomes, asked)),
-      ])
+      const sent = [...(await tx.rows(SENT_TO.in_flight, asked)), ...(await tx.rows(SENT_TO.outcomes, asked))]
+      // A message may have waited for its time while later ones were stored and sent.
+      const last_at = sent.reduce(
+        (last, { completed_at }) => (completed_at! > last ? completed_at! : last),
+        '',
+      )
+      return newestOf(sent.filter(({ completed_at }) => completed_at === last_at))
     },
   }
 }
@@ -253,19 +250,26 @@ const byGuid = (place: MessagePlace) => sql<MessageRow, { guid: string } & InSco
 
 const BY_GUID = { queue: byGuid('queue'), in_flight: byGuid('in_flight'), outcomes: byGuid('outcomes') }
 
-/** Avoids the index of the company, which leads to everything that it has sent since then. */
-const sentTo = (place: 'in_flight' | 'outcomes', sent: string) => sql<
-  MessageRow,
-  { device_id: number; number: string; since: string } & InScope
->`
-  ${selectIn(place, messageColumns, 'messages')}
-    and ${place}.device_id = :device_id and message_to = :number and ${sent} ${RECENT}
-    and coalesce(queue_timestamp, '') >= :since ${IN_SCOPE}
-  order by messages.id desc limit 1 ${locked(place)}`
+type AskedSent = { device_id: number; number: string; since: string } & InScope
 
+const lastSent = (place: 'in_flight' | 'outcomes') => `and ${place}.device_id = :device_id
+  and completed_at >= :since order by completed_at desc, messages.id desc limit 1`
+
+/**
+ * A device has few messages in flight: the plus and the `coalesce` avoid the indexes of companies and numbers. Of those
+ * that have ended, only the newest thousand to the number are read, so that very many do not delay other work.
+ */
 const SENT_TO = {
-  in_flight: sentTo('in_flight', 'answer_sent_timestamp is not null'),
-  outcomes: sentTo('outcomes', '(answer_sent_timestamp is not null or answer_2_timestamp is not null)'),
+  in_flight: sql<MessageRow, AskedSent>`
+    ${selectIn('in_flight', messageColumns)} and coalesce(message_to, '') = :number
+      ${when('company_id')`and +messages.company_id = :company_id`}
+      and answer_sent_timestamp is not null ${lastSent('in_flight')} ${locked('in_flight')}`,
+  outcomes: sql<MessageRow, AskedSent>`
+    ${selectIn('outcomes', messageColumns, 'messages')}
+      and messages.id in (
+        select id from messages where message_to = :number ${IN_SCOPE} order by id desc limit 1000)
+      and (answer_sent_timestamp is not null or answer_2_timestamp is not null)
+      ${lastSent('outcomes')} ${locked('outcomes')}`,
 }
 
 const COMPANIES_OF_GUID = `select company_id from messages
