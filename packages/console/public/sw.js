@@ -31,8 +31,9 @@ self.addEventListener('notificationclick', (event) => {
 async function show(url) {
   const [page] = await self.clients.matchAll({ type: 'window' })
   if (!page) return self.clients.openWindow(url)
-  await page.focus()
-  return page.navigate(url)
+  // Not `navigate`, which loads the page again and loses what was typed.
+  page.postMessage({ url })
+  return page.focus()
 }
 
 /** The page from the server. Without an answer, or one from a proxy whose server is gone, the last one. */

@@ -195,3 +195,18 @@ test('notifications are asked for by a press, and shown if a device disconnects,
   server.publish('/front/change', { changed: ['conversations'] })
   await eventually(async () => assert.equal((await shown()).at(-1), 'SMS de Nuria Blanco'))
 })
+
+test('a pressed notification shows its address in the open page, which is not loaded again', async (t) => {
+  const { context, page } = await visit(t, '/devices')
+  await row(page).waitFor()
+  await page.evaluate(() => Object.assign(window, { same: true }))
+  const [worker] = context.serviceWorkers()
+  await worker!.evaluate(() => {
+    const press = new Event('notificationclick')
+    const notification = { close() {}, data: { url: '/logs?state=failed' } }
+    self.dispatchEvent(Object.assign(press, { notification, waitUntil() {} }))
+  })
+  await page.waitForURL('**/logs?state=failed')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  assert.equal(await page.evaluate(() => 'same' in window), true)
+})

@@ -136,3 +136,18 @@ test('a session that has expired is not retried', async (t) => {
   assert.equal(await page.getByText(LATE).count(), 0)
   assert.deepEqual(logouts(), [])
 })
+
+test('another user who signs in in another tab is the user of this one too', async (t) => {
+  const page = await openDevices(t)
+  const other = await page.context().newPage()
+  await other.goto('/devices')
+  const loaded = page.waitForEvent('load')
+  await other.evaluate(() => {
+    localStorage.setItem('token', 'token-2')
+    localStorage.setItem('role', 'user')
+    localStorage.setItem('user_id', '2')
+  })
+  await loaded
+  await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  assert.equal(server.asked.at(-1)!.token, 'token-2')
+})

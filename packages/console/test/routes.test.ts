@@ -130,3 +130,27 @@ test('a trial says that the rule fits but its group cannot, if the device is not
   await page.reload()
   await page.getByText('Sí: sale por norte').waitFor()
 })
+
+test('a dragged rule is moved even if its place changes meanwhile, and no other', async (t) => {
+  keepVersions()
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes')
+  await page.getByText('En vivo').waitFor()
+  const { body } = (server.answers[LIST] as () => { body: RouteList })()
+  const ids = body.routes.map(({ id }) => id)
+  const handle = (place: number) => page.getByRole('button', { name: `Mover la regla ${place}` })
+  await handle(2).hover()
+  await page.mouse.down()
+  const added = { ...body.routes[0]!, id: 77, note: 'Añadida por otra persona' }
+  const list = { ...body, version: body.version + 1, routes: [added, ...body.routes] }
+  server.answers[LIST] = { body: list }
+  server.answers[SAVE] = ({ body: sent }) => ({ body: { ...list, ...(JSON.parse(sent) as RouteList) } })
+  server.publish('/front/change', { changed: ['routes'] })
+  await page.getByText('Añadida por otra persona').waitFor()
+  const last = (await handle(list.routes.length).boundingBox())!
+  await page.mouse.move(last.x + 5, last.y + 5)
+  await page.mouse.up()
+  await eventually(() => assert.equal(saved().length, 1))
+  const [moved, ...others] = [ids[1], 77, ids[0], ...ids.slice(2)]
+  assert.deepEqual(saved()[0]!.ids, [...others, moved])
+})

@@ -3,10 +3,14 @@ type TrustedTypes = { createPolicy(name: string, rules: ScriptUrls): ScriptUrls 
 
 /**
  * Registers the service worker, with which the console can be installed and opens without a network. Browsers need
- * HTTPS or the machine itself for it. The only policy that the server allows makes this one address.
+ * HTTPS or the machine itself for it. The only policy that the server allows makes this one address. `goTo` gets the
+ * address of a notification that was pressed.
  */
-export async function registerServiceWorker(): Promise<void> {
+export async function registerServiceWorker(goTo: (url: string) => void): Promise<void> {
   if (!('serviceWorker' in navigator)) return
+  navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ url: string }>) =>
+    goTo(data.url),
+  )
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes }
   const rules = { createScriptURL: () => '/sw.js' }
   const url = (trustedTypes?.createPolicy('service-worker', rules) ?? rules).createScriptURL('')

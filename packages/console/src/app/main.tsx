@@ -5,7 +5,7 @@ import { startLogoutRetries } from '#console/accounts/auth/logout-state.ts'
 import { whenDuty } from '#console/core/duty.ts'
 import { loadLanguagesFrom } from '#console/core/language.ts'
 import { followLanguage, followOtherTabs } from '#console/core/language-choice.ts'
-import { whenExpired, whenSignedOutElsewhere } from '#console/core/session.ts'
+import { whenExpired, whenUserChangesElsewhere } from '#console/core/session.ts'
 import { openRouter } from './routes.tsx'
 import { focusHeading } from '#console/ui/focus-heading.ts'
 import '#console/ui/styles.css'
@@ -24,7 +24,11 @@ whenExpired(() => {
 })
 // The server refuses all other calls until the duty is done.
 whenDuty(() => void router.navigate({ to: '/setup', replace: true }))
-whenSignedOutElsewhere(() => void router.navigate({ to: '/login' }))
+// The rows and the live connection belong to the first user.
+whenUserChangesElsewhere(
+  () => void router.navigate({ to: '/login' }),
+  () => location.reload(),
+)
 startLogoutRetries(() => import('#console/accounts/auth/sign-out.ts'))
 if (import.meta.env.PROD) addEventListener('load', registerLater)
 router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
@@ -35,7 +39,7 @@ followOtherTabs()
 /** It is not needed to show the first screen, and a browser may refuse it. */
 function registerLater(): void {
   void import('./installing.ts')
-    .then(({ registerServiceWorker }) => registerServiceWorker())
+    .then(({ registerServiceWorker }) => registerServiceWorker((url) => router.history.push(url)))
     .catch((fault: unknown) => console.error(String(fault)))
 }
 

@@ -78,10 +78,11 @@ export function whenStored(names: readonly string[], listener: () => void): void
   })
 }
 
-/** Calls the listener when another tab ends the session. */
-export function whenSignedOutElsewhere(listener: () => void): void {
-  window.addEventListener('storage', ({ key, newValue }) => {
-    if (key === keys.token && newValue === null) listener()
+/** Calls the first when another tab ends the session, and the second when somebody else signs in there. */
+export function whenUserChangesElsewhere(signedOut: () => void, other: () => void): void {
+  window.addEventListener('storage', ({ key, oldValue, newValue }) => {
+    if (key === keys.token && newValue === null) signedOut()
+    if (key === keys.userId && oldValue !== null && newValue !== null && newValue !== oldValue) other()
   })
 }
 

@@ -86,7 +86,7 @@ export function openWriting<Tables>(needs: {
   unavailable: MakeError
 }): Writing<Tables> {
   const { writeSession, toCallerError, noteSuccess, committed, beforeCommit = () => {}, unavailable } = needs
-  let waiting: Job<Tables>[] = []
+  const waiting: Job<Tables>[] = []
   let running: Promise<void> | undefined
   let closed = false
 
@@ -129,16 +129,16 @@ export function openWriting<Tables>(needs: {
       group ??= nextGroup()
       const prepared = group && (await prepare(group, committing?.session))
       const failure = await committing?.failure
-      if (committing && failure) {
-        await rollBack(committing.session)
+      const last = committing
+      committing = undefined
+      if (last && failure) {
+        await rollBack(last.session)
         if (group) waiting.unshift(...group.jobs)
-        group = await again(committing.group, failure.error)
-        committing = undefined
-      } else if (group && prepared && 'error' in prepared) {
-        group = await again(group, prepared.error)
-        committing = undefined
-      } else {
-        committing = group && prepared && { group, session: prepared.session, failure: commit(group, prepared) }
+        group = await again(last.group, failure.error)
+      } else if (!group || !prepared) group = undefined
+      else if ('error' in prepared) group = await again(group, prepared.error)
+      else {
+        committing = { group, session: prepared.session, failure: commit(group, prepared) }
         group = undefined
       }
     }
@@ -291,10 +291,7 @@ export function openWriting<Tables>(needs: {
   }
 
   /** Commits a group's transaction and tells its callers, or resolves to why it failed. */
-  async function commit(
-    { jobs }: Group<Tables>,
-    transaction: Transaction,
-  ): Promise<Failure | undefined> {
+  async function commit({ jobs }: Group<Tables>, transaction: Transaction): Promise<Failure | undefined> {
     try {
       if (transaction.open) {
         beforeCommit()

@@ -14,8 +14,9 @@ export function useMoving(
 ) {
   const saving = useRoutesSaving(company)
   const gone = useServerGone()
-  /** The place of the dragged rule, and the place that it would get. */
-  const [drag, setDrag] = useState<{ from: number; to: number }>()
+  /** The dragged rule, and the place that it would get. Its own place changes if others change the list meanwhile. */
+  const [drag, setDrag] = useState<{ id: number; to: number }>()
+  const from = rules.findIndex(({ id }) => id === drag?.id)
   /** What the last save made of a version: a quick second move still has the version before. */
   const last = useRef<{ of: number; made: number }>(undefined)
 
@@ -57,7 +58,7 @@ export function useMoving(
 
   return {
     /** The place that the dragged rule would get. */
-    over: drag && drag.to !== drag.from ? drag.to : undefined,
+    over: from !== -1 && drag?.to !== from ? drag?.to : undefined,
     row: (place: number) => ({
       onKeyDown(event: KeyboardEvent<HTMLElement>) {
         const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
@@ -70,13 +71,13 @@ export function useMoving(
       onPointerDown(event: PointerEvent<HTMLElement>) {
         if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
-        setDrag({ from: place, to: place })
+        setDrag({ id: rules[place]!.id, to: place })
       },
       onPointerMove(event: PointerEvent<HTMLElement>) {
         if (drag) setDrag({ ...drag, to: placeAt(event.clientY) })
       },
       onPointerUp() {
-        if (drag) move(drag.from, drag.to)
+        if (drag && from !== -1) move(from, drag.to)
         setDrag(undefined)
       },
       onPointerCancel: () => setDrag(undefined),
