@@ -278,6 +278,24 @@ test('facts that the modem does not know are null: its number, its signal, its I
   await modem.close()
 })
 
+test('a number that the SIM tells only later is read when the modem is set up again', async () => {
+  const modem = openTestModem({ sim: { number: null } })
+  await modem.ready()
+  const number = async () => (await modem.time.until(modem.driver.networks())).mobile?.sims[0]?.phone_number
+  assert.equal(await number(), null)
+  modem.emulator.setSim({ number: '+34600000009' })
+  modem.emulator.say('PB DONE')
+  await modem.time.pass(5_000)
+  assert.equal(await number(), '+34600000009')
+  const outcome = await modem.send('Hola', { from: '+34600000009' })
+  assert.deepEqual(outcome, { state: 'sent', parts: 1, sim: '+34600000009' })
+  const asked = modem.emulator.heard().filter((command) => command === 'AT+CNUM').length
+  modem.emulator.restart()
+  await modem.time.pass(5_000)
+  assert.equal(modem.emulator.heard().filter((command) => command === 'AT+CNUM').length, asked)
+  await modem.close()
+})
+
 test('the number from the settings is used if the SIM does not know its own', async () => {
   const modem = openTestModem({ sim: { number: null }, settings: { number: '+34655444333' } })
   await modem.ready()
