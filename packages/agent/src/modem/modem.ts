@@ -75,7 +75,7 @@ export function openModemOn(
   let under_way: Promise<unknown> = Promise.resolve()
 
   const number = (): string | undefined => own_number ?? identity?.number ?? undefined
-  const inbox = openInbox({ keeper, clock, sim: number })
+  const inbox = openInbox({ keeper, clock, sim: number, profile: () => profile })
   const radio = () =>
     describeRadio({
       trouble,
