@@ -68,13 +68,22 @@ export async function openWebhooks({ api, url, port, received, moved }: WebhookN
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
   })
-  const target = url.replace(/\/$/, '') + path
-  for (const event of EVENTS) await api.webhook(webhookId(event), event, target)
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  try {
+    const target = url.replace(/\/$/, '') + path
+    for (const event of EVENTS) await api.webhook(webhookId(event), event, target)
+  } catch (error) {
+    // The next try needs the port.
+    await stop()
+    throw error
+  }
   return {
     async close() {
       await Promise.all(EVENTS.map((event) => api.removeWebhook(webhookId(event)).catch(() => undefined)))
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await stop()
     },
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Networks } from '@sdd/contract/fleet/devices.ts'
+import { sleep } from '#agent/clock.ts'
 import { openTime } from '#test/time.ts'
 import type { Connection } from './connection.ts'
 import { openSnapshots } from './snapshots.ts'
@@ -8,7 +9,7 @@ import { openSnapshots } from './snapshots.ts'
 function openMast() {
   const time = openTime()
   const told: number[] = []
-  const mast = { intensity: -70, ready: true }
+  const mast = { intensity: -70, ready: true, read_ms: 0 }
   const radios: string[] = []
   const networks = (): Networks => ({
     wifi: null,
@@ -17,7 +18,11 @@ function openMast() {
   const snapshots = openSnapshots({
     uid: 'd1',
     driver: {
-      networks: () => Promise.resolve(networks()),
+      async networks() {
+        const read = networks()
+        if (mast.read_ms > 0) await sleep(time, mast.read_ms)
+        return read
+      },
       radio: () => ({
         ready: mast.ready,
         says: mast.ready ? 'Registered.' : 'No network.',
@@ -86,4 +91,44 @@ test('a radio that loses its network is reported with the snapshot, though the c
   snapshots.changed()
   await time.pass(10_000)
   assert.deepEqual(radios, ['Registered.', 'No network.'])
+})
+
+test('a snapshot that is asked for while another is being read is taken after it', async () => {
+  const { time, told, mast, snapshots, connection } = openMast()
+  mast.read_ms = 3_000
+  snapshots.opened(connection)
+  await time.pass(1_000)
+  mast.intensity = -80
+  snapshots.publish()
+  snapshots.publish()
+  await time.pass(10_000)
+  assert.deepEqual(told, [-70, -80])
+})
+
+test('a connection that opens while a snapshot is being read begins with a snapshot of its own', async () => {
+  const { time, told, mast, snapshots, connection } = openMast()
+  mast.read_ms = 3_000
+  snapshots.opened(connection)
+  await time.pass(1_000)
+  snapshots.closed()
+  mast.intensity = -80
+  snapshots.opened(connection)
+  await time.pass(10_000)
+  assert.equal(told.at(-1), -80)
+})
+
+test('a change while a snapshot is being read is published after it, and no change is not', async () => {
+  const { time, told, mast, snapshots, connection } = openMast()
+  mast.read_ms = 10_000
+  snapshots.opened(connection)
+  snapshots.changed()
+  await time.pass(1_000)
+  mast.intensity = -80
+  await time.pass(60_000)
+  assert.deepEqual(told, [-70, -80])
+  snapshots.changed()
+  await time.pass(6_000)
+  snapshots.changed()
+  await time.pass(60_000)
+  assert.deepEqual(told, [-70, -80])
 })

@@ -39,11 +39,17 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
   let published: string | undefined
   let last: Networks | undefined
   let taking = false
+  /** A snapshot that was asked for while another was being read. */
+  let next: { only_changes: boolean } | undefined
   let cancelLook: (() => void) | undefined
   let cancelRepeat = clock.after(EVERY_MS, repeat)
 
   async function take(only_changes: boolean): Promise<void> {
-    if (taking || !connection) return
+    if (!connection) return
+    if (taking) {
+      next = { only_changes: only_changes && (next?.only_changes ?? true) }
+      return
+    }
     taking = true
     const read = await driver.networks().catch((error: Error) => {
       say(`the networks could not be read: ${error.message}`)
@@ -51,10 +57,16 @@ export function openSnapshots({ uid, driver, clock, say }: SnapshotNeeds): Snaps
     taking = false
     const networks = read && { ...read, radio: radioOf(driver) }
     last = networks ?? last
-    if (!networks || (only_changes && essence(networks) === published)) return
+    if (networks && !(only_changes && essence(networks) === published)) tell(networks)
+    const wanted = next
+    next = undefined
+    if (wanted) void take(wanted.only_changes)
+  }
+
+  /** If the connection ends before the PUBACK, the next one begins with another snapshot. */
+  function tell(networks: Networks): void {
     published = essence(networks)
-    // If the connection ends before the PUBACK, the next one begins with another snapshot.
-    await connection?.publish(topic, JSON.stringify(networks)).catch(() => undefined)
+    connection?.publish(topic, JSON.stringify(networks)).catch(() => undefined)
   }
 
   function repeat(): void {

@@ -1,5 +1,5 @@
 import { type Answer, OK, refusal, simFault } from './answers.ts'
-import { factorySettings, isRegistered, type Machine } from './machine.ts'
+import { factorySettings, isRegistered, type Machine, quoted } from './machine.ts'
 import { ussd } from './ussd.ts'
 
 /** One command: `+CREG` with `?`, `=?`, or `=`. `rest` is the text after `=`. */
@@ -34,10 +34,7 @@ export const GENERAL: Readonly<Record<string, Run>> = {
   '+GSN': ({ dialect }) => ({ lines: [dialect.imei] }),
   '+GCAP': () => ({ lines: ['+GCAP: +CGSM'] }),
   '+CMEE': setting('cmee', '+CMEE', '(0-2)'),
-  '+CSCS': (_, { kind }) =>
-    kind === 'test'
-      ? { lines: ['+CSCS: ("GSM","IRA")'] }
-      : { lines: kind === 'read' ? ['+CSCS: "GSM"'] : [] },
+  '+CSCS': alphabet,
   '+CFUN': functionality,
   '+CPIN': pin,
   '+CPINR': ({ sim }) => ({ lines: [`+CPINR: SIM PIN,${sim.pin_tries},3`] }),
@@ -104,8 +101,18 @@ function pin(machine: Machine, { kind, rest }: Command): Answer {
   return OK
 }
 
-function numberOf({ sim }: Machine): string[] {
-  return sim.number === null ? [] : [`+CNUM: "","${sim.number}",${sim.number.startsWith('+') ? 145 : 129}`]
+function alphabet(machine: Machine, { kind, rest }: Command): Answer {
+  if (kind === 'test') return { lines: ['+CSCS: ("GSM","UCS2")'] }
+  if (kind === 'read') return { lines: [`+CSCS: "${machine.settings.cscs}"`] }
+  const wanted = (['GSM', 'UCS2'] as const).find((name) => rest === `"${name}"`)
+  if (!wanted) return refusal(machine, 'CME', 3)
+  machine.settings.cscs = wanted
+  return OK
+}
+
+function numberOf(machine: Machine): string[] {
+  const { number } = machine.sim
+  return number === null ? [] : [`+CNUM: "",${quoted(machine, number)},${number.startsWith('+') ? 145 : 129}`]
 }
 
 function registration(key: 'creg' | 'cereg', name: string): Run {
@@ -128,7 +135,7 @@ function operator(machine: Machine, { kind, rest }: Command): Answer {
   if (kind === 'read') {
     if (!isRegistered(machine)) return { lines: ['+COPS: 0'] }
     const name = settings.cops_format === 2 ? '21407' : network.operator
-    return { lines: [`+COPS: 0,${settings.cops_format},"${name}",${network.access}`] }
+    return { lines: [`+COPS: 0,${settings.cops_format},${quoted(machine, name)},${network.access}`] }
   }
   const format = /^3,([012])/.exec(rest)?.[1]
   if (format !== undefined) settings.cops_format = Number(format)

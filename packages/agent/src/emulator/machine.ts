@@ -1,3 +1,4 @@
+import { hexOf } from '@sdd/sms/octets.ts'
 import { type Clock, machineClock } from '#agent/clock.ts'
 import { type Chance, openChance } from './chance.ts'
 import {
@@ -45,6 +46,7 @@ export type Machine = {
 
 type Settings = {
   echo: number
+  cscs: 'GSM' | 'UCS2'
   cmee: number
   cmgf: number
   csms: number
@@ -90,6 +92,7 @@ export function factorySettings(dialect: Dialect): Settings {
   const storage = dialect.receives_into
   return {
     echo: dialect.echo,
+    cscs: dialect.alphabet,
     cmee: 0,
     cmgf: dialect.starts_in_text ? 1 : 0,
     csms: 0,
@@ -103,6 +106,11 @@ export function factorySettings(dialect: Dialect): Settings {
     cereg: 0,
     cusd: 0,
   }
+}
+
+/** A number or a name in quotes, in the alphabet of AT+CSCS. */
+export function quoted({ settings }: Machine, text: string): string {
+  return `"${settings.cscs === 'UCS2' ? hexOf(Buffer.from(text, 'utf16le').swap16()) : text}"`
 }
 
 /** Whether the network would accept an SMS. */

@@ -1,7 +1,7 @@
 import { decodePdu } from '@sdd/sms/pdu.ts'
 import { type Answer, OK, refusal, simFault } from './answers.ts'
 import { type Command, type Run, setting } from './commands.ts'
-import type { Machine } from './machine.ts'
+import { type Machine, quoted } from './machine.ts'
 import type { Air } from './network.ts'
 import type { Kept } from './places.ts'
 
@@ -49,7 +49,7 @@ function centre(machine: Machine, { kind, rest }: Command): Answer {
   if (fault) return fault
   const { sim } = machine
   if (kind === 'read')
-    return { lines: [`+CSCA: "${sim.smsc ?? ''}",${sim.smsc?.startsWith('+') ? 145 : 129}`] }
+    return { lines: [`+CSCA: ${quoted(machine, sim.smsc ?? '')},${sim.smsc?.startsWith('+') ? 145 : 129}`] }
   if (kind === 'set') sim.smsc = /"(\+?\d+)"/.exec(rest)?.[1] ?? null
   return OK
 }

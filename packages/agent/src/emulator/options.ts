@@ -116,6 +116,8 @@ export type Dialect = {
   cpin_ok: boolean
   /** AT+CPIN? answers with an error while the SIM is locked. */
   cpin_errors: boolean
+  /** The alphabet of AT+CSCS after a start; `UCS2` if another program left it so. */
+  alphabet: 'GSM' | 'UCS2'
   /** Text mode after a start. */
   starts_in_text: boolean
   /** The silence it needs after its PIN; a command sooner than that restarts it. */
@@ -210,6 +212,7 @@ export const USUAL_DIALECT: Dialect = {
   sim_busy_code: 14,
   cpin_ok: true,
   cpin_errors: false,
+  alphabet: 'GSM',
   starts_in_text: false,
   pin_quiet_ms: 0,
   cpinr: true,

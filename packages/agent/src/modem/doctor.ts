@@ -7,12 +7,13 @@ import { askIfKnown } from './ask.ts'
 import { readIccidFact, readIdentityFacts, readSignalFacts } from './facts.ts'
 import type { ModemNeeds } from './modem.ts'
 import type { ModemSettings } from './settings.ts'
+import { ALPHABET } from './setup.ts'
 
 type Needs = ModemNeeds & { settings: Pick<ModemSettings, 'pin' | 'smsc' | 'number'> }
 
 /**
- * The findings of `doctor` about a modem. It only asks and changes nothing: it does not try a PIN. While the agent
- * holds the port, the only finding is that it is in use.
+ * The findings of `doctor` about a modem. It only asks, and changes only how the modem writes its answers: it does not try
+ * a PIN. While the agent holds the port, the only finding is that it is in use.
  */
 export async function* examineModem({ clock, openPort, settings }: Needs): AsyncIterable<Finding> {
   const port = await openPort().catch((error: Error) => error)
@@ -42,6 +43,7 @@ async function* examineLine(
   await channel.ask('AT')
   await askIfKnown(channel, 'ATE0')
   await askIfKnown(channel, 'AT+CMEE=1')
+  await askIfKnown(channel, ALPHABET)
   const { maker, model, imei, number } = await readIdentityFacts(channel)
   yield good(
     `${[maker, model].filter(Boolean).join(' ') || 'a modem'} answers${imei ? `, IMEI ${imei}` : ''}`,

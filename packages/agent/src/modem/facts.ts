@@ -31,8 +31,12 @@ export async function readIdentityFacts(channel: Pick<Channel, 'ask'>): Promise<
   const maker = (await askIfKnown(channel, 'AT+CGMI'))?.[0] ?? null
   const model = (await askIfKnown(channel, 'AT+CGMM'))?.[0] ?? null
   const imei = readIdentity((await askIfKnown(channel, 'AT+CGSN')) ?? [])
-  const number = readOwnNumber((await askIfKnown(channel, 'AT+CNUM')) ?? [])
-  return { maker, model, imei, number }
+  return { maker, model, imei, number: await readNumberFact(channel) }
+}
+
+/** Null also while the SIM is starting: some modems know the number only once they have read the phone book. */
+export async function readNumberFact(channel: Pick<Channel, 'ask'>): Promise<string | null> {
+  return readOwnNumber((await askIfKnown(channel, 'AT+CNUM')) ?? [])
 }
 
 export async function readIccidFact(channel: Pick<Channel, 'ask'>): Promise<string | null> {

@@ -110,6 +110,30 @@ test('after a kill between keeping and deleting, the SMS is read again with the 
   await modem.time.until(second.close())
 })
 
+test('if the modem restarts while a report is kept, no message in the same slot of another memory is deleted', async () => {
+  const kept = Promise.withResolvers<void>()
+  const modem = openTestModem({
+    // Reports are stored in SR. After a restart, SM is selected.
+    dialect: { cnmi_refuses_ds: [1] },
+    keeper: { delivery: () => kept.promise },
+  })
+  await modem.ready()
+  await modem.send('Hola')
+  await modem.time.pass(30_000)
+  assert.equal(modem.emulator.messagesIn('SR').length, 1)
+  modem.emulator.receive({ from: FROM, text: 'Sí' })
+  modem.emulator.restart()
+  await modem.time.pass(1_000)
+  kept.resolve()
+  await modem.time.pass(60_000)
+  assert.deepEqual(
+    modem.received.map(({ text }) => text),
+    ['Sí'],
+  )
+  for (const storage of ['SM', 'SR']) assert.deepEqual(modem.emulator.messagesIn(storage), [])
+  await modem.close()
+})
+
 test('a full memory is emptied, and messages that wait in the network then arrive', async () => {
   for (const says_full of ['^SMMEMFULL: "SM"', '+SMS FULL', '+QIND: "smsfull","SM"', null]) {
     const modem = openTestModem({ sim: { places: 2 }, dialect: { cmti_times: 0, says_full } })

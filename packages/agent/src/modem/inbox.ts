@@ -40,6 +40,8 @@ export function openInbox(needs: {
   clock: Clock
   /** The number of the SIM, if known. */
   sim: () => string | undefined
+  /** The present set-up; undefined while there is none. */
+  profile: () => Line['profile'] | undefined
 }): Inbox {
   const { keeper, clock, sim } = needs
   const pushed: string[] = []
@@ -70,12 +72,14 @@ export function openInbox(needs: {
   async function run(): Promise<void> {
     for (;;) {
       const on = line!
+      // The modem is starting. The work goes on once it is set up.
+      if (needs.profile() !== on.profile) return
       const poll = poll_wanted
       poll_wanted = false
       try {
         await drain(on)
         if (poll) {
-          for (const storage of on.profile.storages) await pollStorage(on.channel, storage)
+          for (const storage of on.profile.storages) await pollStorage(on, storage)
           some_full = false
         }
       } catch {
@@ -95,7 +99,8 @@ export function openInbox(needs: {
     }
   }
 
-  async function pollStorage(channel: Pick<Channel, 'ask'>, storage: string): Promise<void> {
+  async function pollStorage(on: Line, storage: string): Promise<void> {
+    const { channel } = on
     const selected = await askIfKnown(channel, `AT+CPMS="${storage}"`)
     if (!selected) return
     const use = selected.map(readStorageUse).find(Boolean)
@@ -107,14 +112,14 @@ export function openInbox(needs: {
     let sound = listed !== undefined && (readList(listed).length > 0 || !use?.used)
     for (const { message } of ordered) {
       if (!sound) break
-      sound = await takeFrom(channel, message.index)
+      sound = await takeFrom(on, message.index)
     }
     // No list, or one with wrong indexes: read slot by slot.
-    if (!sound && use) await readPlaces(channel, use)
+    if (!sound && use) await readPlaces(on, use)
     // Some modems neither list nor count reports.
     const named = announced.get(storage) ?? new Set()
     for (const index of named) {
-      if (!messages.some((message) => message.index === index)) await takeFrom(channel, index)
+      if (!messages.some((message) => message.index === index)) await takeFrom(on, index)
       named.delete(index)
     }
     const after = await askIfKnown(channel, `AT+CPMS="${storage}"`)
@@ -127,17 +132,20 @@ export function openInbox(needs: {
    * Reads the slot itself before deleting it, so that it deletes the message that it kept: some lists have wrong
    * indexes. False if the slot is empty.
    */
-  async function takeFrom(channel: Pick<Channel, 'ask'>, index: number): Promise<boolean> {
+  async function takeFrom({ channel, profile }: Line, index: number): Promise<boolean> {
     const lines = await askIfKnown(channel, `AT+CMGR=${index}`, { timeout_ms: LIST_MS })
     const message = lines && readMessage(lines)
     if (!message) return false
-    if (message.status <= 1 && (await keep(message.pdu))) await askIfKnown(channel, `AT+CMGD=${index}`)
+    if (message.status > 1 || !(await keep(message.pdu))) return true
+    // The disk may have been slow. A modem that restarted has selected another storage.
+    if (needs.profile() !== profile) throw new Error('the modem was set up again')
+    await askIfKnown(channel, `AT+CMGD=${index}`)
     return true
   }
 
-  async function readPlaces(channel: Pick<Channel, 'ask'>, { used, total }: { used: number; total: number }) {
+  async function readPlaces(on: Line, { used, total }: { used: number; total: number }) {
     let left = used
-    for (let index = 0; index <= total && left > 0; index++) if (await takeFrom(channel, index)) left--
+    for (let index = 0; index <= total && left > 0; index++) if (await takeFrom(on, index)) left--
   }
 
   return {

@@ -24,14 +24,16 @@ test('wrong options are refused by name', async () => {
 })
 
 test('doctor finds a modem that is well', async () => {
-  assert.deepEqual(await examined({}), [
-    'good: SMS Drone Dash Emulated modem answers, IMEI 356938035643809',
-    'good: the SIM is ready, ICCID 8934071100000000019',
-    'good: its number is +34600000001',
-    'good: registered: home, Movistar',
-    'good: signal -77 dBm',
-    'good: SMS centre +34609090909',
-  ])
+  for (const alphabet of ['GSM', 'UCS2'] as const) {
+    assert.deepEqual(await examined({ dialect: { alphabet } }), [
+      'good: SMS Drone Dash Emulated modem answers, IMEI 356938035643809',
+      'good: the SIM is ready, ICCID 8934071100000000019',
+      'good: its number is +34600000001',
+      'good: registered: home, Movistar',
+      'good: signal -77 dBm',
+      'good: SMS centre +34609090909',
+    ])
+  }
 })
 
 test('doctor finds faults of the SIM and the network, and tries no PIN', async () => {

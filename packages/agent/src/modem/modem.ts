@@ -4,7 +4,14 @@ import { AtError } from '#agent/at/failure.ts'
 import type { Unsolicited } from '#agent/at/reading.ts'
 import { type Clock, isoNow, within } from '#agent/clock.ts'
 import type { Driver, Keeper } from '#agent/driver.ts'
-import { type Identity, networksOf, readIdentityFacts, readSignalFacts, type Signal } from './facts.ts'
+import {
+  type Identity,
+  networksOf,
+  readIdentityFacts,
+  readNumberFact,
+  readSignalFacts,
+  type Signal,
+} from './facts.ts'
 import { openInbox } from './inbox.ts'
 import { keepOpen } from './keep-open.ts'
 import { openPace } from './pace.ts'
@@ -68,7 +75,7 @@ export function openModemOn(
   let under_way: Promise<unknown> = Promise.resolve()
 
   const number = (): string | undefined => own_number ?? identity?.number ?? undefined
-  const inbox = openInbox({ keeper, clock, sim: number })
+  const inbox = openInbox({ keeper, clock, sim: number, profile: () => profile })
   const radio = () =>
     describeRadio({
       trouble,
@@ -206,7 +213,8 @@ export function openModemOn(
       pace.worked()
     }
     sim = prepared.iccid
-    identity ??= await readIdentityFacts(on)
+    if (!identity) identity = await readIdentityFacts(on)
+    else if (identity.number === null) identity = { ...identity, number: await readNumberFact(on) }
     signal = await readSignalFacts(on, isoNow(clock))
     // The modem may have restarted in the meantime.
     if (quiet_until > clock.uptime()) return

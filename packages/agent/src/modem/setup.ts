@@ -38,6 +38,12 @@ type Needs = {
   memory: Memory
 }
 
+/**
+ * The alphabet of numbers, names and USSD codes. A modem that another program left in UCS2 writes them as hex, and then its
+ * SIM seems to have no SMS centre.
+ */
+export const ALPHABET = 'AT+CSCS="GSM"'
+
 const HELLO_TRIES = 5
 const HELLO_MS = 2_000
 const SILENT_AGAIN_MS = 10_000
@@ -56,6 +62,7 @@ export async function setUp(needs: Needs): Promise<Profile> {
   await unlockSim(needs)
   const iccid = await readIccidFact(channel)
   if (iccid !== needs.memory.iccid) Object.assign(needs.memory, { iccid, smsc: null })
+  await askIfKnown(channel, ALPHABET)
   await askWhenFree(needs, 'AT+CMGF=0')
   const storages = await findStorages(needs)
   const acknowledges = await chooseService(channel, storages.length === 0)

@@ -157,6 +157,25 @@ test('errors that arrive as texts, or without a code, are read', async () => {
   await busy.close()
 })
 
+test('a modem that another program left in UCS2 is set to the alphabet in which its numbers can be read', async () => {
+  const modem = openTestModem({ dialect: { alphabet: 'UCS2' } })
+  for (let starts = 0; starts < 2; starts++) {
+    await modem.ready()
+    assert.equal(modem.driver.radio().says, 'registered at home on Movistar')
+    assert.equal((await modem.send('Hola', { from: '+34600000001' })).state, 'sent')
+    modem.emulator.restart()
+    await modem.time.pass(1_000)
+  }
+  await modem.close()
+})
+
+test('a modem without a choice of alphabets is used as it is', async () => {
+  const modem = openTestModem({ dialect: { lacks: ['+CSCS', '^CURC'] } })
+  await modem.ready()
+  assert.equal((await modem.send('Hola')).state, 'sent')
+  await modem.close()
+})
+
 test('a SIM without an SMS centre says what to ask for; nothing is sent until there is one', async () => {
   const modem = openTestModem({ sim: { smsc: null } })
   await modem.time.pass(10_000)
@@ -275,6 +294,24 @@ test('facts that the modem does not know are null: its number, its signal, its I
     [mobile?.intensity, sim?.phone_number, sim?.iccid, sim?.operator_name],
     [null, null, null, null],
   )
+  await modem.close()
+})
+
+test('a number that the SIM tells only later is read when the modem is set up again', async () => {
+  const modem = openTestModem({ sim: { number: null } })
+  await modem.ready()
+  const number = async () => (await modem.time.until(modem.driver.networks())).mobile?.sims[0]?.phone_number
+  assert.equal(await number(), null)
+  modem.emulator.setSim({ number: '+34600000009' })
+  modem.emulator.say('PB DONE')
+  await modem.time.pass(5_000)
+  assert.equal(await number(), '+34600000009')
+  const outcome = await modem.send('Hola', { from: '+34600000009' })
+  assert.deepEqual(outcome, { state: 'sent', parts: 1, sim: '+34600000009' })
+  const asked = modem.emulator.heard().filter((command) => command === 'AT+CNUM').length
+  modem.emulator.restart()
+  await modem.time.pass(5_000)
+  assert.equal(modem.emulator.heard().filter((command) => command === 'AT+CNUM').length, asked)
   await modem.close()
 })
 

@@ -6,6 +6,7 @@ import { packUssdCode, readUssdText, USSD_DCS } from '#agent/at/ussd-text.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
 import type { Done } from '#agent/driver.ts'
 import { askIfKnown } from './ask.ts'
+import { ALPHABET } from './setup.ts'
 
 type UssdAnswer = Extract<Unsolicited, { kind: 'ussd' }>
 
@@ -71,8 +72,8 @@ export function openUssd(needs: {
       answered.resolve(undefined),
     )
     void channel.gone.then(() => answered.resolve(undefined))
-    // The alphabet of the code and of the answer. Another program may have chosen a different one.
-    await askIfKnown(channel, 'AT+CSCS="GSM"', { still })
+    // Another program may have chosen a different one since the set-up.
+    await askIfKnown(channel, ALPHABET, { still })
     listening = answered.resolve
     const sending = write(channel, code, still)
     // The answer may overtake the OK. A refusal ends it; a lost OK does not.

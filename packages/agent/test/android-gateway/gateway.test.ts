@@ -257,6 +257,18 @@ test('webhooks report events at once, received SMS too, and only at their secret
   assert.equal(phone.webhooks.size, 0)
 })
 
+test('webhooks that the app refuses at first are registered later', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.withoutInbox()
+  phone.refuseWebhooks(2)
+  const port = Number(await freePort())
+  const { received, said } = openDriver(t, phone, { webhook: { url: `http://127.0.0.1:${port}`, port } })
+  await eventually('four webhooks', () => phone.webhooks.size === 4)
+  assert.match(said[0]!, /^webhooks do not work, so the phone is polled instead: .*the settings are locked$/)
+  await phone.receive({ from: '+34600333444', text: 'Sí', at: new Date(START).toISOString() })
+  assert.equal(received.length, 1)
+})
+
 test('a body that is too large is refused, with or without a Content-Length', async (t) => {
   const phone = await openGatewayPhone(t)
   const port = Number(await freePort())

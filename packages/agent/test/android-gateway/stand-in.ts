@@ -29,6 +29,8 @@ export type GatewayPhone = {
   receive: (sms: { from: string; text: string; at: string }) => Promise<number[]>
   /** The next `count` answers are lost after the request was executed. */
   loseAnswers: (count: number) => void
+  /** The next `count` webhooks are refused. */
+  refuseWebhooks: (count: number) => void
   /** The ICCIDs of its two SIMs, as the app tells them from now on. */
   haveSims: (first: string, second: string) => void
   /** Like app versions that cannot list received SMS. */
@@ -57,6 +59,7 @@ export async function openGatewayPhone(t: Pick<TestContext, 'after'>): Promise<G
   const calls: string[] = []
   let script: [State, string?][] = []
   let lost = 0
+  let webhooks_refused = 0
   let has_inbox = true
   let iccids: [string | null, string] = [null, '8934']
 
@@ -147,6 +150,10 @@ export async function openGatewayPhone(t: Pick<TestContext, 'after'>): Promise<G
       }
       case 'POST /webhooks': {
         const hook = JSON.parse(body) as { id: string; event: string; url: string }
+        if (webhooks_refused > 0) {
+          webhooks_refused--
+          return answer(500, { message: 'the settings are locked' })
+        }
         if (!/^(https:\/\/|http:\/\/127\.0\.0\.1)/.test(hook.url) || !SECRETS.includes(hook.event)) {
           return answer(400, { message: 'url must start with https:// or http://127.0.0.1' })
         }
@@ -263,6 +270,9 @@ export async function openGatewayPhone(t: Pick<TestContext, 'after'>): Promise<G
     },
     loseAnswers(count) {
       lost = count
+    },
+    refuseWebhooks(count) {
+      webhooks_refused = count
     },
     haveSims(...told) {
       iccids = told
