@@ -168,7 +168,7 @@ test('on a phone the list and the thread are two steps', async (t) => {
   await who.getByText('No está en los contactos.').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Contacto' }).and(page.locator(':focus')).waitFor()
-  assert.equal(await page.locator('[data-row]').count(), 0)
+  assert.equal(await page.locator('[data-row]').filter({ visible: true }).count(), 0)
   await page.getByRole('button', { name: 'Volver a la lista' }).click()
   await rowOf(page, number).waitFor()
 })

@@ -150,12 +150,33 @@ test('on a tablet the open conversation has the whole width, and leads back to t
   await page.getByText('Elija una conversación.').waitFor()
 })
 
+test('on a phone, closing a thread shows the list at the same place, with the focus on its row', async (t) => {
+  const { conversations } = exampleList()
+  const more = Array.from({ length: 60 }, (_, n) => ({
+    ...conversations[1]!,
+    number: `+346001110${n + 10}`,
+    last_at: new Date(Date.parse(conversations[1]!.last_at) - n * 1000).toISOString(),
+  }))
+  server.answers['GET /api/conversations'] = { body: { conversations: more, next_cursor: null } }
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/conversations')
+  const row = page.locator('[data-row]').nth(40)
+  await row.scrollIntoViewIfNeeded()
+  const list = page.getByRole('list', { name: 'Lista de conversaciones' })
+  const top = await list.evaluate((element) => element.scrollTop)
+  assert.ok(top > 0)
+  const back = page.getByRole('button', { name: 'Volver a la lista' })
+  for (const leave of [() => back.click(), () => page.goBack()]) {
+    await row.click()
+    await back.waitFor()
+    await leave()
+    await row.and(page.locator(':focus')).waitFor()
+    assert.equal(await list.evaluate((element) => element.scrollTop), top)
+  }
+})
+
 test('while the pointer is in the list no row moves, and newer ones wait behind a button', async (t) => {
-  const { conversations } = structuredClone(
-    (server.answers['GET /api/conversations'] as (asked: unknown) => { body: { conversations: Row[] } })({
-      query: new URLSearchParams(),
-    }),
-  ).body
+  const { conversations } = exampleList()
   server.answers['GET /api/conversations'] = () => ({ body: { conversations, next_cursor: null } })
   const page = await open(t, { url: server.url })
   await page.goto('/conversations')
@@ -191,6 +212,13 @@ function changesOf(number: string): unknown[] {
   return server.asked
     .filter(({ method, path }) => method === 'POST' && path === `/api/conversations/${number}`)
     .map(({ body }) => JSON.parse(body) as unknown)
+}
+
+function exampleList(): { conversations: Row[] } {
+  const answer = server.answers['GET /api/conversations'] as (asked: unknown) => {
+    body: { conversations: Row[] }
+  }
+  return structuredClone(answer({ query: new URLSearchParams() }).body)
 }
 
 type Row = { number: string; name: string | null; last_at: string }
