@@ -168,7 +168,7 @@ test('on a phone the list and the thread are two steps', async (t) => {
   await who.getByText('No está en los contactos.').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Contacto' }).and(page.locator(':focus')).waitFor()
-  assert.equal(await page.locator('[data-row]').count(), 0)
+  assert.equal(await page.locator('[data-row]').filter({ visible: true }).count(), 0)
   await page.getByRole('button', { name: 'Volver a la lista' }).click()
   await rowOf(page, number).waitFor()
 })
@@ -295,6 +295,11 @@ test('keys move through the list, assign, close, reopen and mark as unread', asy
   const thread = page.getByRole('region', { name: number })
   await thread.getByRole('button', { name: 'Cerrar', exact: true }).waitFor()
   await rowOf(page, number).getByText('sin leer').waitFor({ state: 'detached' })
+  // Again, when nothing is unread.
+  await page.keyboard.press('Escape')
+  await thread.waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter')
+  await thread.getByRole('button', { name: 'Cerrar', exact: true }).waitFor()
   await page.keyboard.press('u')
   await rowOf(page, number).getByText('1 sin leer').waitFor({ state: 'attached' })
   await page.keyboard.press('e')
@@ -311,6 +316,7 @@ test('keys move through the list, assign, close, reopen and mark as unread', asy
   await thread.locator('textarea:focus').waitFor()
   await page.keyboard.press('Escape')
   await thread.waitFor({ state: 'detached' })
+  await rowOf(page, number).getByText('1 sin leer').waitFor({ state: 'attached' })
 })
 
 test('who opted out cannot be written to, and the thread says what they wrote', async (t) => {

@@ -6,7 +6,7 @@ import { eventually, useBrowser } from './browser.ts'
 import { exampleCampaigns, exampleRows } from './example-campaigns.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleSettings } from './example-staff.ts'
-import type { ReceivedCall } from './stand-in.ts'
+import type { Answer, ReceivedCall } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -156,3 +156,34 @@ test('a column can give a field that only the text names', async (t) => {
   await column.selectOption({ label: 'Campo «Pedido»' })
   await warning.waitFor()
 })
+
+test('a new campaign that is left while it is saved does not lead the person back', async (t) => {
+  const create = server.answers['POST /api/campaigns'] as (call: ReceivedCall) => Answer
+  const answered = Promise.withResolvers<void>()
+  server.answers['POST /api/campaigns'] = async (call) => {
+    await answered.promise
+    return create(call)
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/campaigns/new')
+  const paths: string[] = []
+  page.on('framenavigated', (frame) => paths.push(new URL(frame.url()).pathname))
+  await page.getByLabel('Nombre de la campaña').fill('Recogidas')
+  await page.getByText('Transaccional', { exact: true }).click()
+  await page.getByLabel('Mensaje', { exact: true }).fill('Hola')
+  await page.keyboard.press('ControlOrMeta+s')
+  await eventually(() => assert.equal(server.asked.filter(isCreation).length, 1))
+  const menu = page.getByRole('navigation')
+  await menu.getByRole('link', { name: 'Devices' }).click()
+  await page.getByRole('heading', { level: 1, name: 'LINKED DEVICES' }).waitFor()
+  answered.resolve()
+  // The browser forgets the text once the server has it, in the task that would lead back.
+  await page.waitForFunction(() => !Object.keys(sessionStorage).some((name) => name.includes('campaign new')))
+  await menu.getByRole('link', { name: 'Logs' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Transaction Logs' }).waitFor()
+  assert.deepEqual(paths, ['/devices', '/logs'])
+})
+
+function isCreation({ method, path }: ReceivedCall): boolean {
+  return method === 'POST' && path === '/api/campaigns'
+}

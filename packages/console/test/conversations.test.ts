@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleSettings } from './example-staff.ts'
+import type { Answer } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -102,6 +103,39 @@ test('an answer that fails after its conversation was left is told with the numb
     .waitFor()
 })
 
+test('a conversation that is marked as unread stays unread while it is open', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations?filter=all&open=%2B34600111864&company=1')
+  await page.getByRole('button', { name: 'Marcar como no leída' }).click()
+  const row = page.locator('[data-row]').filter({ hasText: '+34600111864' })
+  await row.getByText('1 sin leer').waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Reabrir' }).click()
+  await page.getByRole('button', { name: 'Cerrar', exact: true }).waitFor()
+  assert.deepEqual(changesOf('+34600111864'), [{ read_to: null }, { status: 'open' }])
+})
+
+test('a conversation whose mark as read failed is marked when the window is shown again', async (t) => {
+  const change = server.answers['POST /api/conversations/*'] as (asked: unknown) => Answer
+  let fails = true
+  server.answers['POST /api/conversations/*'] = (asked) => (fails ? { status: 503 } : change(asked))
+  const page = await open(t, { url: server.url })
+  const failed = page.waitForEvent('console', (said) => said.text().startsWith('conversations read:'))
+  await page.goto('/conversations?filter=all&open=%2B34600111076&company=1')
+  await failed
+  fails = false
+  for (const state of ['hidden', 'visible'])
+    await page.evaluate((now) => {
+      Object.defineProperty(document, 'visibilityState', { value: now, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, state)
+  await page
+    .locator('[data-row]')
+    .filter({ hasText: 'Elena' })
+    .getByText('sin leer')
+    .waitFor({ state: 'detached' })
+  assert.deepEqual(changesOf('+34600111076'), [{ read_to: 'm10' }, { read_to: 'm10' }])
+})
+
 test('on a tablet the open conversation has the whole width, and leads back to the list', async (t) => {
   const page = await open(t, { url: server.url })
   await page.setViewportSize({ width: 768, height: 1024 })
@@ -116,12 +150,33 @@ test('on a tablet the open conversation has the whole width, and leads back to t
   await page.getByText('Elija una conversación.').waitFor()
 })
 
+test('on a phone, closing a thread shows the list at the same place, with the focus on its row', async (t) => {
+  const { conversations } = exampleList()
+  const more = Array.from({ length: 60 }, (_, n) => ({
+    ...conversations[1]!,
+    number: `+346001110${n + 10}`,
+    last_at: new Date(Date.parse(conversations[1]!.last_at) - n * 1000).toISOString(),
+  }))
+  server.answers['GET /api/conversations'] = { body: { conversations: more, next_cursor: null } }
+  const page = await open(t, { url: server.url, size: 'phone' })
+  await page.goto('/conversations')
+  const row = page.locator('[data-row]').nth(40)
+  await row.scrollIntoViewIfNeeded()
+  const list = page.getByRole('list', { name: 'Lista de conversaciones' })
+  const top = await list.evaluate((element) => element.scrollTop)
+  assert.ok(top > 0)
+  const back = page.getByRole('button', { name: 'Volver a la lista' })
+  for (const leave of [() => back.click(), () => page.goBack()]) {
+    await row.click()
+    await back.waitFor()
+    await leave()
+    await row.and(page.locator(':focus')).waitFor()
+    assert.equal(await list.evaluate((element) => element.scrollTop), top)
+  }
+})
+
 test('while the pointer is in the list no row moves, and newer ones wait behind a button', async (t) => {
-  const { conversations } = structuredClone(
-    (server.answers['GET /api/conversations'] as (asked: unknown) => { body: { conversations: Row[] } })({
-      query: new URLSearchParams(),
-    }),
-  ).body
+  const { conversations } = exampleList()
   server.answers['GET /api/conversations'] = () => ({ body: { conversations, next_cursor: null } })
   const page = await open(t, { url: server.url })
   await page.goto('/conversations')
@@ -150,6 +205,20 @@ function answersTo(number: string): Sent[] {
   return server.asked
     .filter(({ method, path }) => method === 'POST' && path === `/api/conversations/${number}/messages`)
     .map(({ body }) => JSON.parse(body) as Sent)
+}
+
+/** The bodies of the calls that changed this conversation. */
+function changesOf(number: string): unknown[] {
+  return server.asked
+    .filter(({ method, path }) => method === 'POST' && path === `/api/conversations/${number}`)
+    .map(({ body }) => JSON.parse(body) as unknown)
+}
+
+function exampleList(): { conversations: Row[] } {
+  const answer = server.answers['GET /api/conversations'] as (asked: unknown) => {
+    body: { conversations: Row[] }
+  }
+  return structuredClone(answer({ query: new URLSearchParams() }).body)
 }
 
 type Row = { number: string; name: string | null; last_at: string }

@@ -170,6 +170,17 @@ test('after switching to cards and back, each row is below the previous one', as
   }
 })
 
+test('a pause after a blank does not take the blank from the search', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  const field = page.getByRole('searchbox')
+  await field.pressSequentially('ana ')
+  await page.waitForURL('**/logs?search=ana')
+  await field.pressSequentially('garcía')
+  await page.waitForURL('**/logs?search=ana*garc*')
+  assert.equal(await field.inputValue(), 'ana garcía')
+})
+
 test('search and filters go to the server and are kept in the address', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/logs')

@@ -1,6 +1,6 @@
 import type { Conversation } from '@sdd/contract/people/conversations.ts'
 import { ArrowUp } from 'lucide-react'
-import { useRef, useState, type UIEvent } from 'react'
+import { useEffect, useRef, useState, type UIEvent } from 'react'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { conversationsQuery, isOpen, keyOf, type ConversationRef } from './conversations.ts'
@@ -33,6 +33,10 @@ export function ConversationList({ filter, search, open, away, empty }: Props) {
   const [focused, setFocused] = useState(false)
   const { rows, fresh, bringIn } = useSteadyRows(loaded, { held: pointed || focused, open })
   useKeys({ j: () => walk(list.current, 1), k: () => walk(list.current, -1) })
+  useReturn(open, (closed) => {
+    const at = rows?.findIndex((row) => isOpen(row, closed)) ?? -1
+    list.current?.querySelectorAll<HTMLElement>('[data-row]')[at]?.focus({ preventScroll: true })
+  })
   useSearchExit(() => list.current?.querySelector<HTMLElement>('[data-row]')?.focus())
 
   function scrolled({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent): void {
@@ -125,6 +129,15 @@ function useSteadyRows(
     bringIn: () =>
       keep({ loaded, held, shown: loaded && steadyRows(undefined, loaded, { held, open: undefined }) }),
   }
+}
+
+/** Passes the conversation whose thread was closed, if the focus was in there. */
+function useReturn(open: ConversationRef | undefined, focus: (closed: ConversationRef) => void): void {
+  const last = useRef(open)
+  useEffect(() => {
+    if (last.current && !open && document.activeElement === document.body) focus(last.current)
+    last.current = open
+  })
 }
 
 /** Moves the focus to the next or previous row; from elsewhere, to the open or the first one. */

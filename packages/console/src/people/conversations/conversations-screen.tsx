@@ -77,43 +77,45 @@ export function ConversationsScreen() {
       beside={wide && <span className="ml-auto">{compose}</span>}
     >
       <div className="flex min-h-0 flex-1 flex-col px-6 pb-4 max-md:px-0 max-md:pb-0">
-        <div className="panel flex min-h-0 flex-1 overflow-hidden max-md:rounded-none max-md:border-x-0 max-md:border-b-0">
-          {(panes || !open) && (
-            <section aria-label={words.title} className={look.pane}>
-              <div className="flex flex-col gap-2.5 border-b border-line bg-sunken p-3">
-                <Segmented
-                  label={words.filtersLabel}
-                  choices={conversationFilters}
-                  labels={words.filters}
-                  counts={{
-                    open: counts && countText(counts.open),
-                    mine: counts && countText(counts.mine),
-                    none: counts && countText(counts.unassigned),
-                  }}
-                  pressed={filter}
-                  onPress={(to) => change({ filter: to === 'open' ? undefined : to })}
-                />
-                <div className="flex gap-2">
-                  <SearchField {...field} placeholder={words.search} className="flex-1" />
-                  {!wide && compose}
-                </div>
-              </div>
-              <ConversationList
-                key={`${filter} ${q}`}
-                filter={filter}
-                search={q}
-                open={open}
-                away={away}
-                empty={
-                  <Empty
-                    filter={filter}
-                    searched={q !== undefined}
-                    onClear={() => change({ filter: undefined, q: undefined })}
-                  />
-                }
+        <div className="panel relative flex min-h-0 flex-1 overflow-hidden max-md:rounded-none max-md:border-x-0 max-md:border-b-0">
+          {/* It stays behind a thread that has the whole window, so that it does not lose its place. */}
+          <section
+            aria-label={words.title}
+            className={`${look.pane} ${panes || !open ? '' : 'invisible absolute inset-0'}`}
+          >
+            <div className="flex flex-col gap-2.5 border-b border-line bg-sunken p-3">
+              <Segmented
+                label={words.filtersLabel}
+                choices={conversationFilters}
+                labels={words.filters}
+                counts={{
+                  open: counts && countText(counts.open),
+                  mine: counts && countText(counts.mine),
+                  none: counts && countText(counts.unassigned),
+                }}
+                pressed={filter}
+                onPress={(to) => change({ filter: to === 'open' ? undefined : to })}
               />
-            </section>
-          )}
+              <div className="flex gap-2">
+                <SearchField {...field} placeholder={words.search} className="flex-1" />
+                {!wide && compose}
+              </div>
+            </div>
+            <ConversationList
+              key={`${filter} ${q}`}
+              filter={filter}
+              search={q}
+              open={open}
+              away={away}
+              empty={
+                <Empty
+                  filter={filter}
+                  searched={q !== undefined}
+                  onClear={() => change({ filter: undefined, q: undefined })}
+                />
+              }
+            />
+          </section>
           {open ? (
             <>
               <Suspense fallback={<div aria-busy="true" className="flex-1" />}>

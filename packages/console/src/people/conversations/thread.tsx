@@ -43,7 +43,7 @@ export default function Thread({ of, devices, alone, withContact, onClose }: Pro
   const query = useInfiniteQuery(threadQuery(of))
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = query
   const earlier = () => void (hasNextPage && !isFetching && fetchNextPage())
-  useReadMark(of, data)
+  useReadMark(of, query)
   const writes = useLocation({ select: ({ state }) => state.writes === true })
   const { conversation, messages } = data ?? {}
   const isUnknown = data !== undefined && conversation === undefined

@@ -3,13 +3,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { change, type ConversationRef } from './conversations.ts'
 
+type Thread = { conversation: Conversation | undefined; messages: readonly ConversationMessage[] }
+
 /**
  * Marks the shown messages as read while the window is visible, once for each last message: a person may mark it as
- * unread again.
+ * unread again. A failed mark is repeated when the thread is loaded or the window is shown again.
  */
 export function useReadMark(
   of: ConversationRef,
-  thread: { conversation: Conversation | undefined; messages: readonly ConversationMessage[] } | undefined,
+  { data: thread, isFetching }: { data: Thread | undefined; isFetching: boolean },
 ): void {
   const client = useQueryClient()
   const marked = useRef<string>(undefined)
@@ -18,14 +20,19 @@ export function useReadMark(
     mutationKey: ['conversations', 'read'],
     mutationFn: (read_to: string) => change(of, { read_to }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['conversations'] }),
+    onError: () => {
+      marked.current = undefined
+    },
   })
   const last = thread?.messages.findLast(({ direction }) => direction === 'in')?.id
   const unread = (thread?.conversation?.unread ?? 0) > 0
   useEffect(() => {
+    // A cached thread may be out of date until it is loaded.
+    if (!unread && !isFetching) marked.current = last
     if (!visible || !unread || last === undefined || last === marked.current) return
     marked.current = last
     mutate(last)
-  }, [visible, unread, last, mutate])
+  }, [visible, unread, isFetching, last, mutate])
 }
 
 function whenShown(listener: () => void): () => void {

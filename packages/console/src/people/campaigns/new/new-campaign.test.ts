@@ -186,6 +186,7 @@ test('a draft is created once, changes made meanwhile follow, and a failure keep
     show: saves.note,
     keep: (id, draft) => void kept.push(`${id ?? 'new'} ${draft?.name ?? 'forgotten'}`),
     created: (id) => void kept.push(`created ${id}`),
+    remove: () => undefined,
     async put(id, { name }) {
       puts.push([id, name])
       if (fails) throw new Error('no answer')
@@ -226,6 +227,7 @@ test('a change that cannot be saved, made while its draft is created, is kept wi
     show: saves.note,
     keep: (id, draft) => void kept.set(id, draft?.text),
     created: () => undefined,
+    remove: () => undefined,
     async put() {
       await held.promise
       return { id: 7 } as Campaign
@@ -243,6 +245,29 @@ test('a change that cannot be saved, made while its draft is created, is kept wi
       [7, 'Hola {{na'],
     ],
   )
+})
+
+test('a draft that is dropped while the server creates it is removed, and not shown', async () => {
+  const held = Promise.withResolvers<void>()
+  const outcome = Promise.withResolvers<string>()
+  const saves = states<SaveState>()
+  const saver = openSaver({
+    pause_ms: 0,
+    campaign: undefined,
+    show: saves.note,
+    keep: () => undefined,
+    created: (id) => outcome.resolve(`created ${id}`),
+    remove: (id) => outcome.resolve(`removed ${id}`),
+    async put() {
+      await held.promise
+      return { id: 7 } as Campaign
+    },
+  })
+  saver.edit(complete)
+  await saves.when(({ phase }) => phase === 'saving')
+  saver.drop()
+  held.resolve()
+  assert.equal(await outcome.promise, 'removed 7')
 })
 
 /** The states that were shown, to wait for one. */

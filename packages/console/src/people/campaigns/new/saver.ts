@@ -9,9 +9,13 @@ export type SaveState = {
   fault: unknown
 }
 
-/** Saves a draft a while after its last change, one call at a time. `keep` holds what the server has not. */
+/**
+ * Saves a draft a while after its last change, one call at a time. `keep` holds what the server has not. `remove` gets
+ * a draft that was dropped while the server created it.
+ */
 export function openSaver({
   put,
+  remove,
   show,
   keep,
   created,
@@ -19,6 +23,7 @@ export function openSaver({
   pause_ms,
 }: {
   put: (id: number | undefined, body: NewCampaign) => Promise<Campaign>
+  remove: (id: number) => void
   show: (state: SaveState) => void
   keep: (id: number | undefined, draft: DraftFields | undefined) => void
   created: (id: number) => void
@@ -46,10 +51,11 @@ export function openSaver({
       const isNew = state.id === undefined
       try {
         const { id } = await put(state.id, body)
+        if (dropped) return isNew ? remove(id) : undefined
         stored = JSON.stringify(body)
         keep(undefined, undefined)
         // Changes made meanwhile may not be ready to be saved.
-        if (isNew && !dropped) keep(id, latest)
+        if (isNew) keep(id, latest)
         now({ id, saved_at: new Date().toISOString() })
         if (isNew) created(id)
       } catch (fault) {

@@ -5,8 +5,10 @@ import { MAX_FIELDS } from '@sdd/contract/people/contacts.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
+import { faultText } from '#console/core/api.ts'
 import { useOnChange } from '#console/core/live/live-context.ts'
 import { throttled } from '#console/core/live/refresh.ts'
+import { removeCampaign } from '#console/people/campaigns/campaigns.ts'
 import type { CsvTable } from '#console/people/csv/csv.ts'
 import { guessMapping, type ColumnChoice } from '#console/people/csv/mapping.ts'
 import { useCsv } from '#console/people/csv/use-csv.ts'
@@ -14,7 +16,10 @@ import { previewQuery, putDraft, putRows } from './calls.ts'
 import { emptyDraft, fieldsOf, keep, readKept, type DraftFields } from './draft.ts'
 import { planFault, rowOf, rowTargets, type Correction, type UploadPlan } from './rows.ts'
 import { openSaver, type SaveState } from './saver.ts'
+import { newCampaign as words } from './text.ts'
 import { NOT_UPLOADED, openUploader, type UploadState } from './uploader.ts'
+import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 /** After the last change, before it is saved, in ms. */
 const SAVE_PAUSE_MS = 800
@@ -55,13 +60,20 @@ export function useEditor(campaign: Campaign | undefined, onCreated: (id: number
     return made
   })
 
+  const left = useLeft()
   const created = useEffectEvent((id: number) => {
+    // It is saved, but the person is elsewhere.
+    if (left.current) return
     uploader.attach(id)
     onCreated(id)
   })
   const [saver] = useState(() =>
     openSaver({
       put: (id, body) => put(id, body),
+      remove: (id) =>
+        void removeCampaign(id).catch((fault: unknown) =>
+          toast({ text: faultText(fault, words.discardFailed) }),
+        ),
       show: setSave,
       keep,
       created: (id) => created(id),
