@@ -34,6 +34,8 @@ test('a threshold is a number in its range, with a comma only if the condition h
   assert.equal(numberIn('0', rangeOf('queue_age')!), undefined)
   assert.equal(numberIn('1440', rangeOf('queue_age')!), 1_440)
   assert.equal(numberIn('', rangeOf('device_away')!), undefined)
+  assert.equal(numberIn('1.500', rangeOf('balance_low')!), undefined)
+  assert.equal(numberIn('1.000', rangeOf('queue_age')!), undefined)
   assert.equal(rangeOf('device_quarantined'), undefined)
 })
 

@@ -34,7 +34,7 @@ test('an invalid prefix or cap is reported at its field before it is sent, and s
   const deny = page.getByLabel('Prefijos prohibidos')
   const cap = page.getByLabel('Mensajes al día a un mismo número')
   await deny.fill('+34803\n+803a')
-  await cap.fill('0')
+  await cap.fill('1.000')
   await page.getByRole('button', { name: 'Guardar destinos' }).click()
   await page.getByText('«+803a» no es un prefijo').waitFor()
   await page.getByText('Escriba un número entero de 1 a 100000, o nada.').waitFor()

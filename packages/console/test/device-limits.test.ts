@@ -85,7 +85,7 @@ test('a refused limit stays open with the typed value and the reason', async (t)
   server.answers['POST /api/device-list-settings'] = { status: 500 }
   await row.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').getByText('Error al guardar', { exact: true }).waitFor()
-  await row.getByRole('spinbutton').fill('')
+  await row.getByRole('spinbutton').fill('3.000')
   await row.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').getByText('Escriba un número entero de 0 a 100000.').waitFor()
   assert.equal(posts().length, 2)

@@ -69,7 +69,7 @@ test('the plan and the balance query of a SIM are edited, and wrong values are t
     .getByRole('button', { name: 'Editar' })
     .click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('SMS al mes').fill('mil')
+  await dialog.getByLabel('SMS al mes').fill('3.000')
   await dialog.getByLabel('Parte de la respuesta').fill('Saldo')
   await dialog.getByRole('button', { name: 'Guardar' }).click()
   await dialog.getByText('Escriba un número entero de 0 a 1000000.').waitFor()

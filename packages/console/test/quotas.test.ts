@@ -20,15 +20,15 @@ test("a superadmin sees a company's usage and quotas, and saves typed quotas", a
   const devices = page.getByLabel('Dispositivos', { exact: true })
   assert.equal(await devices.inputValue(), '10000')
   await page.getByText('En uso: 3. De serie: 10\u202f000; vacío vuelve a ella.').waitFor()
-  await devices.fill('-1')
+  await devices.fill('3.000')
   await page.getByRole('button', { name: 'Guardar cuotas' }).click()
   await page.getByText('Escriba un número entero de 0 a 1000000000, o nada.').waitFor()
   assert.deepEqual(saved(), [])
-  await devices.fill('20')
+  await devices.fill('20 000')
   await page.getByLabel('Webhooks').fill('')
   await page.keyboard.press('Enter')
   await page.getByRole('status').getByText('Cuotas guardadas.').waitFor()
-  assert.deepEqual(saved(), [{ devices: 20, webhooks: null }])
+  assert.deepEqual(saved(), [{ devices: 20_000, webhooks: null }])
 })
 
 test('an admin sees the quotas read-only; role user has no such tab', async (t) => {

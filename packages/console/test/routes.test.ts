@@ -101,6 +101,23 @@ test('the form of a rule replaces no change by somebody else unseen', async (t) 
   await page.getByText('Nota de otra persona').waitFor()
 })
 
+test('a delay that could be 1 or 1000 seconds is refused', async (t) => {
+  keepVersions()
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes?rule=2')
+  const form = page.getByRole('dialog', { name: 'Regla 2' })
+  const delay = form.getByLabel('Tras cuántos segundos')
+  await delay.fill('1.000')
+  await form.getByRole('button', { name: 'Guardar' }).click()
+  await form.getByText('Escriba un número de 0 a 86 400.').waitFor()
+  await delay.fill('1 000')
+  await form.getByRole('button', { name: 'Guardar' }).click()
+  await page.getByText('Regla guardada').waitFor()
+  const { body } = server.asked.find(({ method, path }) => `${method} ${path}` === SAVE)!
+  const { routes } = JSON.parse(body) as RouteList
+  assert.equal(routes.find(({ id }) => id === 2)?.fallback_after_secs, 1_000)
+})
+
 test('a superadmin chooses the company whose routes are shown, tried and saved', async (t) => {
   keepVersions()
   const page = await open(t, { url: server.url })

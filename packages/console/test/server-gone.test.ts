@@ -64,7 +64,7 @@ for (const [path, controlsOf] of Object.entries(controls)) {
   })
 }
 
-for (const file of ['alert-watch', 'bell', 'device-sims']) {
+for (const file of ['watches', 'alert-watch', 'bell', 'device-sims']) {
   test(`that the server is gone is said even if it went while ${file} was being loaded`, async (t) => {
     const page = await open(t, { url: server.url })
     const asked = Promise.withResolvers<void>()

@@ -1,6 +1,7 @@
 import { readQuotas, saveQuotas, type Quotas, type QuotasChange } from '@sdd/contract/accounts/quotas.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { callApi } from '#console/core/api.ts'
+import { wholeNumber } from '#console/ui/typed-number.ts'
 
 /** A company's quotas; the user's own company if `company` is undefined. */
 export function quotasQuery(company: string | undefined) {
@@ -18,8 +19,5 @@ const MOST = 1_000_000_000
 
 /** Parses a typed quota: null if empty, undefined if invalid. */
 export function parseQuota(typed: string): number | null | undefined {
-  const bare = typed.trim()
-  if (bare === '') return null
-  const value = Number(bare)
-  return Number.isInteger(value) && value >= 0 && value <= MOST ? value : undefined
+  return typed.trim() === '' ? null : wholeNumber(typed, 0, MOST)
 }

@@ -56,10 +56,8 @@ export function QuotaForm({ record, company, writes }: Props) {
                 {...ids}
                 tall
                 className="max-w-48"
-                type="number"
                 inputMode="numeric"
-                min={0}
-                step={1}
+                autoComplete="off"
                 readOnly={!writes}
                 value={draft[name] ?? String(most)}
                 onChange={(event) => edit(name, event.target.value)}

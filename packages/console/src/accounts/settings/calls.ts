@@ -31,12 +31,6 @@ export function saveFaultText(fault: unknown): string {
   return (fault instanceof CallFault ? faults.refusal(fault) : undefined) ?? words.saveFailed
 }
 
-/** Parses a typed whole number between two bounds; `undefined` if invalid. */
-export function wholeNumber(typed: string, least: number, most: number): number | undefined {
-  const value = Number(typed)
-  return typed.trim() !== '' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
-}
-
 /** The words of a typed list separated by commas, semicolons or lines, without duplicates. */
 export function parseWords(typed: string): string[] {
   const words = typed.split(/[,;\n]/).map((word) => word.trim())

@@ -8,7 +8,7 @@ import { useForm } from '#console/core/form.ts'
 import { globalSettings as words } from './global-text.ts'
 import { settings } from './text.ts'
 import { Check, Switch } from './checks.tsx'
-import { areStopWords, saveFaultText, saveGlobal, wholeNumber, parseWords } from './calls.ts'
+import { areStopWords, saveFaultText, saveGlobal, parseWords } from './calls.ts'
 import { globalSettingsQuery, type GlobalSettings } from './settings.ts'
 import { SendingHoursDraft, sendingHoursDraftOf, sendingHoursFaults, sendingHoursOf } from './hours-draft.ts'
 import { SendingHoursFields } from './hours-fields.tsx'
@@ -17,6 +17,7 @@ import { PanelForm } from '#console/ui/form-parts.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
+import { wholeNumber } from '#console/ui/typed-number.ts'
 
 const LONGEST_SECS = 86_400
 const LONGEST_DAYS = 3_650

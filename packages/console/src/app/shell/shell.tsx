@@ -188,20 +188,15 @@ export function Shell() {
 /** Later, as they are not needed to show anything. The console does without them if they cannot be loaded. */
 const loadWatches = () => withTexts(() => import('./watches.ts'))
 
-/** The live connection refused the token. */
-function refused(): void {
-  loadWatches().then(
-    ({ checkSession }) => checkSession(),
-    () => undefined,
-  )
-}
-
 function useLiveConnection(live: Live, queryClient: QueryClient): void {
   useEffect(() => {
     const stops = [
       refreshOnChange(live, queryClient),
       followStatuses(live, queryClient),
-      live.start({ token: () => readSession()?.token ?? '', refused }),
+      live.start({
+        token: () => readSession()?.token ?? '',
+        load: () => import('./watched-connection.ts'),
+      }),
     ]
     let stopWatches: (() => void) | undefined = () => {}
     loadWatches().then(

@@ -21,7 +21,7 @@ const TIMING: ConnectionTiming = { keepAliveSecs: 30, answerMs: 10_000, firstWai
 /** From this many failures in a row on, the state is `offline`. */
 const PATIENCE = 4
 
-type Spec = {
+export type ConnectionSpec = {
   url: string
   topics: readonly string[]
   /** Read at each connect, as the token changes. */
@@ -42,7 +42,7 @@ export type Connection = {
 }
 
 /** Subscribes to the broker's topics at QoS 0, and reconnects with exponential backoff and jitter. */
-export function openConnection({ timing = TIMING, ...spec }: Spec): Connection {
+export function openConnection({ timing = TIMING, ...spec }: ConnectionSpec): Connection {
   let socket: WebSocket | undefined
   let failures = 0
   let stopped = false

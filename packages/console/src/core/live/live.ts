@@ -1,5 +1,5 @@
 import { devicesStatus, frontChange, FrontChange, StatusChange } from '@sdd/contract/core/live.ts'
-import type { Connection, ConnectionState } from '#console/core/live/connection.ts'
+import type { Connection, ConnectionSpec, ConnectionState } from '#console/core/live/connection.ts'
 
 export type LiveView = {
   state: ConnectionState
@@ -12,14 +12,16 @@ export type LiveView = {
 /** `start`: from the first load of the screen to the first connection. `cut`: from one connection to the next. */
 export type LiveGap = 'start' | 'cut'
 
+type OpenConnection = (live: Live, spec: Omit<ConnectionSpec, 'refused'>) => Connection
+
 export type Live = {
   view(): LiveView
   subscribe(listener: () => void): () => void
   /** Passes the nouns of `/front/change`, or a gap without events, in which anything may have changed. */
   onChanged(listener: (change: string[] | LiveGap) => void): () => void
   onStatus(listener: (change: StatusChange) => void): () => void
-  /** Connects until the returned function is called. */
-  start(needs: { token(): string; refused(): void }): () => void
+  /** Connects until the returned function is called. `load` loads what opens the connection. */
+  start(needs: { token(): string; load(): Promise<{ openWatched: OpenConnection }> }): () => void
 }
 
 /** The pause before the code of the connection is loaded again, if that failed. */
@@ -60,12 +62,12 @@ export function openLive(): Live {
     for (const listener of changeListeners) listener(wasStale ? 'cut' : 'start')
   }
 
-  return {
+  const live: Live = {
     view: () => view,
     subscribe: (listener) => added(viewers, listener),
     onChanged: (listener) => added(changeListeners, listener),
     onStatus: (listener) => added(statusListeners, listener),
-    start({ token, refused }) {
+    start({ token, load }) {
       const url = `${location.origin.replace('http', 'ws')}/mqtt`
       const topics = [devicesStatus.pattern, frontChange.pattern]
       let connection: Connection | undefined
@@ -74,9 +76,9 @@ export function openLive(): Live {
       // Loaded here, as no screen needs it to be shown.
       async function open(): Promise<void> {
         try {
-          const { openConnection } = await import('#console/core/live/connection.ts')
+          const { openWatched } = await load()
           if (stopped) return
-          connection ??= openConnection({ url, topics, password: token, hear, changed: moved, refused })
+          connection ??= openWatched(live, { url, topics, password: token, hear, changed: moved })
         } catch {
           if (stopped) return
           moved('reconnecting')
@@ -101,6 +103,7 @@ export function openLive(): Live {
       }
     },
   }
+  return live
 }
 
 function added<Listener>(listeners: Set<Listener>, listener: Listener): () => void {

@@ -3,8 +3,11 @@ import { test } from 'node:test'
 import type { LiveView } from '#console/core/live/live.ts'
 import { watchServer } from '#console/core/live/server-watch.ts'
 
-function openWatch(t: { after(run: () => void): void }, answers: () => Promise<boolean>) {
-  let view: LiveView = { state: 'live', changedAt: undefined, staleSince: undefined }
+function openWatch(
+  t: { after(run: () => void): void },
+  answers: () => Promise<boolean>,
+  view: LiveView = { state: 'live', changedAt: undefined, staleSince: undefined },
+) {
   let look = () => {}
   const said: boolean[] = []
   const heard = Promise.withResolvers<boolean>()
@@ -40,6 +43,12 @@ test('a server is gone if neither the live connection nor a call gets an answer,
   assert.equal(await watch.gone, true)
   watch.move(undefined)
   assert.equal(watch.said.at(-1), false)
+})
+
+test('a server that went before the watch began is gone too', async (t) => {
+  const stale = { state: 'reconnecting', changedAt: undefined, staleSince: 1 } as const
+  const watch = openWatch(t, () => Promise.resolve(false), stale)
+  assert.equal(await watch.gone, true)
 })
 
 test('a network that only refuses the live connection leaves the server in service', async (t) => {

@@ -38,6 +38,7 @@ export function watchServer(
   }
 
   const unsubscribe = live.subscribe(look)
+  look()
   return () => {
     stopped = true
     unsubscribe()

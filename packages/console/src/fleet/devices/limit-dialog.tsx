@@ -1,9 +1,11 @@
 import { useState } from 'react'
-import { MaxSmsDayly } from '@sdd/contract/fleet/limits.ts'
 import { useForm } from '#console/core/form.ts'
 import { deviceBulk as words } from './bulk-text.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
+import { wholeNumber } from '#console/ui/typed-number.ts'
+
+const MOST = 100_000
 
 /** Asks for one daily limit. */
 export function LimitDialog({
@@ -22,7 +24,7 @@ export function LimitDialog({
   const form = useForm({ save: async (limit: number) => onLimit(limit), failed: words.failed })
 
   function submit(): void {
-    const { data: limit } = MaxSmsDayly.safeParse(typed.trim() === '' ? undefined : Number(typed))
+    const limit = wholeNumber(typed, 0, MOST)
     if (!form.refuses({ limit: limit === undefined ? words.limitRange : undefined })) form.send(limit!)
   }
 
@@ -36,7 +38,7 @@ export function LimitDialog({
             type="number"
             inputMode="numeric"
             min={0}
-            max={100_000}
+            max={MOST}
             step={1}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}

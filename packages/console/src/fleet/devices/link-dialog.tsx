@@ -12,6 +12,7 @@ import { Modal } from '#console/ui/dialog.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { FormButtons } from '#console/ui/form-parts.tsx'
 import { Form } from '#console/ui/form.tsx'
+import { wholeNumber } from '#console/ui/typed-number.ts'
 
 const MOST_USES = 10_000
 const DEFAULT_SECS = '600'
@@ -84,9 +85,8 @@ function CodeForm({
   })
 
   function submit(): void {
-    const wanted = Number(uses)
-    const isCount = Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_USES
-    if (!form.refuses({ uses: isCount ? undefined : words.usesRange })) form.send(wanted)
+    const wanted = wholeNumber(uses, 1, MOST_USES)
+    if (!form.refuses({ uses: wanted === undefined ? words.usesRange : undefined })) form.send(wanted!)
   }
 
   return (

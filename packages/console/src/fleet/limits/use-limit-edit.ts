@@ -3,8 +3,9 @@ import { createContext, useRef, useState } from 'react'
 import { deviceSettings as words } from './text.ts'
 import { deviceSettingsQuery, saveLimit, type DeviceSettings } from './limits.ts'
 import { useServerGone } from '#console/core/server-gone.ts'
-import { saveFaultText, wholeNumber } from '#console/accounts/settings/calls.ts'
+import { saveFaultText } from '#console/accounts/settings/calls.ts'
 import { toast } from '#console/ui/toast.tsx'
+import { wholeNumber } from '#console/ui/typed-number.ts'
 
 export const LARGEST_LIMIT = 100_000
 

@@ -10,6 +10,7 @@ import type { OrderDialogName } from '#console/fleet/devices/devices.ts'
 import { boxLook, Field, inputLook, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 import { text } from '#console/core/text.ts'
+import { wholeNumber } from '#console/ui/typed-number.ts'
 
 /** Asks a device to do something, and shows its answer. */
 export default function OrderDialog({
@@ -53,9 +54,8 @@ export default function OrderDialog({
     },
     restart_radio: () => form.send({ what }),
     logs() {
-      const count = Number(lines)
-      const isRight = Number.isInteger(count) && count >= 1 && count <= 1_000
-      if (!form.refuses({ lines: isRight ? undefined : words.linesRule }))
+      const count = wholeNumber(lines, 1, 1_000)
+      if (!form.refuses({ lines: count === undefined ? words.linesRule : undefined }))
         form.send({ what, with: { lines: count } })
     },
     configure() {

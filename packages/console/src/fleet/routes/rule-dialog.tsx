@@ -20,6 +20,7 @@ import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 import { toast } from '#console/ui/toast.tsx'
+import { wholeNumber } from '#console/ui/typed-number.ts'
 
 type Props = { company: string | undefined; open: string; list: RouteList; names: Names; onClose: () => void }
 
@@ -96,19 +97,16 @@ function RuleForm({ company, list: opened, names, onClose, rule }: Props & { rul
   function submit(): void {
     const prefixes = listOf(prefix)
     const countries = listOf(country).map((code) => code.toUpperCase())
-    const seconds = Number(after)
     const delays = fallback === 'any' || fallback === 'tag'
+    const seconds = delays ? wholeNumber(after, 0, 86_400) : 0
     const refused = form.refuses({
       prefix: prefixes.every((one) => /^\+\d{1,15}$/.test(one)) ? undefined : words.prefixesWrong,
       country: countries.every((one) => Country.safeParse(one).success) ? undefined : words.countriesWrong,
       via: via.trim() === '' || Tag.safeParse(via.trim()).success ? undefined : words.tagWrong,
       fallback: fallback !== 'tag' || Tag.safeParse(other.trim()).success ? undefined : words.tagWrong,
-      fallback_after_secs:
-        !delays || (Number.isInteger(seconds) && seconds >= 0 && seconds <= 86_400 && after.trim() !== '')
-          ? undefined
-          : words.afterWrong,
+      fallback_after_secs: seconds === undefined ? words.afterWrong : undefined,
     })
-    if (refused) return
+    if (refused || seconds === undefined) return
     const matched: RouteMatch = {
       ...(prefixes.length > 0 && { prefix: prefixes }),
       ...(countries.length > 0 && { country: countries }),
@@ -121,7 +119,7 @@ function RuleForm({ company, list: opened, names, onClose, rule }: Props & { rul
       match: matched,
       via: via.trim() || null,
       fallback: fallback === 'tag' ? other.trim() : fallback,
-      fallback_after_secs: delays ? seconds : 0,
+      fallback_after_secs: seconds,
       enabled,
       note: note.trim() || null,
     }

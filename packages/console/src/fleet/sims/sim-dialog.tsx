@@ -8,6 +8,7 @@ import { sims as words } from './text.ts'
 import { boxLook, Field, inputLook, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
 import { toast } from '#console/ui/toast.tsx'
+import { wholeNumber } from '#console/ui/typed-number.ts'
 
 type Change = z.input<typeof SimChange>
 
@@ -162,10 +163,7 @@ const MOST = 1_000_000
 function faultsIn(typed: Typed, mayDoMore: boolean): Record<string, string | undefined> {
   const count = (text: string, least: number, most: number, isNeeded = false) => {
     if (text.trim() === '' && !isNeeded) return undefined
-    const value = Number(text)
-    return Number.isInteger(value) && value >= least && value <= most
-      ? undefined
-      : words.countRule(least, most)
+    return wholeNumber(text, least, most) === undefined ? words.countRule(least, most) : undefined
   }
   return {
     ...(typed.hasPlan && {
@@ -184,7 +182,7 @@ function faultsIn(typed: Typed, mayDoMore: boolean): Record<string, string | und
 }
 
 function changeOf(sim: KnownSim, typed: Typed, mayDoMore: boolean): Change {
-  const count = (text: string) => (text.trim() === '' ? null : Number(text))
+  const count = (text: string) => wholeNumber(text, 0, MOST) ?? null
   // The device's own number is not one written by hand.
   const number = typed.number.trim()
   return {
@@ -194,7 +192,7 @@ function changeOf(sim: KnownSim, typed: Typed, mayDoMore: boolean): Change {
       ? {
           parts_per_month: count(typed.parts),
           recipients_per_month: count(typed.recipients),
-          renews_on_day: Number(typed.renews),
+          renews_on_day: wholeNumber(typed.renews, 1, 31),
           valid_until: typed.valid || null,
         }
       : null,

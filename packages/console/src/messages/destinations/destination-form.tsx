@@ -7,6 +7,7 @@ import { settings } from '#console/accounts/settings/text.ts'
 import { destinationsQuery, parsePrefixes, prefixFault, saveCompanyDestinations } from './calls.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { PanelForm } from '#console/ui/form-parts.tsx'
+import { wholeNumber } from '#console/ui/typed-number.ts'
 
 const MOST_A_DAY = 100_000
 
@@ -35,15 +36,14 @@ export function DestinationForm({ record, company }: { record: Destinations; com
   }
 
   function submit(): void {
-    const most = cap.trim() === '' ? null : Number(cap)
-    const change = { allow: parsePrefixes(allow), deny: parsePrefixes(deny), max_per_recipient_dayly: most }
-    const isCap = most === null || (Number.isInteger(most) && most >= 1 && most <= MOST_A_DAY)
+    const most = cap.trim() === '' ? null : wholeNumber(cap, 1, MOST_A_DAY)
+    const prefixes = { allow: parsePrefixes(allow), deny: parsePrefixes(deny) }
     const refused = form.refuses({
-      allow: prefixFault(change.allow),
-      deny: prefixFault(change.deny),
-      max_per_recipient_dayly: isCap ? undefined : words.capRange,
+      allow: prefixFault(prefixes.allow),
+      deny: prefixFault(prefixes.deny),
+      max_per_recipient_dayly: most === undefined ? words.capRange : undefined,
     })
-    if (!refused) form.send(change)
+    if (!refused && most !== undefined) form.send({ ...prefixes, max_per_recipient_dayly: most })
   }
 
   return (
@@ -74,11 +74,8 @@ export function DestinationForm({ record, company }: { record: Destinations; com
             {...ids}
             tall
             className="max-w-48"
-            type="number"
             inputMode="numeric"
-            min={1}
-            max={MOST_A_DAY}
-            step={1}
+            autoComplete="off"
             value={cap}
             onChange={(event) => edit({ cap: event.target.value })}
           />

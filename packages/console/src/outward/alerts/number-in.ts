@@ -1,13 +1,11 @@
 import { conditionValues, type AlertCondition } from '@sdd/contract/outward/alerts.ts'
+import { decimalNumber, wholeNumber } from '#console/ui/typed-number.ts'
 
 export type NumberRange = { least: number; most: number; whole: boolean }
 
-/** The number that was typed, with a point or a comma; undefined if it is none or out of the range. */
+/** The number that was typed; undefined if it is none or out of the range. */
 export function numberIn(typed: string, { least, most, whole }: NumberRange): number | undefined {
-  const plain = typed.trim().replace(',', '.')
-  const value = Number(plain)
-  if (plain === '' || !Number.isFinite(value) || (whole && !Number.isInteger(value))) return undefined
-  return value >= least && value <= most ? value : undefined
+  return (whole ? wholeNumber : decimalNumber)(typed, least, most)
 }
 
 /** The values that a condition takes; undefined if it takes none. */

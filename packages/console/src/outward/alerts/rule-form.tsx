@@ -66,7 +66,7 @@ export function RuleForm({
   )
 
   function submit(): void {
-    const given = range && numberIn(value, range)
+    const given = range && (value === String(rule?.value) ? rule?.value : numberIn(value, range))
     const chosen = tagged
       ? tags
           .split(',')

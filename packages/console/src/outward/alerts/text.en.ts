@@ -30,7 +30,8 @@ export const alertRules = {
   byLabel: 'Whose rate it is',
   valueOf: (name: string) => `Threshold of ${name}`,
   overOf: (name: string) => `Messages that count for ${name}`,
-  range: (least: number, most: number) => `Enter a number from ${least} to ${most}.`,
+  range: (least: number, most: number) =>
+    `Enter a number from ${least} to ${most}, without points or commas between thousands.`,
   wholeRange: (least: number, most: number) => `Enter a whole number from ${least} to ${most}.`,
   saved: 'Saved',
   saveFailed: 'It could not be saved.',

@@ -36,7 +36,8 @@ export const alertRules = wording('alertRules', {
   byLabel: 'De quién es la tasa',
   valueOf: (name: string) => `Umbral de ${name}`,
   overOf: (name: string) => `Mensajes que cuentan para ${name}`,
-  range: (least: number, most: number) => `Escriba un número de ${least} a ${most}.`,
+  range: (least: number, most: number) =>
+    `Escriba un número de ${least} a ${most}, sin puntos ni comas entre los miles.`,
   wholeRange: (least: number, most: number) => `Escriba un número entero de ${least} a ${most}.`,
   saved: 'Guardado',
   saveFailed: 'No se pudo guardar.',
