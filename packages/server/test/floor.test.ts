@@ -5,6 +5,11 @@ import { listLogs } from '@sdd/contract/insight/log.ts'
 import { readiness } from '@sdd/contract/core/system.ts'
 import * as tasks from '@sdd/contract/tasks/tasks.ts'
 import * as users from '@sdd/contract/accounts/users.ts'
+import * as campaigns from '@sdd/contract/people/campaigns.ts'
+import * as contacts from '@sdd/contract/people/contacts.ts'
+import { rowsOf } from './campaign-fleet.ts'
+import { campaignCalls } from './campaigns.ts'
+import { HOUR, testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { enter } from './seeds.ts'
 import { ON_SQLITE } from './engine.ts'
@@ -60,4 +65,40 @@ test('below the floor no new messages are accepted, device reports still are, an
   free = 257e6
   await eventually(async () => !(await short()))
   assert.equal((await send()).status, 200)
+})
+
+test('below the floor no contacts are stored, and campaigns wait until there is space again', async (t) => {
+  let free = 1e9
+  const clock = testClock('2026-06-10T08:00:00Z')
+  const server = await startServer({ clock, freeBytes: async () => free, settings: ON_SQLITE })
+  t.after(() => server.stop())
+  const { token } = await enter(server, ADMIN.username, ADMIN.password)
+  const { run, read } = campaignCalls(server, token)
+  const counts = async (id: number) => (await read(id)).counts
+  const after = (hours: number) => new Date(clock.now() + hours * HOUR).toISOString()
+  const id = await run(rowsOf(3), { not_before: after(1) })
+  const expires = await run(rowsOf(2), { not_before: after(2), expires_at: after(3) })
+
+  free = 100e6
+  const short = async () => (await call(server, readiness)).body.status === 'short_of_room'
+  await eventually(short)
+  const number = '+34600111222'
+  const refused = [
+    await call(server, contacts.saveContact, { token, params: { number }, body: { name: 'Ana' } }),
+    await call(server, contacts.importContacts, { token, body: { rows: [{ number }] } }),
+    await call(server, campaigns.retryCampaign, { token, params: { id } }),
+  ]
+  for (const { status, body } of refused) assert.deepEqual([status, body.code], [507, 'disk_full'])
+  const withdrawn = { token, params: { number }, body: { consent: null } }
+  assert.equal((await call(server, contacts.saveContact, withdrawn)).status, 200)
+
+  clock.advance(HOUR)
+  await eventually(async () => (await read(id)).state === 'running')
+  clock.advance(2 * HOUR)
+  // The turn of this campaign comes after that of the other.
+  await eventually(async () => (await counts(expires)).expired === 2)
+  assert.equal((await counts(id)).pending, 3)
+
+  free = 257e6
+  await eventually(async () => (await counts(id)).queued === 3)
 })

@@ -246,5 +246,5 @@ export const retryCampaign = route('POST /api/campaigns/:id/retry', {
   query: z.object({ reason: z.optional(z.string().check(z.maxLength(64))) }),
   reply: Campaign,
   status: 201,
-  errors: ['unknown_campaign', 'wrong_state', 'nothing_to_send'],
+  errors: ['unknown_campaign', 'wrong_state', 'nothing_to_send', 'disk_full'],
 })

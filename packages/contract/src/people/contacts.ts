@@ -128,7 +128,7 @@ export const saveContact = route('PUT /api/contacts/:number', {
   query: CompanyQuery,
   body: ContactChange,
   reply: Contact,
-  errors: ['unknown_company', 'quota_reached'],
+  errors: ['unknown_company', 'quota_reached', 'disk_full'],
 })
 
 export const deleteContact = route('DELETE /api/contacts/:number', {
@@ -149,7 +149,7 @@ export const importContacts = route('POST /api/contacts/import', {
     unchanged: z.int(),
     refused: z.array(RowRefusal),
   }),
-  errors: ['unknown_company'],
+  errors: ['unknown_company', 'disk_full'],
 })
 
 export const exportContacts = route('GET /api/contacts.csv', {

@@ -44,6 +44,7 @@ export function startWork(
     rest_ms,
     companyRoutes,
     keptMessages,
+    diskSpace,
   } = base
   const { destinations, answered } = base
   const dispatch = keep(
@@ -71,6 +72,7 @@ export function startWork(
       numbers,
       destinations,
       companyRoutes,
+      diskSpace,
       featureMetrics,
       replica,
       wakeFor(devices) {

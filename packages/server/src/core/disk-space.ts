@@ -75,7 +75,7 @@ export async function freeBytesOf(folder: string): Promise<number> {
 function sentence(folder: string, free: number, least_free_mb: number): string {
   return (
     `The disk of ${folder} has ${inMb(free)} MB free, and LEAST_FREE_MB keeps ${least_free_mb} MB for device ` +
-    'reports: new messages and tasks are refused. Free some room there and try again.'
+    'reports: new messages, tasks, contacts and campaigns are refused. Free some room there and try again.'
   )
 }
 

@@ -3,6 +3,7 @@ import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import { instant } from '#server/core/clock.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -35,6 +36,7 @@ export type FeedNeeds = CampaignNeeds &
     numbers: Pick<Numbers, 'rules'>
     destinations: Pick<DestinationRules, 'of'>
     companyRoutes: Pick<CompanyRoutes, 'of'>
+    diskSpace: Pick<DiskSpace, 'shortage'>
     featureMetrics: Pick<FeatureMetrics, 'messages'>
     /** Companies whose campaigns have changed with their messages. */
     news: Set<number>
@@ -139,8 +141,10 @@ async function aheadOf({ db, clock }: FeedNeeds, campaign: CampaignRecord): Prom
 
 /** Makes messages of the rows whose turn it is, in the transaction that changes the rows. Returns how many. */
 async function feedOne(needs: FeedNeeds, campaign: CampaignRecord, queued: number): Promise<number> {
-  const { db, clock, featureMetrics } = needs
+  const { db, clock, featureMetrics, diskSpace } = needs
   const { id, company_id } = campaign
+  // The free space is reserved for reports about existing messages.
+  if (diskSpace.shortage() !== undefined) return 0
   const room = Math.min(BATCH, (await aheadOf(needs, campaign)) - queued)
   if (room <= 0) return 0
   if ((await pendingStore(db.read, id).due(instant(clock.now()), 1)).length === 0) return 0

@@ -2,6 +2,7 @@ import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { differences } from '#server/accounts/audit/audit.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { foldedName } from '#server/people/contacts/contacts.ts'
 import { type CampaignNeeds, heldIn, record } from './campaigns.ts'
@@ -11,15 +12,16 @@ import { asCampaign } from './viewing.ts'
 
 /**
  * A new draft with the failed rows of a campaign that trying again may help; with a reason, only those that failed for
- * it. `unknown_campaign`, `wrong_state`, `nothing_to_send`.
+ * it. `unknown_campaign`, `wrong_state`, `nothing_to_send`, `disk_full`.
  */
 export async function retryCampaign(
-  needs: CampaignNeeds,
+  needs: CampaignNeeds & { diskSpace: Pick<DiskSpace, 'refuseIfShort'> },
   caller: Caller,
   id: number,
   reason?: string,
 ): Promise<Campaign> {
-  const { db, live, clock } = needs
+  const { db, live, clock, diskSpace } = needs
+  diskSpace.refuseIfShort()
   const draft = await db.write(async (tx) => {
     const ended = await heldIn(tx, caller.scope, id, ['stopped', 'finished'])
     const name = againName(ended.name)

@@ -4,6 +4,7 @@ import { type Numbers, requireNumber, searchedNumber } from '#server/accounts/se
 import { lockedSettings, settingsOf } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
 import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
@@ -19,6 +20,7 @@ export type ContactNeeds = {
   live: Live
   clock: Clock
   numbers: Pick<Numbers, 'country' | 'kept'>
+  diskSpace: Pick<DiskSpace, 'refuseIfShort'>
   featureMetrics: Pick<FeatureMetrics, 'messages'>
   /** Ends the marketing that waits for a number which has lost its consent, in this transaction. Returns how many. */
   endUnconsented(tx: Tx, company_id: number, number: string): Promise<number>
@@ -105,7 +107,10 @@ async function requireContact(tx: Tx, company_id: number, number: string): Promi
   return contact!
 }
 
-/** Creates or changes a contact. Withdrawing the consent ends the marketing that waits for it. */
+/**
+ * Creates or changes a contact. Withdrawing the consent ends the marketing that waits for it. `disk_full`, unless the
+ * consent is withdrawn.
+ */
 export async function saveContact(
   needs: ContactNeeds,
   caller: Caller,
@@ -113,10 +118,11 @@ export async function saveContact(
   change: ContactChange,
   company_id: number = caller.company_id,
 ): Promise<Contact> {
-  const { db, clock, numbers } = needs
+  const { db, clock, numbers, diskSpace } = needs
+  const withdraws = change.consent === null
+  if (!withdraws) diskSpace.refuseIfShort()
   const { contact, ended, consent } = await db.write(async (tx) => {
     // Withdrawing a consent must not overlap with submitting a message that relies on it.
-    const withdraws = change.consent === null
     if (withdraws) await lockedSettings(tx, caller.scope, company_id)
     else await settingsOf(tx, caller.scope, company_id)
     const number = requireNumber(numbers, company_id, written, 'number')

@@ -11,7 +11,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { consentColumns, type ContactNeeds, fieldsText, foldedName, recordConsent } from './contacts.ts'
 import { contactStore, ownContacts } from './store.ts'
 
-type Needs = Pick<ContactNeeds, 'db' | 'live' | 'clock' | 'numbers'>
+type Needs = Pick<ContactNeeds, 'db' | 'live' | 'clock' | 'numbers' | 'diskSpace'>
 
 export type Imported = { added: number; changed: number; unchanged: number; refused: RowRefusal[] }
 
@@ -20,7 +20,7 @@ const AT_ONCE = 250
 
 /**
  * Adds contacts, or adds to those there. Each row is taken or refused by itself. A call that broke off may be repeated:
- * the rows that it stored are unchanged then.
+ * the rows that it stored are unchanged then. `disk_full`.
  */
 export async function importContacts(
   needs: Needs,
@@ -28,6 +28,7 @@ export async function importContacts(
   rows: readonly unknown[],
   company_id: number = caller.company_id,
 ): Promise<Imported> {
+  needs.diskSpace.refuseIfShort()
   await settingsOf(needs.db.read, caller.scope, company_id)
   const outcome: Imported = { added: 0, changed: 0, unchanged: 0, refused: [] }
   const { good, refused } = readRows(needs, company_id, rows)
