@@ -11,6 +11,7 @@ import {
   type LaneDevices,
   tagsOfLane,
 } from '#server/dispatch/lanes/lane-names.ts'
+import { patienceOf } from '#server/dispatch/lanes/last-device.ts'
 import { type LaneMove, laterLane } from '#server/dispatch/lanes/lanes.ts'
 import { homePlace, otherPlace, type Place } from '#server/dispatch/lanes/routed.ts'
 import { LANE_HEAD, OWN_HEAD, queueHeads, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
@@ -207,13 +208,15 @@ export function openQueues(
     return (await simsOf(id)).has(from_number)
   }
 
+  /** A full window soon has room, unless its device does not get its messages out. So it is not waited for too long. */
   function anotherCould(
-    { lane, parts }: WaitingMessage,
+    { lane, parts, priority, due_at }: WaitingMessage,
     { devices }: Head,
     device: HeldDevice,
   ): Promise<boolean> {
-    const task = { parts, sim: devices.sim, tags: tagsOfLane(devices) }
-    return once(others, `${device.id} ${lane} ${parts}`, () =>
+    const free = now_ms >= Date.parse(due_at) + patienceOf({ priority })
+    const task = { parts, sim: devices.sim, tags: tagsOfLane(devices), free }
+    return once(others, `${device.id} ${lane} ${parts} ${free}`, () =>
       capacityStore(tx).otherCould(device, { now, day }, task),
     )
   }
