@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { HASHING } from '#server/accounts/passwords/hashing.ts'
-import { MOST_PAST_PLANS } from '#server/dispatch/claim/queues.ts'
+import { MOST_PASSED_OVER } from '#server/dispatch/claim/queues.ts'
 import { LOOK_UPS } from '#server/outward/callbacks/addresses.ts'
 import { LIMITS as MQTT } from '@sdd/mqtt/endpoint/limits.ts'
 import { BROWSER_LIMITS } from '#server/core/browser-rules.ts'
@@ -37,8 +37,8 @@ const rows: Record<string, string> = {
   'commands without a PUBACK': count(MQTT.unacknowledged),
   'data that the client does not read': `${size(MQTT.unsent_bytes)} for ${secs(MQTT.drain_ms)}, or ${size(MQTT.most_unsent_bytes)}`,
   'a browser that answers no ping': secs(MQTT.ping_ms),
-  'messages of one queue that are looked at together, past those without room in a plan':
-    count(MOST_PAST_PLANS),
+  'messages of one queue that are looked at together, past those outside their hours or without room in a plan':
+    count(MOST_PASSED_OVER),
   'earlier connections of one uid with packets not stored yet': count(MQTT.unfinished_per_name),
 }
 

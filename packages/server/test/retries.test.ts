@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
-import { HOUR, SECOND } from './clock.ts'
+import { HOUR, MINUTE, SECOND } from './clock.ts'
 import type { TestDevice } from './device.ts'
 import { startFleet } from './fleet.ts'
 import { call } from './server.ts'
@@ -83,6 +83,22 @@ test('a task waits for another device that can take it a little later', async (t
   await pass(1)
   await b.until(2)
   assert.deepEqual([b.commands[1]!.guid, b.commands[1]!.attempt, attempts(a)], [first, 2, [1]])
+})
+
+test('a task waits ten minutes for devices whose window is full, then the same one tries again', async (t) => {
+  const { join, hand, pass, send, lookedAtAll } = await startFleet(t)
+  const [a, b] = [await join('a'), await join('b')]
+  const guid = await hand()
+  await a.until(1)
+  for (let message = 0; message < 10; message++) await send('b')
+  for (const { guid } of await b.until(10)) await b.report({ guid, state: 'accepted' })
+  await a.report({ guid, ...TRANSIENT })
+  await pass(10 * SECOND + 10 * MINUTE - 1)
+  await lookedAtAll()
+  assert.deepEqual(attempts(a), [1])
+  await pass(1 + 5 * SECOND)
+  await a.until(2)
+  assert.deepEqual(attempts(a), [1, 2])
 })
 
 const FINAL = [

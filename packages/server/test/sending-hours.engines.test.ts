@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { DEFAULT_HOURS, type Hours, type SendingHours } from '@sdd/contract/accounts/sending-hours.ts'
 import { readGlobalSettings, saveGlobalSettings } from '@sdd/contract/accounts/settings.ts'
+import { sendSms } from '@sdd/contract/messages/messages.ts'
 import { saveContact } from '@sdd/contract/people/contacts.ts'
 import { createTasks, type TaskResults } from '@sdd/contract/tasks/tasks.ts'
+import { OWN_HEAD } from '#server/dispatch/lanes/store.ts'
 import { HOUR, MINUTE } from './clock.ts'
 import { givenTo, startFleet, type Written } from './fleet.ts'
 import { call } from './server.ts'
@@ -138,6 +140,22 @@ test('a change of the hours counts at once, for tasks and for messages of the co
   await drone.until(3)
   await lookedAtAll()
   assert.deepEqual(new Set(givenTo(drone)), new Set([secret, guid, task]))
+})
+
+test('messages of the console outside their hours do not hold up others behind them', async (t) => {
+  const { server, token, set, join, eventually } = await begin(t)
+  const drone = await join('drone')
+  const hours = { ...from('10:00', '20:00'), zone: 'recipient' }
+  assert.equal((await set({ marketing: hours, transactional: hours })).status, 200)
+  const sendTo = async (telefono_to: string) => {
+    const body = { device_uid: 'drone', telefono_to, mensaje_sms: 'hola' }
+    return (await call(server, sendSms, { token, body })).body.guid
+  }
+  // It is 10:00 in France, and 9:00 in the United Kingdom.
+  for (let message = 0; message < 2 * OWN_HEAD; message++) await sendTo('+447700900222')
+  const guid = await sendTo('+33612345678')
+  await eventually(() => drone.commands.length > 0)
+  assert.deepEqual(givenTo(drone), [guid])
 })
 
 test('the hours of a company are a part of its settings, with a default', async (t) => {

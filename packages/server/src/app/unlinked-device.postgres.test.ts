@@ -9,6 +9,7 @@ import { hearWord } from '#server/messages/keywords/hearing.ts'
 import { alertSubjects } from '#server/outward/alerts/subjects.store.ts'
 import { usualSim } from '#server/people/conversations/usual-sim.ts'
 import { preparedDatabase } from '#test/engine.ts'
+import { untilOneWaits } from '#test/lock-waits.ts'
 
 /** Nothing may be queued for a device that is being unlinked at another server: no device would ever send it. */
 const NUMBER = '+34600111222'
@@ -72,22 +73,10 @@ for (const [choice, choose] of Object.entries(CHOICES))
     })
     await unlinked.promise
     const chosen = one.write(choose)
-    await Promise.race([chosen, isWaiting()])
+    await Promise.race([chosen, untilOneWaits(other)])
     commit.resolve()
     await unlinking
     assert.equal(await chosen, undefined)
     await other.write((tx) => tx.query('update devices set unlinked_at = null'))
     assert.notEqual(await one.write(choose), undefined, 'it is found while it is linked')
   })
-
-/** Resolves once a session waits for a lock. */
-async function isWaiting(): Promise<void> {
-  for (;;) {
-    const [{ count }] = (await other.read.query<{ count: number }>(
-      `select count(*) as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    )) as [{ count: number }]
-    if (Number(count) > 0) return
-    await new Promise((turn) => setTimeout(turn, 5))
-  }
-}

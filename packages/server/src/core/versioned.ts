@@ -26,8 +26,7 @@ export function openVersioned<Kept extends { readonly version: number }>(
   read: (tx: Tx, company_id: number) => Promise<Kept | undefined>,
 ): Versioned<Kept> {
   const known = new Map<number, Kept>()
-  /** How many uncommitted changes each company has. */
-  const changes = new Map<number, number>()
+  const uncommitted = openUncommitted()
 
   async function look(tx: Tx, company_id: number): Promise<Kept | undefined> {
     const kept = await read(tx, company_id)
@@ -37,19 +36,34 @@ export function openVersioned<Kept extends { readonly version: number }>(
 
   return {
     of(tx, company_id, version) {
-      if (version === undefined && changes.has(company_id)) return look(tx, company_id)
+      if (version === undefined && uncommitted.has(company_id)) return look(tx, company_id)
       const asked = version ?? versions.get(company_id) ?? 0
       if (asked === 0) return undefined
       const kept = known.get(company_id)
       return kept?.version === asked ? kept : look(tx, company_id)
     },
 
-    async changing(company_id, write) {
-      changes.set(company_id, (changes.get(company_id) ?? 0) + 1)
-      try {
+    changing: (company_id, write) =>
+      uncommitted.during(company_id, async () => {
         const written = await write()
         versions.set(company_id, written.version)
         return written
+      }),
+  }
+}
+
+/** The companies of which a change is being written. */
+export function openUncommitted() {
+  /** How many changes each company has. */
+  const changes = new Map<number, number>()
+
+  return {
+    has: (company_id: number): boolean => changes.has(company_id),
+    /** Runs the write of a change. */
+    async during<T>(company_id: number, write: () => Promise<T>): Promise<T> {
+      changes.set(company_id, (changes.get(company_id) ?? 0) + 1)
+      try {
+        return await write()
       } finally {
         const left = changes.get(company_id)! - 1
         if (left > 0) changes.set(company_id, left)

@@ -37,7 +37,7 @@ type Needs = {
   /** Makes a check for the company's callback URLs, for one request. */
   urlCheck(company_id: number): UrlCheck
   destinations: Pick<DestinationRules, 'of'>
-  numbers: Pick<Numbers, 'country' | 'kept' | 'rules'>
+  numbers: Pick<Numbers, 'country' | 'kept' | 'rulesIn'>
   companyRoutes: Pick<CompanyRoutes, 'of'>
   /** Gives tasks soon, to these devices among others. */
   wakeFor(devices: readonly DeviceAt[]): void
@@ -240,7 +240,7 @@ async function store(
   const now = instant(now_ms)
   const ready = drafts.filter(({ not_before }) => not_before === null || not_before <= now)
   // PostgreSQL answers them in this order, and all with one round trip.
-  const [versions, known, blocked, unconsented, usual, ids] = await Promise.all([
+  const [settings, known, blocked, unconsented, usual, ids] = await Promise.all([
     shareSettingsLock(tx, company_id),
     knownGuids(tx, company_id, guids),
     optedOut(tx, company_id, recipients),
@@ -250,8 +250,8 @@ async function store(
   ])
   // Duplicates are rare, and a map of all guids would cost more than the rest of this function.
   const any_known = known.size > 0 || comesTwice(guids)
-  const rules = await destinations.of(tx, company_id, versions.destinations)
-  const routes = await companyRoutes.of(tx, company_id, versions.routes)
+  const rules = await destinations.of(tx, company_id, settings.destinations)
+  const routes = await companyRoutes.of(tx, company_id, settings.routes)
   const routable = (draft: Draft) => asRoutable(draft, caller)
   const routeCheck = routes && (await openRouteCheck(tx, company_id, routes))
   if (routes) await dropForbidden(tx, routes, usual, routable)
@@ -284,7 +284,7 @@ async function store(
   if (which === 'all or none' && outcomes.some(({ status }) => status === 'refused'))
     return { outcomes, devices: [] }
   await allowed?.write()
-  const hours = numbers.rules(company_id)
+  const hours = await numbers.rulesIn(tx, company_id, settings)
   const joined: LaneChanges = new Map()
   // Most tasks have the same times, so each time is formatted only once.
   const instants = new Map<number, string>()

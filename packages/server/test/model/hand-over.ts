@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
+import { PATIENCE_MS } from '#server/dispatch/lanes/last-device.ts'
 import {
   AGAIN_MS,
   type Company,
@@ -100,7 +101,7 @@ function whyNoTasks(device: Device, { messages, now_ms }: Facts): string | undef
   return openOn(tasks, device) > 0 ? 'after a quarantine it has one at a time' : undefined
 }
 
-/** Now or later today. */
+/** Now or later today. A device whose window is full is waited for, but not for long. */
 function couldTake(message: Message, device: Device, { messages, now_ms, day }: Facts): boolean {
   return (
     device.company === message.company &&
@@ -109,6 +110,7 @@ function couldTake(message: Message, device: Device, { messages, now_ms, day }: 
     device.enabled &&
     (message.sim === undefined || device.sims.has(message.sim)) &&
     reservedOn(messages, device, day) + message.parts <= device.limit &&
+    (now_ms < message.due_ms + PATIENCE_MS || openOn(messages, device) < WINDOW) &&
     (device.quarantined_until_ms ?? 0) <= now_ms
   )
 }

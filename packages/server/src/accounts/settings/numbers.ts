@@ -5,8 +5,10 @@ import { keptNumber } from '#server/core/phone-number.ts'
 import { fault, invalidFields } from '#server/core/field-faults.ts'
 import type { Fault } from '#server/core/refusal.ts'
 import type { Peers } from '#server/core/replicas/replicas.ts'
+import { openUncommitted } from '#server/core/versioned.ts'
 import type { Database } from '#server/database/open.ts'
-import { settingsStore } from './store.ts'
+import type { Tx } from '#server/database/schema.ts'
+import { type FreshSettings, settingsStore } from './store.ts'
 
 /** Reads numbers as each company writes them: Their settings for that are known without a query. */
 export type Numbers = {
@@ -15,8 +17,13 @@ export type Numbers = {
   kept(company_id: number, written: string): string | undefined
   /** What else is known of a company without a query. Another server may have changed it a moment ago. */
   rules(company_id: number): CompanyRules
-  /** Call after the commit of new rules. */
-  changed(company_id: number, rules: CompanyRules): void
+  /** The same as the transaction sees it. `read` are the settings from `shareSettingsLock`. */
+  rulesIn(tx: Tx, company_id: number, read: FreshSettings): CompanyRules | Promise<CompanyRules>
+  /**
+   * Runs a write that changes the rules. It resolves with the new ones once that is committed. Until it ends, `rulesIn`
+   * reads the row if only this server writes it: on SQLite other writes may run before the commit.
+   */
+  changing<T extends { rules: CompanyRules }>(company_id: number, write: () => Promise<T>): Promise<T>
 }
 
 /** `sending_hours` as the settings store them. Null is the default. */
@@ -34,6 +41,7 @@ export async function openNumbers({
   log: Logger
 }): Promise<Numbers> {
   let known = await look()
+  const uncommitted = openUncommitted()
 
   async function look(): Promise<Map<number, CompanyRules>> {
     const rows = await settingsStore(db.read, 'all').list()
@@ -60,10 +68,20 @@ export async function openNumbers({
     country,
     rules,
     kept: (company_id, written) => keptNumber(written, country(company_id)),
-    changed(company_id, rules) {
-      note(company_id, rules)
-      peers.tell('rules', company_id, rules)
+    rulesIn(tx, company_id, read) {
+      if (read.default_country !== undefined) return read
+      if (!uncommitted.has(company_id)) return rules(company_id)
+      return settingsStore(tx, 'all')
+        .of(company_id)
+        .then((row) => row ?? USUAL)
     },
+    changing: (company_id, write) =>
+      uncommitted.during(company_id, async () => {
+        const written = await write()
+        note(company_id, written.rules)
+        peers.tell('rules', company_id, written.rules)
+        return written
+      }),
   }
 }
 

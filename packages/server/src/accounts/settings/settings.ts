@@ -10,14 +10,14 @@ import type { Peers } from '#server/core/replicas/replicas.ts'
 import type { Logger } from 'pino'
 import type { Numbers } from './numbers.ts'
 import { sendingHoursOf } from './sending-hours.ts'
-import { type RuleVersions, type SettingsRow, settingsStore, shareUnread } from './store.ts'
+import { type FreshSettings, type SettingsRow, settingsStore, shareUnread } from './store.ts'
 
 type Needs = {
   db: Database
   live: Live
   clock: Clock
   sending: SendingSwitches
-  numbers: Pick<Numbers, 'changed'>
+  numbers: Pick<Numbers, 'changing'>
   wake(): void
   /** Called when `spoof_time_secs` changed, in this transaction, to move the pacing slots. */
   paceChanged(tx: Tx, company_id: number, spoof_time_secs: number): Promise<void>
@@ -59,10 +59,10 @@ export async function lockedSettings(tx: Tx, scope: Scope, company_id: number) {
 }
 
 /**
- * Takes a shared lock on the company's settings for the rest of the work. Returns the versions of its rules if another
- * server could have changed them.
+ * Takes a shared lock on the company's settings for the rest of the work. Returns those of them that another server
+ * could have changed.
  */
-export function shareSettingsLock(tx: Tx, company_id: number): Promise<RuleVersions> {
+export function shareSettingsLock(tx: Tx, company_id: number): Promise<FreshSettings> {
   return shareUnread(tx, company_id)
 }
 
@@ -105,7 +105,7 @@ export async function saveGlobalSettings(
 ): Promise<GlobalSettings> {
   const send_enabled = change.send_enabled ? 1 : 0
   const now = instant(clock.now())
-  const { saved, rules } = await db.write(async (tx) => {
+  const save = async (tx: Tx) => {
     const before = await lockedSettings(tx, caller.scope, company_id)
     const after = {
       ...before,
@@ -134,9 +134,9 @@ export async function saveGlobalSettings(
     const held = await settingsStore(tx, caller.scope).held([company_id])
     const { default_country, sending_hours } = after
     return { saved: asRecord(after, held.get(company_id) ?? 0), rules: { default_country, sending_hours } }
-  })
+  }
+  const { saved } = await numbers.changing(company_id, () => db.write(save))
   sending.switched(company_id, saved.send_enabled)
-  numbers.changed(company_id, rules)
   live.changed(company_id, 'settings', 'audit')
   wake()
   return saved

@@ -6,11 +6,13 @@ import type { Change, Settings, Tx } from '#server/database/schema.ts'
 
 export type SettingsRow = Selectable<Settings>
 
-/** The versions of a company's rules in other tables; undefined if only this server writes them. */
-export type RuleVersions = { destinations: number | undefined; routes: number | undefined }
+/** Those of the settings that decide whether other rules, which are kept in memory, are up to date. */
+type Fresh = Pick<SettingsRow, 'destinations' | 'routes' | 'default_country' | 'sending_hours'>
+/** `destinations` and `routes` are versions of rules in other tables. Undefined if only this server writes them. */
+export type FreshSettings = Fresh | Record<keyof Fresh, undefined>
 
-/** Takes the lock of `together`, but reads only the versions. Until the commit, no new month of messages begins. */
-export async function shareUnread(tx: Tx, company_id: number): Promise<RuleVersions> {
+/** Takes the lock of `together`, but reads only these. Until the commit, no new month of messages begins. */
+export async function shareUnread(tx: Tx, company_id: number): Promise<FreshSettings> {
   if (!tx.writing) return UNKNOWN
   return (await tx.first(SHARED_UNREAD, { company_id })) ?? UNKNOWN
 }
@@ -40,7 +42,12 @@ export function settingsStore(tx: Tx, scope: Scope) {
 }
 
 /** SQLite has a single writer, so it needs no shared lock. */
-const UNKNOWN = { destinations: undefined, routes: undefined }
+const UNKNOWN = {
+  destinations: undefined,
+  routes: undefined,
+  default_country: undefined,
+  sending_hours: undefined,
+}
 
 const SETTINGS = `select id, company_id, spoof_time_secs, send_enabled, send_enabled_at, sending_changed_at, sending_changed_by,
     retention_days, stop_words, destinations, require_second_factor, new_devices_enabled, default_country, sending_hours,
@@ -61,8 +68,8 @@ const LOCKED = sql<SettingsRow, OfCompany>`
 const SHARED = sql<SettingsRow, OfCompany>`
   ${SETTINGS} where company_id = :of ${IN_SCOPE} ${shared('settings')}`
 
-const SHARED_UNREAD = sql<Pick<SettingsRow, 'destinations' | 'routes'>, { company_id: number }>`
-  select destinations, routes ${perEngine({ sqlite: '', postgres: `, ${STAY_IN_MONTH}` })} from settings
+const SHARED_UNREAD = sql<Fresh, { company_id: number }>`
+  select destinations, routes, default_country, sending_hours ${perEngine({ sqlite: '', postgres: `, ${STAY_IN_MONTH}` })} from settings
   where company_id = :company_id ${shared('settings')}`
 
 const HELD = sql<{ company_id: number; held: number }, { company_ids: readonly number[] }>`

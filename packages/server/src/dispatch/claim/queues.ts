@@ -11,6 +11,7 @@ import {
   type LaneDevices,
   tagsOfLane,
 } from '#server/dispatch/lanes/lane-names.ts'
+import { patienceOf } from '#server/dispatch/lanes/last-device.ts'
 import { type LaneMove, laterLane } from '#server/dispatch/lanes/lanes.ts'
 import { homePlace, otherPlace, type Place } from '#server/dispatch/lanes/routed.ts'
 import { LANE_HEAD, OWN_HEAD, queueHeads, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
@@ -32,8 +33,8 @@ export type Turn = {
 /**
  * The heads of all queues that one round of the dispatcher reads. Each is read once. If one device takes a message from
  * a shared lane, the other devices no longer see it. At most `most` messages of each shared lane are read, and more only
- * behind messages that have no room in a plan. `held` are
- * all devices of the round, and `routes` are those of their companies that have any.
+ * behind messages that have no room in a plan. `held` are all devices of the round, and `routes` are those of their
+ * companies that have any.
  */
 export function openQueues(
   tx: Tx,
@@ -140,10 +141,10 @@ export function openQueues(
     const rules = routes.get(device.company_id)
     const namesSims = device.names_sims === 1
     if (namesSims) await rooms.lookUp(device.id, rows)
-    let lacksPlan = false
+    let readsOn = false
     for (let place = 0; ; place++) {
       if (place === rows.length) {
-        const most = lacksPlan ? MOST_PAST_PLANS : head.usual
+        const most = readsOn ? MOST_PASSED_OVER : head.usual
         if (head.last === undefined || head.read >= most) return -1
         await readOn(head, head.read < head.usual ? head.usual : most)
         if (place === rows.length) return -1
@@ -153,7 +154,10 @@ export function openQueues(
       const until_ms = closedUntil(device, message, now_ms)
       if (until_ms !== undefined) closed = true
       // A message for one device stays in its queue. A lane must not be blocked for other recipients.
-      if (until_ms !== undefined && message.lane === null) continue
+      if (until_ms !== undefined && message.lane === null) {
+        readsOn = true
+        continue
+      }
       const elsewhere =
         until_ms !== undefined ? laterLane(until_ms) : await movedBy(message, { head, rules, id: device.id })
       if (elsewhere !== undefined) {
@@ -164,7 +168,7 @@ export function openQueues(
       if (message.parts > parts) continue
       if (!(await hasSimFor(message, device))) continue
       if (namesSims && (await rooms.choose(device.id, message)) === undefined) {
-        lacksPlan = true
+        readsOn = true
         withoutPlan++
         // Another device may have room for it.
         if (deviceOf(message.lane) !== undefined) {
@@ -207,13 +211,15 @@ export function openQueues(
     return (await simsOf(id)).has(from_number)
   }
 
+  /** A full window soon has room, unless its device does not get its messages out. So it is not waited for too long. */
   function anotherCould(
-    { lane, parts }: WaitingMessage,
+    { lane, parts, priority, due_at }: WaitingMessage,
     { devices }: Head,
     device: HeldDevice,
   ): Promise<boolean> {
-    const task = { parts, sim: devices.sim, tags: tagsOfLane(devices) }
-    return once(others, `${device.id} ${lane} ${parts}`, () =>
+    const free = now_ms >= Date.parse(due_at) + patienceOf({ priority })
+    const task = { parts, sim: devices.sim, tags: tagsOfLane(devices), free }
+    return once(others, `${device.id} ${lane} ${parts} ${free}`, () =>
       capacityStore(tx).otherCould(device, { now, day }, task),
     )
   }
@@ -227,8 +233,8 @@ const NO_DEVICES = devicesOfLane(null)
 const FEW = 8
 /** So many messages that wait for a plan are soon looked at again. */
 const FEW_WITHOUT_PLAN = 20
-/** Messages of one queue that a round reads at most, if plans have no room for some of them. */
-export const MOST_PAST_PLANS = 1_000
+/** Messages of one queue that a round reads at most, if some wait for their hours or no plan has room for them. */
+export const MOST_PASSED_OVER = 1_000
 
 /**
  * The first messages of a lane. With `last`, more may follow that one. `read` of them were read, and up to `usual` are

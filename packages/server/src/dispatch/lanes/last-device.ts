@@ -9,7 +9,10 @@ import { recipientStore } from './store.ts'
 
 /** A number prefers the device that last wrote to it, for this long. */
 export const REMEMBER_MS = 30 * 86_400_000
-/** A task waits for that device for this long. Then any device may take it. */
+/**
+ * A task waits for that device for this long. Then any device may take it. After a failure it waits this long for
+ * devices whose window is full.
+ */
 export const PATIENCE_MS = 10 * 60_000
 /** A one-time code expires after ten minutes, so other devices must have time to send it. */
 const CODE_PATIENCE_MS = 60_000

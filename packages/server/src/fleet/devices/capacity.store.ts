@@ -39,14 +39,23 @@ export function capacityStore(tx: Tx) {
     withTag: async (company_id: number, tag: string): Promise<string> =>
       (await tx.first(WITH_TAG, { company_id, tag }))?.device_ids ?? '[]',
 
-    /** Whether another linked device could take a task, now or later today; with `sim` or `tags`, one that has it. */
+    /**
+     * Whether another linked device could take a task, now or later today; with `sim` or `tags`, one that has it; with
+     * `free`, one with room in its window.
+     */
     otherCould: async (
       { id: but, company_id }: { id: number; company_id: number },
       { now, day }: At,
-      { parts, sim, tags }: { parts: number; sim: string | undefined; tags: readonly string[] },
+      {
+        parts,
+        sim,
+        tags,
+        free,
+      }: { parts: number; sim: string | undefined; tags: readonly string[]; free: boolean },
     ): Promise<boolean> => {
       const some = tags.length > 0 ? tags : undefined
-      const values = { but, company_id, now, day, parts, sim, asked: sim ?? null, tags: some }
+      const window = free ? DEVICE_WINDOW : undefined
+      const values = { but, company_id, now, day, parts, sim, asked: sim ?? null, tags: some, window }
       return (await tx.first(OTHER, values)) !== undefined
     },
 
@@ -276,9 +285,12 @@ type CouldTake = {
   asked: string | null
 } & At
 
-const OTHER = sql<{ id: number }, CouldTake & { tags: readonly string[] | undefined }>`
+const OTHER = sql<
+  { id: number },
+  CouldTake & { tags: readonly string[] | undefined; window: number | undefined }
+>`
   select id from ${DEVICES}
-  where company_id = :company_id and ${STANDS} and ${COULD} ${HAS_SIM}
+  where company_id = :company_id and ${STANDS} and ${COULD} ${HAS_SIM} ${when('window')`and unfinished < :window`}
     ${when('tags')`and exists (
       select 1 from device_tags where device_tags.device_id = devices.id and ${isIn('tag', 'tags')})`}
   limit 1`

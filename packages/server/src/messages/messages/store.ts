@@ -123,15 +123,14 @@ function newestOf<Row extends { id: number }>(rows: readonly Row[]): Row | undef
   )
 }
 
-/**
- * Messages move on through these places, so a message that moves meanwhile is found in the next one.
- */
+/** Messages move on through these places, so a message that moves meanwhile is found in the next one. */
 const ONWARDS = ['queue', 'in_flight', 'outcomes'] as const
 
 async function inEveryPlace<Row>(find: (place: MessagePlace) => Promise<Row[]>): Promise<Row[]> {
   const found: Row[] = []
   for (const place of ONWARDS) found.push(...(await find(place)))
-  return found
+  // A task that failed moves back from its device to the queue, for a retry.
+  return found.length > 0 ? found : find('queue')
 }
 
 /** Attempts that have a row of their own. The caller has checked the scope of their messages. */

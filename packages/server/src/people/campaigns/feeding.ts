@@ -33,7 +33,7 @@ import { type CampaignRecord, campaignStore, countStore } from './store.ts'
 
 export type FeedNeeds = CampaignNeeds &
   MoveNeeds & {
-    numbers: Pick<Numbers, 'rules'>
+    numbers: Pick<Numbers, 'rulesIn'>
     destinations: Pick<DestinationRules, 'of'>
     companyRoutes: Pick<CompanyRoutes, 'of'>
     diskSpace: Pick<DiskSpace, 'shortage'>
@@ -186,7 +186,7 @@ async function makeMessages(
   const cap =
     rules && isCapped(rules) ? await countRecipients(tx, clock, company_id, rules, recipients) : undefined
   const render = openRendering(campaign, rules, await refusedNumbers(tx, campaign, routes))
-  const hours = numbers.rules(company_id)
+  const hours = await numbers.rulesIn(tx, company_id, versions)
   const later = new Map<number, number[]>()
   const skipped: SkippedRow[] = []
   const fresh: { row: PendingRow; text: string; parts: number }[] = []
