@@ -80,6 +80,32 @@ test('a save sends a number, and reports its start and success', async (t) => {
   await page.getByText('El envío está desactivado').waitFor()
 })
 
+test('what is typed while a save runs stays, and is saved by the next one', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  server.answers['GET /api/global-settings'] = { body: [record] }
+  server.answers['POST /api/global-settings'] = async ({ body }) => {
+    await released
+    return { body: JSON.parse(body) as unknown }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings')
+  await page.getByLabel('Spoof time (secs)').fill('90')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Saving...' }).waitFor()
+  await page.getByLabel('Send enabled').uncheck()
+  release()
+  await page.getByText('¡Properly saved!').waitFor()
+  await page.getByText('Hay cambios sin guardar.').waitFor()
+  assert.equal(await page.getByLabel('Send enabled').isChecked(), false)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Hay cambios sin guardar.').waitFor({ state: 'hidden' })
+  const sent = posts('/api/global-settings').map(({ body }) => JSON.parse(body) as unknown)
+  assert.deepEqual(sent, [
+    { id: 3, spoof_time_secs: 90, send_enabled: true },
+    { id: 3, spoof_time_secs: 90, send_enabled: false },
+  ])
+})
+
 test('a spoof time that is not a whole number in its range is not sent', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/settings')

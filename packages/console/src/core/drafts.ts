@@ -45,6 +45,14 @@ export function useKeptDraft<Draft extends object>(
   return { draft: read(parse(text)), change }
 }
 
+/** Empties the fields that are as they were sent. Input that was typed while they were saved stays. */
+export function withoutSent<Draft extends object>(now: Draft, sent: Draft): Partial<Draft> {
+  const done = Object.entries(now).filter(
+    ([name, typed]) => JSON.stringify(typed) === JSON.stringify(sent[name as keyof Draft]),
+  )
+  return Object.fromEntries(done.map(([name]) => [name, undefined])) as Partial<Draft>
+}
+
 function stored(key: string): string | null {
   try {
     return unstored.get(key) ?? sessionStorage.getItem(key)

@@ -1,6 +1,7 @@
 import { quotaNames, type QuotaName, type Quotas, type QuotasChange } from '@sdd/contract/accounts/quotas.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { withoutSent } from '#console/core/drafts.ts'
 import { useForm } from '#console/core/form.ts'
 import { quotas as words } from './text.ts'
 import { settings } from '#console/accounts/settings/text.ts'
@@ -18,11 +19,11 @@ export function QuotaForm({ record, company, writes }: Props) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<Draft>({})
   const form = useForm({
-    save: (change: QuotasChange) => saveCompanyQuotas(change, company),
+    save: ({ change }: { change: QuotasChange; sent: Draft }) => saveCompanyQuotas(change, company),
     failed: words.saveFailed,
-    onSaved(saved) {
+    onSaved(saved, { sent }) {
       queryClient.setQueryData(quotasQuery(company).queryKey, saved)
-      setDraft({})
+      setDraft((now) => ({ ...now, ...withoutSent(now, sent) }))
     },
   })
 
@@ -33,10 +34,12 @@ export function QuotaForm({ record, company, writes }: Props) {
 
   function submit(): void {
     if (!writes) return
-    const typed = Object.entries(draft).map(([name, one]) => [name, parseQuota(one)] as const)
+    const typed = Object.entries(draft)
+      .filter(([, one]) => one !== undefined)
+      .map(([name, one]) => [name, parseQuota(one)] as const)
     const wrong = typed.filter(([, most]) => most === undefined)
     if (form.refuses(Object.fromEntries(wrong.map(([name]) => [name, words.range])))) return
-    form.send(Object.fromEntries(typed))
+    form.send({ change: Object.fromEntries(typed), sent: draft })
   }
 
   return (

@@ -1,9 +1,8 @@
 import { InboxRole, type GlobalSettingsChange } from '@sdd/contract/accounts/settings.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import * as z from 'zod/mini'
 import { fieldErrors } from '#console/core/api.ts'
-import { keepDraft, readDraft } from '#console/core/drafts.ts'
+import { useKeptDraft, withoutSent } from '#console/core/drafts.ts'
 import { useForm } from '#console/core/form.ts'
 import { globalSettings as words } from './global-text.ts'
 import { settings } from './text.ts'
@@ -51,24 +50,27 @@ type Props = {
 
 export function GlobalForm({ record, company, writes }: Props) {
   const queryClient = useQueryClient()
-  const kept = `settings ${record.id}`
-  const [draft, setDraft] = useState<Draft>(
-    () => (writes && KeptDraft.safeParse(readDraft(kept)).data?.draft) || {},
-  )
+  const { draft, change } = useKeptDraft<Draft>(`settings ${record.id}`, {
+    read: (stored) => (writes && KeptDraft.safeParse(stored).data?.draft) || {},
+    kept: (typed) =>
+      Object.values(typed).some((one) => one !== undefined)
+        ? { loaded_at: performance.timeOrigin, draft: typed }
+        : undefined,
+  })
   const unsaved = Object.keys(draft).length > 0
   const form = useForm({
-    save: async (change: Omit<GlobalSettingsChange, 'id'>) => ({
+    save: async ({ wanted }: { wanted: Omit<GlobalSettingsChange, 'id'>; sent: Draft }) => ({
       ...record,
-      ...change,
-      ...(await saveGlobal({ id: record.id, ...change }, company)),
+      ...wanted,
+      ...(await saveGlobal({ id: record.id, ...wanted }, company)),
     }),
     failed: (fault) => ({ said: saveFaultText(fault), fields: fieldErrors(fault) }),
-    async onSaved(saved) {
+    async onSaved(saved, { sent }) {
       await queryClient.cancelQueries(globalSettingsQuery)
       queryClient.setQueryData(globalSettingsQuery.queryKey, (records) =>
         records?.map((one) => (one.id === record.id ? saved : one)),
       )
-      forget()
+      change((now) => withoutSent(now, sent))
     },
   })
   const spoof = draft.spoof ?? String(record.spoof_time_secs)
@@ -78,40 +80,34 @@ export function GlobalForm({ record, company, writes }: Props) {
   const wordFault = Object.entries(form.fields).find(([name]) => name.startsWith('stop_words'))?.[1]
 
   function edit(next: Draft): void {
-    const changed = { ...draft, ...next }
-    setDraft(changed)
-    keepDraft(kept, { loaded_at: performance.timeOrigin, draft: changed })
+    change(next)
     form.edited()
-  }
-
-  function forget(): void {
-    setDraft({})
-    keepDraft(kept, undefined)
   }
 
   function submit(): void {
     const secs = wholeNumber(spoof, 0, LONGEST_SECS)
     const days = draft.retention === undefined ? undefined : wholeNumber(retention, 1, LONGEST_DAYS)
-    const wanted = draft.words === undefined ? undefined : parseWords(draft.words)
+    const stop_words = draft.words === undefined ? undefined : parseWords(draft.words)
     const refused = form.refuses({
       spoof_time_secs: secs === undefined ? words.spoofTimeRange : undefined,
       retention_days: draft.retention !== undefined && days === undefined ? words.retentionRange : undefined,
-      stop_words: wanted && !areStopWords(wanted) ? words.stopWordsRange : undefined,
+      stop_words: stop_words && !areStopWords(stop_words) ? words.stopWordsRange : undefined,
       ...(draft.hours && sendingHoursFaults(draft.hours)),
     })
     if (refused || secs === undefined) return
-    form.send({
+    const wanted = {
       spoof_time_secs: secs,
       send_enabled: sends,
       // Leave out untouched fields: the user specification does not know these.
       ...(days !== undefined && { retention_days: days }),
-      ...(wanted && { stop_words: wanted }),
+      ...(stop_words && { stop_words }),
       ...(draft.country !== undefined && { default_country: draft.country.trim().toUpperCase() }),
       ...(draft.hours && { sending_hours: sendingHoursOf(draft.hours) }),
       ...(draft.inbox && { inbox_role: draft.inbox }),
       ...(draft.joined !== undefined && { new_devices_enabled: draft.joined }),
       ...(draft.factor !== undefined && { require_second_factor: draft.factor }),
-    })
+    }
+    form.send({ wanted, sent: draft })
   }
 
   return (
@@ -135,7 +131,7 @@ export function GlobalForm({ record, company, writes }: Props) {
               <button
                 type="button"
                 onClick={() => {
-                  forget()
+                  change((now) => withoutSent(now, now))
                   form.edited()
                 }}
                 className="min-h-9 font-semibold underline max-md:min-h-11"
