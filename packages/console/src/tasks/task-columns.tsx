@@ -34,7 +34,7 @@ export const taskColumns = perLanguage((): Column<Task>[] => [
   plain('guid', 'clamp(84px, 40cqw - 490px, 150px)', true),
   plain('from_number', 'clamp(68px, 25cqw - 296px, 116px)', true),
   { ...plain('to_number', '116px', true), card: 'to', look: 'card:text-md card:font-semibold' },
-  { ...plain('text', 'minmax(84px, 1fr)'), card: 'text', look: 'card:truncate card:text-md' },
+  { ...plain('text', 'minmax(84px, 1fr)'), dir: 'auto', card: 'text', look: 'card:truncate card:text-md' },
   time('sent_stamp'),
   {
     key: 'silent',

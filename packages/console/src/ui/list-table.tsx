@@ -27,6 +27,8 @@ export type Column<Row> = {
   /** The cell's area in a card; without one, a card exposes it only to screen readers. */
   card?: string
   mono?: boolean
+  /** `auto`: a person's text, whose first letter gives the direction. */
+  dir?: 'auto'
   /** Sticks to the left edge. */
   frozen?: boolean
   /** The full text, if the cell may cut it. */
@@ -308,7 +310,7 @@ const ListRow = memo(function ListRow<Row extends object>({
       className={look}
     >
       {Select && <Select act={SELECT} name={name ?? ''} selected={selected ?? false} />}
-      {columns.map(({ key, label, cell, card, mono, frozen, whole, look: looks }) => (
+      {columns.map(({ key, label, cell, card, mono, dir, frozen, whole, look: looks }) => (
         <td
           key={key}
           {...tableRoles.cell}
@@ -317,6 +319,7 @@ const ListRow = memo(function ListRow<Row extends object>({
           data-hidden={(!isTable && card === undefined) || undefined}
           style={isTable ? undefined : { gridArea: card }}
           className={cellLook({ mono, frozen }, looks)}
+          dir={dir}
           title={whole?.(row) ?? undefined}
         >
           {cell(row, open)}

@@ -39,7 +39,9 @@ function Fields({ fields, label }: { fields: readonly [string, unknown][]; label
       {fields.map(([name, value]) => (
         <div key={name} className="flex justify-between gap-3">
           <dt className="shrink-0 text-muted">{label(name)}</dt>
-          <dd className="mono min-w-0 text-right break-words">{formatValue(value)}</dd>
+          <dd dir="auto" className="mono min-w-0 text-right break-words">
+            {formatValue(value)}
+          </dd>
         </div>
       ))}
     </dl>

@@ -36,7 +36,7 @@ const logColumns = (): LogColumn[] => [
   plain('guid', 150, true),
   plain('device_id', 84, true),
   { ...plain('device_guid', 140, true, 'card:truncate card:text-muted'), card: 'device' },
-  { ...plain('message', 280, false, 'card:truncate card:text-md'), card: 'message' },
+  { ...plain('message', 280, false, 'card:truncate card:text-md'), dir: 'auto', card: 'message' },
   {
     ...plain('message_to', 140, true, `${DESTINATION} card:truncate card:text-md card:font-semibold`),
     headLook: DESTINATION,
@@ -50,7 +50,7 @@ const logColumns = (): LogColumn[] => [
   time('answer_2_timestamp'),
   plain('answer_2', 150),
   sentence('notes', 220, outcomes.notes),
-  plain('answer_3', 180),
+  { ...plain('answer_3', 180), dir: 'auto' },
   time('answer_3_timestamp'),
   { ...column('error', 64, errorCell, 'tabular:text-center'), headLook: 'tabular:justify-center' },
   { ...sentence('error_msg', 240, outcomes.errorMsg, 'card:truncate card:text-bad'), card: 'error' },

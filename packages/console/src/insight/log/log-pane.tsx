@@ -80,7 +80,10 @@ function Message({ guid, message }: { guid: string; message: Partial<LogRow> & R
         </span>
       </p>
       <PaneHeading>{words.columns.message}</PaneHeading>
-      <p className="rounded-sm border border-line bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
+      <p
+        dir="auto"
+        className="rounded-sm border border-line bg-sunken px-3 py-2 break-words whitespace-pre-wrap"
+      >
         {message.message}
       </p>
       {message.message_to && (

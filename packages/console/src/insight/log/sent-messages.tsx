@@ -45,7 +45,9 @@ function SentMessage({ row }: { row: LogRow }) {
       <span className="mono mt-1 block break-all">
         {row.message_to} <span className="text-muted">· {row.device_guid}</span>
       </span>
-      <span className="mt-0.5 block truncate text-muted">{row.message}</span>
+      <span dir="auto" className="mt-0.5 block truncate text-muted">
+        {row.message}
+      </span>
     </Link>
   )
 }

@@ -41,6 +41,7 @@ export const lastKeywordColumns = perLanguage((): Column<Keyword>[] => [
     width: 'minmax(220px, 2fr)',
     card: 'answer',
     look: 'text-muted card:wrap-anywhere',
+    dir: 'auto',
     cell: ({ answer }) => answer ?? words.noAnswer,
     whole: ({ answer }) => answer ?? undefined,
   },

@@ -95,6 +95,7 @@ export function KeywordForm({
           <textarea
             {...ids}
             rows={3}
+            dir="auto"
             value={answer}
             onChange={({ target }) => setAnswer(target.value)}
             className="resize-y rounded-sm border border-line-strong bg-panel px-2.5 py-2 text-lg focus-visible:outline-offset-1 aria-invalid:border-bad-solid"

@@ -38,6 +38,7 @@ export function MessageField({
         <textarea
           {...ids}
           rows={4}
+          dir="auto"
           value={value}
           onChange={({ target }) => onChange(target.value)}
           className="resize-y rounded-sm border border-line-strong bg-panel px-2.5 py-2 text-lg focus-visible:outline-offset-1 aria-invalid:border-bad-solid"

@@ -33,7 +33,7 @@ function Item({ step: { label, at, detail, tone, device, steps } }: { step: Time
         )}
       </span>
       {(device || detail) && (
-        <span className="block break-words text-muted">
+        <span dir="auto" className="block break-words text-muted">
           {device && <DeviceLink uid={device} />}
           {device && detail && ' · '}
           {detail && <TimedText>{detail}</TimedText>}

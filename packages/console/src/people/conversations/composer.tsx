@@ -102,6 +102,7 @@ export function Composer({ of, messages, devices, focused }: Props) {
         <textarea
           ref={field}
           rows={2}
+          dir="auto"
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person asked to write
           autoFocus={focused}
           aria-label={words.message}

@@ -168,7 +168,7 @@ function LastSent({ messages }: { messages: readonly ConversationMessage[] }) {
             <span className={color}>
               <MarkIcon mark={mark} label={words.states[state ?? 'queued']} />
             </span>
-            <span className="min-w-0 flex-1 truncate" lang="">
+            <span className="min-w-0 flex-1 truncate" lang="" dir="auto">
               {sent}
             </span>
             <time dateTime={at} className="text-muted tabular-nums">

@@ -87,7 +87,7 @@ function LastMessage({ row }: { row: Conversation }) {
             <TimedText>{failureOf(row)}</TimedText>{' '}
           </span>
         )}
-        {last_text}
+        <bdi>{last_text}</bdi>
       </span>
       {assigned_to && (
         <span

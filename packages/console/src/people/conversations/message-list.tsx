@@ -65,7 +65,7 @@ function Bubble({
   const sent = message.direction === 'out'
   return (
     <div className={`mb-2 flex flex-col gap-1 ${sent ? 'items-end' : 'items-start'}`}>
-      <p className={look.bubble} data-sent={sent || undefined}>
+      <p dir="auto" className={look.bubble} data-sent={sent || undefined}>
         {message.text}
       </p>
       {!bare && (

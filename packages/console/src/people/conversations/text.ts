@@ -25,7 +25,7 @@ export const conversations = wording('conversations', {
   emptySearch: 'Ninguna conversación cumple la búsqueda.',
   fresh: (count: number) => `${count} ${count === 1 ? 'nueva' : 'nuevas'}`,
   unread: (count: number) => `${count} sin leer`,
-  openTotal: (count: string) => `${count} abiertas`,
+  openTotal: (count: string) => (count === '1' ? '1 abierta' : `${count} abiertas`),
   unreadTotal: (count: string) => `${count} sin leer`,
   hints:
     '/ buscar · j / k mover · Enter abrir · r responder · t plantilla · a asignar · e cerrar · u no leída · Esc volver',

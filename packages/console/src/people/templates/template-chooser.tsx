@@ -35,7 +35,9 @@ export default function TemplateChooser({
       {({ name, text }) => (
         <span className="block" lang="">
           <b className="block font-semibold">{name}</b>
-          <span className="block truncate text-sm text-muted">{text}</span>
+          <span dir="auto" className="block truncate text-sm text-muted">
+            {text}
+          </span>
         </span>
       )}
     </Chooser>

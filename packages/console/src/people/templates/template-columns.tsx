@@ -49,6 +49,7 @@ export const textColumn = perLanguage((): Column<Template>[] => [
     width: 'minmax(240px, 2fr)',
     card: 'text',
     look: 'text-muted card:wrap-anywhere',
+    dir: 'auto',
     cell: ({ text }) => text,
     whole: ({ text }) => text,
   },

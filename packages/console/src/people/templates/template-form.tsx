@@ -85,6 +85,7 @@ export function TemplateForm({
               {...ids}
               ref={field}
               rows={4}
+              dir="auto"
               value={text}
               onChange={({ target }) => setText(target.value)}
               className="resize-y rounded-sm border border-line-strong bg-panel px-2.5 py-2 text-lg focus-visible:outline-offset-1 aria-invalid:border-bad-solid"

@@ -14,7 +14,11 @@ export function TemplatePreview({ text, contacts }: { text: string; contacts: re
       ) : (
         <>
           {/* Its language is not known. */}
-          <p lang="" className="self-start rounded-md bg-off-bg px-3 py-2 wrap-anywhere whitespace-pre-wrap">
+          <p
+            lang=""
+            dir="auto"
+            className="self-start rounded-md bg-off-bg px-3 py-2 wrap-anywhere whitespace-pre-wrap"
+          >
             {example.text}
           </p>
           <TextCounter text={example.text} />

@@ -79,7 +79,7 @@ function PlainRow({ row: { row, number, name, text: rendered, fault, member } }:
       <span lang="" className="mono w-36 wrap-anywhere">
         {number}
       </span>
-      <span lang="" className="min-w-0 flex-1 basis-60 text-sm wrap-anywhere text-muted">
+      <span lang="" dir="auto" className="min-w-0 flex-1 basis-60 text-sm wrap-anywhere text-muted">
         {[name, rendered].filter(Boolean).join(' · ')}
       </span>
       {fault && <span className="text-sm font-medium text-bad">{reasonOf(fault)}</span>}

@@ -143,7 +143,7 @@ function SampleText({
   return (
     <>
       {/* The language of a text is unknown. */}
-      <p lang="" className="wrap-anywhere whitespace-pre-wrap">
+      <p lang="" dir="auto" className="wrap-anywhere whitespace-pre-wrap">
         {drawn.pieces.map((piece, n) => (typeof piece === 'string' ? piece : <b key={n}>{piece.value}</b>))}
       </p>
       <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-muted tabular-nums">

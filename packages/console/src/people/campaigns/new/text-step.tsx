@@ -64,6 +64,7 @@ export function TextStep({
                   {...ids}
                   ref={field}
                   rows={4}
+                  dir="auto"
                   className={`resize-y ${inputLook}`}
                   value={draft.text}
                   onChange={({ target }) => change({ text: target.value })}
