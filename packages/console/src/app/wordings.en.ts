@@ -15,7 +15,7 @@ export const wordings: Wording = {
   selecting: () => import('#console/ui/selection-text.en.ts'),
   savedViews: () => import('#console/ui/saved-text.en.ts'),
   exporting: () => import('#console/ui/csv-text.en.ts'),
-  part: () => import('#console/ui/part-text.en.ts'),
+  troubles: () => import('#console/ui/trouble-text.en.ts'),
   rotation: () => import('#console/ui/rotate-text.en.ts'),
 
   login,

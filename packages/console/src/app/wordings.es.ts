@@ -15,7 +15,7 @@ export const wordings: Wording = {
   selecting: () => import('#console/ui/selection-text.es.ts'),
   savedViews: () => import('#console/ui/saved-text.es.ts'),
   exporting: () => import('#console/ui/csv-text.es.ts'),
-  part: () => import('#console/ui/part-text.es.ts'),
+  troubles: () => import('#console/ui/trouble-text.es.ts'),
   rotation: () => import('#console/ui/rotate-text.es.ts'),
 
   login,

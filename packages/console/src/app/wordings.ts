@@ -61,7 +61,7 @@ import type * as bulkDiscard from '#console/tasks/bulk-text.ts'
 import type * as tasks from '#console/tasks/text.ts'
 import type * as savedViews from '#console/ui/saved-text.ts'
 import type * as exporting from '#console/ui/csv-text.ts'
-import type * as part from '#console/ui/part-text.ts'
+import type * as troubles from '#console/ui/trouble-text.ts'
 import type * as rotation from '#console/ui/rotate-text.ts'
 import type * as selecting from '#console/ui/selection-text.ts'
 
@@ -69,7 +69,7 @@ import type * as selecting from '#console/ui/selection-text.ts'
 type Texts = typeof core &
   typeof formats &
   typeof faults &
-  typeof part &
+  typeof troubles &
   typeof rotation &
   typeof selecting &
   typeof auth &

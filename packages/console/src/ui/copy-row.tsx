@@ -32,10 +32,7 @@ export function CopyRow({
           square
           aria-label={copyLabel}
           title={copyLabel}
-          onClick={() => {
-            void copyText(value, text.copied)
-            onCopied?.()
-          }}
+          onClick={() => void copyText(value, text.copied).then((copied) => copied && onCopied?.())}
         >
           <Copy className="size-4" aria-hidden="true" />
         </Button>

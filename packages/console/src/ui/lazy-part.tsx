@@ -1,6 +1,6 @@
 import { lazy, useEffect, useEffectEvent, useState, type ComponentType } from 'react'
 import { withTexts } from '#console/core/language.ts'
-import { part as words } from '#console/ui/part-text.ts'
+import { troubles as words } from '#console/ui/trouble-text.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 /**
@@ -27,7 +27,7 @@ export function lazyPart<Props extends object>(
   function Missing({ onClose }: { onClose?: () => void }) {
     const close = useEffectEvent(() => onClose?.())
     useEffect(() => {
-      toast({ text: words.failed, action: { label: words.reload, run: () => location.reload() } })
+      toast({ text: words.partMissing, action: { label: words.reload, run: () => location.reload() } })
       close()
       return () => {
         current = open()

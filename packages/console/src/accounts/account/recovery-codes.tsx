@@ -23,12 +23,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
             ))}
           </ul>
           <div className="flex flex-wrap gap-2">
-            <Button
-              onClick={() => {
-                void copyText(all, text.copied)
-                copied()
-              }}
-            >
+            <Button onClick={() => void copyText(all, text.copied).then((done) => done && copied())}>
               <Copy className="size-4" aria-hidden="true" />
               {words.copyCodes}
             </Button>

@@ -1,0 +1,7 @@
+import { wording } from '#console/core/language.ts'
+
+export const troubles = wording('troubles', {
+  partMissing: 'No se pudo cargar una parte de la consola. Recargue la página.',
+  reload: 'Recargar',
+  notCopied: 'No se pudo copiar. Seleccione el texto y cópielo.',
+})
