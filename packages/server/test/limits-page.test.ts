@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { HASHING } from '#server/accounts/passwords/hashing.ts'
 import { MOST_PASSED_OVER } from '#server/dispatch/claim/queues.ts'
+import { PLACES } from '#server/outward/doors/places.ts'
 import { LOOK_UPS } from '#server/outward/callbacks/addresses.ts'
 import { LIMITS as MQTT } from '@sdd/mqtt/endpoint/limits.ts'
 import { BROWSER_LIMITS } from '#server/core/browser-rules.ts'
@@ -39,6 +40,7 @@ const rows: Record<string, string> = {
   'a browser that answers no ping': secs(MQTT.ping_ms),
   'messages of one queue that are looked at together, past those outside their hours or without room in a plan':
     count(MOST_PASSED_OVER),
+  'connections of a door': `${PLACES.all}, without a key ${PLACES.strangers_per_network} of one address`,
   'earlier connections of one uid with packets not stored yet': count(MQTT.unfinished_per_name),
 }
 

@@ -8,8 +8,10 @@ import { revokeApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { createTransport, type SentMessageInfo } from 'nodemailer'
 import { HOUR } from './clock.ts'
+import { eventually } from './device.ts'
 import { openDoorCompany } from './door-company.ts'
 import { call } from './server.ts'
+import { openSockets } from './sockets.ts'
 import { testedClient } from '../../../scripts/tested-clients.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
@@ -270,6 +272,15 @@ test('after 50 wrong keys, and beyond DOORS_RATE, a program is told to try later
   const last = await talk(t, port)
   await last.say('EHLO me')
   assert.match(await last.say(plain('sdk_wrong')), /^421 4\.7\.1 /)
+})
+
+test('strangers who fill the door keep no program out', async (t) => {
+  const { port, send, tasks } = await begin(t)
+  const strangers = await openSockets(t, port, 520)
+  for (const socket of strangers) socket.resume()
+  await eventually(() => strangers.filter(({ closed }) => !closed).length <= 50)
+  await send({ text: 'hello' })
+  assert.equal((await tasks())[0]!.text, 'hello')
 })
 
 test('a revoked key ends its connections', async (t) => {

@@ -12,6 +12,7 @@ import { MINUTE } from './clock.ts'
 import { eventually } from './device.ts'
 import { openSmppCompany } from './smpp-client.ts'
 import { call } from './server.ts'
+import { openSockets } from './sockets.ts'
 import { testedClient } from '../../../scripts/tested-clients.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
@@ -302,6 +303,27 @@ test('a revoked key is unbound, and so is everybody when the server stops', asyn
   await server.stop()
   await second
   await kept.closed
+})
+
+test('strangers who fill the door keep no program out', async (t) => {
+  setDefaultCACertificates([readFileSync(TLS.TLS_CERT_FILE, 'utf8')])
+  for (const [settings, options] of [
+    [{}, {}],
+    [TLS, { tls: true, servername: 'localhost' }],
+  ] as const) {
+    const { port, open, key, tasks } = await openSmppCompany(t, settings)
+    const program = async () => {
+      const { ask, submit } = await open(options)
+      await ask('bind_transceiver', { system_id: 'shop', password: key.key })
+      return submit
+    }
+    const early = await program()
+    const strangers = await openSockets(t, port, 520)
+    for (const socket of strangers) socket.resume()
+    await eventually(() => strangers.filter(({ closed }) => !closed).length <= 50)
+    for (const submit of [early, await program()]) assert.equal((await submit({})).command_status, 0)
+    assert.equal((await tasks()).length, 2)
+  }
 })
 
 test('with a certificate, the door speaks TLS', async (t) => {

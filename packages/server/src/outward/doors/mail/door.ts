@@ -3,7 +3,7 @@ import { callbackify } from 'node:util'
 import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { SMTPServer } from 'smtp-server'
 import type { Logger } from 'pino'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { addressOf } from '#server/core/address.ts'
 import { BACKLOG } from '#server/core/backlog.ts'
@@ -16,6 +16,7 @@ import { errorCodeOf } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
 import { DoorFault, doorRefusalOf, doorRefusals, isUnexpected } from '#server/outward/doors/refusals.ts'
+import { openPlaces } from '#server/outward/doors/places.ts'
 import type { DoorSms, DoorSubmission, Recipient } from '#server/outward/doors/submitting.ts'
 import { taskRowByGuid } from '#server/tasks/task.ts'
 import { readMail, Undecodable } from './message.ts'
@@ -39,7 +40,6 @@ const MAIL_BYTES = 256 * 1024
 const MOST_READ_BYTES = 4 * MAIL_BYTES
 const MOST_RECIPIENTS = 100
 const MOST_WRONG = 3
-const MOST_CLIENTS = 500
 const IDLE_MS = 60_000
 const STOP_MS = 2_000
 /** The same mail again within this time is no second SMS. */
@@ -50,6 +50,7 @@ export async function openMailDoor(needs: Needs, port: number) {
   const { tls, log, config, entry, numbers } = needs
   const wrong = new Map<string, number>()
   const watched = new Map<string, () => void>()
+  const places = openPlaces(needs)
   const server = new SMTPServer({
     ...tls?.options(),
     disabledCommands: tls ? [] : ['STARTTLS'],
@@ -59,7 +60,6 @@ export async function openMailDoor(needs: Needs, port: number) {
     hideENHANCEDSTATUSCODES: false,
     size: MAIL_BYTES,
     rejectOversized: true,
-    maxClients: MOST_CLIENTS,
     socketTimeout: IDLE_MS,
     closeTimeout: STOP_MS,
     disableReverseLookup: true,
@@ -101,6 +101,7 @@ export async function openMailDoor(needs: Needs, port: number) {
       )
       const end = () => connectionOf(session)?.send(421, '4.7.0 The API key has ended')
       watched.set(session.id, entry.watch(key, end))
+      places.admit(session)
       return { user: { caller } satisfies Client }
     } catch (error) {
       const count = (wrong.get(session.id) ?? 0) + 1
@@ -131,6 +132,19 @@ export async function openMailDoor(needs: Needs, port: number) {
 
   const connectionOf = ({ id }: SMTPServerSession) =>
     Array.from(server.connections).find((one) => one.id === id)
+  /** Gives a connection its place once the library knows it. */
+  function enter(socket: Socket): void {
+    const { remotePort } = socket
+    const address = addressOf(socket)
+    const connection = Array.from(server.connections).find(
+      (one) => one.remotePort === remotePort && addressOf(one) === address,
+    )
+    if (connection === undefined) return
+    const end = () => connection.send(421, '4.7.0 Too many connections, try again later')
+    if (!places.enter(socket, end)) end()
+  }
+
+  server.server.on('connection', (socket: Socket) => void setImmediate(enter, socket))
   tls?.onRenewed(() => server.updateSecureContext(tls.options()))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -10,8 +10,9 @@ import type { NeedsOf } from '#server/core/context.ts'
 import { listenFault } from '#server/core/listen-fault.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
+import { openPlaces } from '#server/outward/doors/places.ts'
 import type { DoorSubmission } from '#server/outward/doors/submitting.ts'
-import { openBinds } from './binds.ts'
+import { type Binds, openBinds } from './binds.ts'
 import { COMMAND } from './codec/commands.ts'
 import { text } from './codec/octets.ts'
 import { readCancel, readQuery, readSubmit } from './codec/pdus.ts'
@@ -31,7 +32,6 @@ type Needs = NeedsOf<typeof cancel | typeof submit> & {
   config: Pick<Config, 'HOST'>
 }
 
-const MOST_CONNECTIONS = 500
 const HANDSHAKE_WITHIN_MS = 5_000
 
 /** Serves SMPP 3.4: a `submit_sm` is an SMS, or a part of one. */
@@ -39,18 +39,29 @@ export async function openSmppDoor(needs: Needs, port: number) {
   const { tls, log, config, entry } = needs
   const connections = new Set<Connection>()
   const deliveries = startDeliveries(needs)
-  const binds = openBinds(entry, deliveries)
+  const allBinds = openBinds(entry, deliveries)
+  const places = openPlaces(needs)
   const requests = requestsOf(needs)
 
   function serve(socket: Socket): void {
     socket.setNoDelay()
+    const binds: Binds = {
+      async bind(...asked) {
+        const bound = await allBinds.bind(...asked)
+        places.admit(socket)
+        return bound
+      },
+    }
     const connection = serveConnection({ log, binds, requests }, socket, addressOf(socket))
     connections.add(connection)
     socket.once('close', () => connections.delete(connection))
   }
 
   const server = listenerFor(tls, serve)
-  server.maxConnections = MOST_CONNECTIONS
+  server.on('connection', (socket: Socket) => {
+    const end = () => void socket.destroy()
+    if (!places.enter(socket, end)) end()
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host: config.HOST, port, backlog: BACKLOG }, resolve)
@@ -78,6 +89,8 @@ function listenerFor(tls: Needs['tls'], serve: (socket: Socket) => void): Server
     { ...tls.options(), allowHalfOpen: true, handshakeTimeout: HANDSHAKE_WITHIN_MS },
     serve,
   )
+  // Node leaves open what does not finish its handshake.
+  server.on('tlsClientError', (_error, socket) => void socket.destroy())
   tls.onRenewed(() => server.setSecureContext(tls.options()))
   return server
 }
