@@ -56,6 +56,20 @@ test('a paused campaign hands nothing over and tries nothing again until it is r
   )
 })
 
+test('a message of a paused campaign says so, also outside its hours', async (t) => {
+  const { run, pause, resume, contact, counted, entry, pass } = await openCampaignFleet(t)
+  await contact(numberOf(1), { consent: { how: 'web' } })
+  const id = await run(rowsOf(1), { class: 'marketing' })
+  await counted(id, { queued: 1 })
+  const why = async () => (await entry(guidOf(id, 1))).waiting_code
+  await pass(11 * HOUR)
+  assert.equal(await why(), 'sending_hours')
+  await pause(id)
+  assert.equal(await why(), 'campaign_paused')
+  await resume(id)
+  assert.equal(await why(), 'sending_hours')
+})
+
 test('the answer to resuming a campaign says why its rows wait now, not that their time has not come', async (t) => {
   const { run, pause, resume, counted } = await openCampaignFleet(t)
   const id = await run(rowsOf(3))

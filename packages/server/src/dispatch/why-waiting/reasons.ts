@@ -10,7 +10,7 @@ import { planWaits, type PlanWait } from '#server/fleet/sims/plans.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
-import { deviceOf } from '#server/dispatch/lanes/lane-names.ts'
+import { deviceOf, LATER } from '#server/dispatch/lanes/lane-names.ts'
 import { type LanedRow, laneFacts, waitingInLane } from './lane-reasons.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
 
@@ -103,6 +103,8 @@ function waitingForHours(
 ): Waiting | undefined {
   if (row.step !== 'waiting' || settings.send_enabled === 0 || (row.due_at ?? '') > instant(now_ms))
     return undefined
+  // Its campaign is paused.
+  if (row.lane === LATER && row.lane_until === null) return undefined
   const until_ms = closedUntil(settings, row, now_ms)
   if (until_ms === undefined) return undefined
   const until = instant(until_ms)
