@@ -80,7 +80,7 @@ test('a save sends a number, and reports its start and success', async (t) => {
   await page.getByText('El envío está desactivado').waitFor()
 })
 
-test('what is typed while a save runs stays, and is saved by the next one', async (t) => {
+test('input that is typed while a save runs stays, and is saved by the next one', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   server.answers['GET /api/global-settings'] = { body: [record] }
   server.answers['POST /api/global-settings'] = async ({ body }) => {
