@@ -30,7 +30,8 @@ const HOLD_MS = 10 * 60_000
 
 /** Sends the waiting messages of the ledger, one at a time, oldest first. */
 export function startRadio({ commands, driver, diskRetry, clock, say, reported }: RadioNeeds): Radio {
-  const started_at = clock.now()
+  /** Since when each entry has waited for a radio that is not ready, by its number, in `uptime`: the clock may be set. */
+  let held = new Map<number, number>()
   let running: Promise<void> | undefined
   let again = false
   let finishing = false
@@ -54,8 +55,10 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
     again = false
     for (let entry = due(); entry; entry = due()) {
       if (finishing) return
-      if (driver.radio().ready) await sendOne(entry)
-      else if (!(await giveBack(entry))) return
+      if (driver.radio().ready) {
+        held.clear()
+        await sendOne(entry)
+      } else if (!(await giveBack(entry))) return
     }
   }
 
@@ -70,8 +73,9 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
 
   async function giveBack(entry: Entry): Promise<boolean> {
     const { says } = driver.radio()
-    const held_ms = clock.now() - Math.max(Date.parse(entry.seen_at), started_at)
-    if (held_ms < HOLD_MS) return false
+    const now = clock.uptime()
+    held = new Map(commands.queue().map((n) => [n, held.get(n) ?? now]))
+    if (now - held.get(entry.n)! < HOLD_MS) return false
     const detail = `The radio was not ready for ${HOLD_MS / 60_000} min: ${says}`
     await conclude(entry, { state: 'failed', code: 'no_network', detail, block: false, parts: 0 })
     return true
@@ -90,7 +94,7 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
       },
       partSent: (part) => diskRetry.untilStored(() => commands.partSent(entry, part, isoNow(clock))),
     }
-    const { n: _n, step: _step, seen_at: _seen_at, report: _report, ...message } = entry
+    const { n: _n, step: _step, report: _report, ...message } = entry
     const outcome = await driver
       .send(message, progress)
       .catch((error: Error) => broken(error, air.state === 'begun'))
