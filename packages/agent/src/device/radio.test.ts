@@ -174,6 +174,24 @@ test('a message that expires while the driver prepares does not go on air, and i
   assert.deepEqual(guids(), ['g1', 'g2'])
 })
 
+test('a message whose expiry the disk does not take is not given to the driver, and is reported later', async () => {
+  const { give, commands, air, guids, reports, time } = openStudio()
+  const { expire } = commands
+  air.ready = false
+  give('g1', { expires_at: new Date(time.now() + 60_000).toISOString() })
+  await time.pass(59_000)
+  commands.expire = () => {
+    throw new Unwritable('database or disk is full')
+  }
+  await time.pass(2_000)
+  air.ready = true
+  await time.pass(10_000)
+  assert.deepEqual([guids(), reports()], [[], ['g1 accepted']])
+  commands.expire = expire
+  await time.pass(1_000)
+  assert.deepEqual([guids(), reports()], [[], ['g1 accepted', 'g1 expired']])
+})
+
 test('with a full disk nothing goes on air; sending resumes by itself when there is space', async () => {
   const { give, sending, disk, guids, said, reports, time } = openStudio()
   give('g1')

@@ -64,7 +64,9 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
 
   /** The next entry to send. First reports the entries that have expired. */
   function due(): Entry | undefined {
-    const expired = diskRetry.attempt(() => commands.expire(isoNow(clock))) ?? []
+    const expired = diskRetry.attempt(() => commands.expire(isoNow(clock)))
+    // The disk takes nothing, so the entry still waits, and would be given to the driver again and again.
+    if (!expired) return undefined
     for (const { guid, expires_at } of expired)
       say(`${guid} expired at ${expires_at} before it could be sent`)
     if (expired.length > 0) reported()
