@@ -11,6 +11,8 @@ type Time = Clock & {
   until: <T>(promise: Promise<T>) => Promise<T>
   /** How far the clock has advanced, in ms. */
   elapsed: () => number
+  /** Sets the system clock forward by `ms`, or back. `uptime` and the timers go on. */
+  set: (ms: number) => void
 }
 
 /** A promise that needs more than this waits for an event that will not happen. */
@@ -20,6 +22,7 @@ export function openTime(start = Date.UTC(2026, 2, 1, 12)): Time {
   type Timer = { at: number; order: number; run: () => void }
   const timers = new Set<Timer>()
   let now = start
+  let set_by = 0
   let orders = 0
 
   function next(): Timer | undefined {
@@ -37,9 +40,10 @@ export function openTime(start = Date.UTC(2026, 2, 1, 12)): Time {
   }
 
   return {
-    now: () => now,
+    now: () => now + set_by,
     uptime: () => now,
     elapsed: () => now - start,
+    set: (ms) => void (set_by += ms),
     after(ms, run) {
       const timer = { at: now + Math.max(0, ms), order: orders++, run }
       timers.add(timer)

@@ -108,6 +108,37 @@ test('a radio that is not ready for ten minutes returns its messages, so that an
   assert.deepEqual(guids(), [])
 })
 
+test('a clock that is set neither returns the messages of a radio that is not ready, nor holds them', async () => {
+  for (const set_by of [24 * 3_600_000, -24 * 3_600_000]) {
+    const { give, air, reports, time } = openStudio()
+    air.ready = false
+    give('g1')
+    await time.pass(60_000)
+    time.set(set_by)
+    await time.pass(8 * 60_000)
+    assert.deepEqual(reports(), ['g1 accepted'])
+    await time.pass(2 * 60_000)
+    assert.deepEqual(reports(), ['g1 accepted', 'g1 no_network'])
+  }
+})
+
+test('a radio that is ready in between has ten minutes again', async () => {
+  const { give, sending, air, reports, time } = openStudio()
+  air.ready = false
+  give('g1')
+  give('g2')
+  await time.pass(9 * 60_000)
+  air.ready = true
+  await time.pass(1_000)
+  air.ready = false
+  await sending[0]!.progress.onAir()
+  sending[0]!.end(SENT)
+  await time.pass(9 * 60_000)
+  assert.deepEqual(reports(), ['g1 accepted', 'g2 accepted', 'g1 sent'])
+  await time.pass(2 * 60_000)
+  assert.equal(reports().at(-1), 'g2 no_network')
+})
+
 test('a message that expires while another is on air is not sent', async () => {
   const { give, sending, reports, guids, time } = openStudio()
   give('g1')
@@ -141,6 +172,24 @@ test('a message that expires while the driver prepares does not go on air, and i
   await time.pass(0)
   assert.deepEqual(reports(), ['g1 accepted', 'g2 accepted', 'g1 expired'])
   assert.deepEqual(guids(), ['g1', 'g2'])
+})
+
+test('a message whose expiry the disk does not take is not given to the driver, and is reported later', async () => {
+  const { give, commands, air, guids, reports, time } = openStudio()
+  const { expire } = commands
+  air.ready = false
+  give('g1', { expires_at: new Date(time.now() + 60_000).toISOString() })
+  await time.pass(59_000)
+  commands.expire = () => {
+    throw new Unwritable('database or disk is full')
+  }
+  await time.pass(2_000)
+  air.ready = true
+  await time.pass(10_000)
+  assert.deepEqual([guids(), reports()], [[], ['g1 accepted']])
+  commands.expire = expire
+  await time.pass(1_000)
+  assert.deepEqual([guids(), reports()], [[], ['g1 accepted', 'g1 expired']])
 })
 
 test('with a full disk nothing goes on air; sending resumes by itself when there is space', async () => {

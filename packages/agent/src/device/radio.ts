@@ -30,7 +30,8 @@ const HOLD_MS = 10 * 60_000
 
 /** Sends the waiting messages of the ledger, one at a time, oldest first. */
 export function startRadio({ commands, driver, diskRetry, clock, say, reported }: RadioNeeds): Radio {
-  const started_at = clock.now()
+  /** Since when each entry has waited for a radio that is not ready, by its number, in `uptime`: the clock may be set. */
+  let held = new Map<number, number>()
   let running: Promise<void> | undefined
   let again = false
   let finishing = false
@@ -54,14 +55,18 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
     again = false
     for (let entry = due(); entry; entry = due()) {
       if (finishing) return
-      if (driver.radio().ready) await sendOne(entry)
-      else if (!(await giveBack(entry))) return
+      if (driver.radio().ready) {
+        held.clear()
+        await sendOne(entry)
+      } else if (!(await giveBack(entry))) return
     }
   }
 
   /** The next entry to send. First reports the entries that have expired. */
   function due(): Entry | undefined {
-    const expired = diskRetry.attempt(() => commands.expire(isoNow(clock))) ?? []
+    const expired = diskRetry.attempt(() => commands.expire(isoNow(clock)))
+    // The disk takes nothing, so the entry still waits, and would be given to the driver again and again.
+    if (!expired) return undefined
     for (const { guid, expires_at } of expired)
       say(`${guid} expired at ${expires_at} before it could be sent`)
     if (expired.length > 0) reported()
@@ -70,8 +75,9 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
 
   async function giveBack(entry: Entry): Promise<boolean> {
     const { says } = driver.radio()
-    const held_ms = clock.now() - Math.max(Date.parse(entry.seen_at), started_at)
-    if (held_ms < HOLD_MS) return false
+    const now = clock.uptime()
+    held = new Map(commands.queue().map((n) => [n, held.get(n) ?? now]))
+    if (now - held.get(entry.n)! < HOLD_MS) return false
     const detail = `The radio was not ready for ${HOLD_MS / 60_000} min: ${says}`
     await conclude(entry, { state: 'failed', code: 'no_network', detail, block: false, parts: 0 })
     return true
@@ -90,7 +96,7 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
       },
       partSent: (part) => diskRetry.untilStored(() => commands.partSent(entry, part, isoNow(clock))),
     }
-    const { n: _n, step: _step, seen_at: _seen_at, report: _report, ...message } = entry
+    const { n: _n, step: _step, report: _report, ...message } = entry
     const outcome = await driver
       .send(message, progress)
       .catch((error: Error) => broken(error, air.state === 'begun'))

@@ -8,7 +8,6 @@ import { accepted, cancelled, diedSending, expired, outcomeReport } from './repo
 export type Entry = Outgoing & {
   readonly n: number
   readonly step: 'waiting' | 'sending' | 'over'
-  readonly seen_at: string
   /** The latest report. */
   readonly report: Report
 }
@@ -22,6 +21,8 @@ export type Commands = {
   /** The first entry that waits for the radio. */
   next: () => Entry | undefined
   waiting: () => number
+  /** The numbers of the entries that wait for the radio. */
+  queue: () => number[]
   /** Reports the waiting entries that have expired. */
   expire: (now: string) => Entry[]
   /** Marks the entry as on air (rule 2). False if it no longer waits, or has expired: then nothing may go on air. */
@@ -54,6 +55,7 @@ export function openCommands({ file, uid, outbox, settle }: CommandNeeds): Comma
   const overdue = db.prepare(`
     select * from command where uid = ? and step = 'waiting' and expires_at <= ? order by n`)
   const count = db.prepare(`select count(*) as count from command where uid = ? and step = 'waiting'`)
+  const numbers = db.prepare(`select n from command where uid = ? and step = 'waiting'`)
   const begin = db.prepare(`
     update command set step = 'sending', sending_at = ?1
     where n = ?2 and step = 'waiting' and (expires_at is null or expires_at > ?1)`)
@@ -124,6 +126,7 @@ export function openCommands({ file, uid, outbox, settle }: CommandNeeds): Comma
       }),
     next: () => entryOf(first.get(uid)),
     waiting: () => (count.get(uid) as { count: number }).count,
+    queue: () => (numbers.all(uid) as { n: number }[]).map(({ n }) => n),
     expire(now) {
       if (overdue.get(uid, now) === undefined) return []
       return write(() => {
@@ -172,7 +175,6 @@ type Row = {
   iccid: string | null
   silent: 0 | 1
   expires_at: string | null
-  seen_at: string
   step: Entry['step']
   report: string
 }
@@ -182,8 +184,7 @@ function entryOf(row: Record<string, unknown> | undefined): Entry | undefined {
 }
 
 function toEntry(row: Record<string, unknown>): Entry {
-  const { n, guid, attempt, number, text, sender, iccid, silent, expires_at, seen_at, step, report } =
-    row as Row
+  const { n, guid, attempt, number, text, sender, iccid, silent, expires_at, step, report } = row as Row
   return {
     n,
     guid,
@@ -194,7 +195,6 @@ function toEntry(row: Record<string, unknown>): Entry {
     ...(iccid !== null && { iccid }),
     ...(silent === 1 && { silent: true }),
     ...(expires_at !== null && { expires_at }),
-    seen_at,
     step,
     report: Report.parse(JSON.parse(report)),
   }

@@ -116,6 +116,19 @@ test('a message that names a SIM by its ICCID is sent only by that SIM, whatever
   await modem.close()
 })
 
+test('a message that names a SIM is not sent by the SIM that replaced it while the modem was not ready', async () => {
+  const modem = openTestModem({ sim: { iccid: '8934561100000000022' } })
+  await modem.ready()
+  modem.emulator.setSim({ present: false })
+  modem.emulator.say('+CPIN: NOT READY')
+  await modem.time.pass(1_000)
+  modem.emulator.setSim({ present: true, iccid: '8934561100000000033', number: '+34600000003' })
+  const outcome = await modem.send('Hola', { iccid: '8934561100000000022' })
+  assert.deepEqual(outcome.state === 'failed' && [outcome.code, outcome.sim], ['modem_error', '+34600000003'])
+  assert.equal(modem.aired.length, 0)
+  await modem.close()
+})
+
 test('a message that was refused for now is not tried again once it has expired', async () => {
   const modem = openTestModem({ faults: (nth) => (nth < 3 ? answer('+CMS ERROR: 38', false) : undefined) })
   await modem.ready()

@@ -60,21 +60,21 @@ export function openSender(
   let odd = 0
 
   async function send(message: Outgoing, progress: SendProgress): Promise<Outcome> {
-    const number = needs.number()
-    const sim = number === undefined ? {} : { sim: number }
     const fail = (code: string, detail: string, block = false): Outcome => {
-      return { state: 'failed', code, detail, block, parts: 0, ...sim }
+      return { state: 'failed', code, detail, block, parts: 0, ...ownSim() }
     }
-    const isNamed = message.iccid !== undefined && message.iccid === keptIccid(needs.iccid() ?? '')
-    if (message.iccid !== undefined && !isNamed && needs.iccid() !== null)
-      return { ...withoutSim(message.iccid), ...sim }
-    if (message.from !== undefined && !isNamed && !isSameNumber(message.from, number))
-      return fail('no_sim', `This modem has no SIM of the number ${message.from}`)
     const parts = written(message)
     if ('detail' in parts) return fail(parts.code, parts.detail, true)
     const pause = pace.pause()
     if (pause) return fail('no_network', pause.says)
     if (!(await needs.ready(READY_MS))) return fail('no_network', `The modem is not ready: ${needs.says()}`)
+    // Only now: the SIM may have been replaced while the modem was not ready.
+    const sim = ownSim()
+    const isNamed = message.iccid !== undefined && message.iccid === keptIccid(needs.iccid() ?? '')
+    if (message.iccid !== undefined && !isNamed && needs.iccid() !== null)
+      return { ...withoutSim(message.iccid), ...sim }
+    if (message.from !== undefined && !isNamed && !isSameNumber(message.from, sim.sim))
+      return fail('no_sim', `This modem has no SIM of the number ${message.from}`)
     try {
       await progress.onAir()
     } catch (error) {
@@ -91,6 +91,11 @@ export function openSender(
       await progress.partSent({ n: i + 1, of: parts.length, reference: known }).catch(() => {})
     }
     return { state: 'sent', parts: parts.length, ...sim }
+  }
+
+  function ownSim(): { sim?: string } {
+    const number = needs.number()
+    return number === undefined ? {} : { sim: number }
   }
 
   function written(message: Outgoing): WrittenPdu[] | { code: string; detail: string } {
