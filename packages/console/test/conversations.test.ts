@@ -136,6 +136,21 @@ test('a conversation whose mark as read failed is marked when the window is show
   assert.deepEqual(changesOf('+34600111076'), [{ read_to: 'm10' }, { read_to: 'm10' }])
 })
 
+test('Escape that ends the composition of a letter does not close the conversation', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const field = page.getByRole('textbox', { name: 'Mensaje' })
+  await field.focus()
+  const takes = (isComposing: boolean) =>
+    field.evaluate((element, composing) => {
+      const options = { key: 'Escape', isComposing: composing, bubbles: true, cancelable: true }
+      return !element.dispatchEvent(new KeyboardEvent('keydown', options))
+    }, isComposing)
+  assert.equal(await takes(true), false)
+  assert.equal(await takes(false), true)
+  await field.waitFor({ state: 'detached' })
+})
+
 test('on a tablet the open conversation has the whole width, and leads back to the list', async (t) => {
   const page = await open(t, { url: server.url })
   await page.setViewportSize({ width: 768, height: 1024 })

@@ -20,7 +20,8 @@ export function useKeys(keys: Record<string, ((event: KeyboardEvent) => void) | 
   const press = useEffectEvent((event: KeyboardEvent) => {
     const act = keys[event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key]
     if (!act || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-    if (modalOpen()) return
+    // The key belongs to a letter that is being composed, as in Japanese.
+    if (event.isComposing || modalOpen()) return
     if (event.key !== 'Escape' && (!shortcutsOn() || isTyping(event.target))) return
     event.preventDefault()
     act(event)
