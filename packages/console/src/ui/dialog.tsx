@@ -3,9 +3,10 @@ import { useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { useOverlay } from '#console/ui/overlay.tsx'
 
 /**
- * A modal named by its title. It keeps the focus, closes on Escape and returns the focus. Mount it to open it. `wide`
- * has room for long lines. `sheet` comes from the bottom of a narrow window and may fill it. `top` hangs below the
- * upper edge, without padding. `corner` has the classes of a dialog that leaves the screen in sight.
+ * A modal named by its title. It keeps the focus, closes on Escape and returns the focus. Unless it has a form, a click
+ * outside closes it too. Mount it to open it. `wide` has room for long lines. `sheet` comes from the bottom of a narrow
+ * window and may fill it. `top` hangs below the upper edge, without padding. `corner` has the classes of a dialog that
+ * leaves the screen in sight.
  */
 export function Modal({
   title,
@@ -29,7 +30,13 @@ export function Modal({
   const popup = useRef<HTMLDivElement>(null)
   const { over, onFocus } = useOverlay(popup)
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root
+      open
+      onOpenChange={(_, { reason }) => {
+        // A slip of the pointer must not lose the input of a form.
+        if (reason !== 'outside-press' || !popup.current?.querySelector('form')) onClose()
+      }}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop forceRender className={`fixed inset-0 z-40 ${corner ? '' : 'bg-scrim'}`} />
         <Dialog.Viewport

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { callApi } from '#console/core/api.ts'
 import { useForm } from '#console/core/form.ts'
 import { readSession } from '#console/core/session.ts'
+import type { Draft } from './draft.ts'
 import { users as words } from './text.ts'
 import { UserForm, type MadeByUserComponent } from './user-form.tsx'
 import { usersQuery, type User } from './users.ts'
@@ -30,6 +31,8 @@ export default function UserDialog({
   const queryClient = useQueryClient()
   const user = id === undefined ? undefined : users.find((one) => one.id === id)
   const [removing, setRemoving] = useState(false)
+  /** What the form had when its question opened in its place. */
+  const [kept, setKept] = useState<Draft>()
   if (user && removing) {
     return (
       <RemoveFactor
@@ -55,9 +58,17 @@ export default function UserDialog({
     <UserForm
       title={title}
       user={user}
+      kept={kept}
       MadeByUser={MadeByUser}
       onClose={onClose}
-      onRemoveFactor={removable ? () => setRemoving(true) : undefined}
+      onRemoveFactor={
+        removable
+          ? (draft) => {
+              setKept(draft)
+              setRemoving(true)
+            }
+          : undefined
+      }
       onSaved={(status) => {
         void queryClient.invalidateQueries(usersQuery)
         onSaved(status)

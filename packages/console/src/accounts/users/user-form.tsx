@@ -16,15 +16,17 @@ type Props = {
   title: string
   /** Undefined for a new user. */
   user: User | undefined
+  /** The unsaved input of the form when it was last shown. */
+  kept: Draft | undefined
   MadeByUser: MadeByUserComponent
   onClose: () => void
-  onRemoveFactor: (() => void) | undefined
+  onRemoveFactor: ((draft: Draft) => void) | undefined
   onSaved: (status: string | undefined) => void
 }
 
-export function UserForm({ title, user, MadeByUser, onClose, onRemoveFactor, onSaved }: Props) {
+export function UserForm({ title, user, kept, MadeByUser, onClose, onRemoveFactor, onSaved }: Props) {
   const role = useRole()
-  const [draft, setDraft] = useState(() => draftOf(user))
+  const [draft, setDraft] = useState(() => kept ?? draftOf(user))
   const form = useForm({ save: saveUserChange, failed: userSaveFaults, onSaved })
   const { fields } = form
   const givesRole = mayGiveRole(role, user)
@@ -93,7 +95,13 @@ export function UserForm({ title, user, MadeByUser, onClose, onRemoveFactor, onS
         )}
       </Field>
       {user === undefined && <Passwords draft={draft} fields={fields} onEdit={edit} />}
-      <MoreFields user={user} draft={draft} fields={fields} onEdit={edit} onRemoveFactor={onRemoveFactor} />
+      <MoreFields
+        user={user}
+        draft={draft}
+        fields={fields}
+        onEdit={edit}
+        onRemoveFactor={onRemoveFactor && (() => onRemoveFactor(draft))}
+      />
       {user && losesAccess(draft, user) && <MadeByUser user={user} />}
     </FormModal>
   )

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
 import { text } from '#console/core/text.ts'
+import type { ContactDraft } from './contact-draft.ts'
 import { ContactForm } from './contact-form.tsx'
 import { contactQuery, removeContact } from './contacts.ts'
 import { contactForm as words } from './form-text.ts'
@@ -42,6 +43,8 @@ function KnownContact({
     gcTime: 0,
   })
   const [removing, setRemoving] = useState<Contact>()
+  /** What the form had when its question opened in its place. */
+  const [kept, setKept] = useState<ContactDraft>()
   if (removing) {
     return (
       <RemoveContact
@@ -59,7 +62,15 @@ function KnownContact({
         contact={contact}
         company={company}
         writes={!creates}
-        onRemove={data ? () => setRemoving(data) : undefined}
+        kept={kept}
+        onRemove={
+          data
+            ? (draft) => {
+                setKept(draft)
+                setRemoving(data)
+              }
+            : undefined
+        }
         onClose={onClose}
         onChanged={onChanged}
       />

@@ -26,6 +26,7 @@ const MOST_NAMED = 8
 export function ContactForm({
   contact,
   company: ofContact,
+  kept,
   writes = true,
   onRemove,
   onClose,
@@ -34,13 +35,15 @@ export function ContactForm({
   /** Undefined for a new one. */
   contact: Contact | undefined
   company: string | undefined
+  /** The unsaved input of the form when it was last shown. */
+  kept?: ContactDraft | undefined
   /** Offers to write to the contact. */
   writes?: boolean
-  onRemove?: (() => void) | undefined
+  onRemove?: ((draft: ContactDraft) => void) | undefined
   onClose: () => void
   onChanged: () => void
 }) {
-  const [draft, setDraft] = useState(() => draftOf(contact, Date.now()))
+  const [draft, setDraft] = useState(() => kept ?? draftOf(contact, Date.now()))
   const [chosen, setChosen] = useState<number>()
   const company = contact ? ofContact : chosen === undefined ? undefined : String(chosen)
   const { data: lists = [] } = useQuery(listsQuery())
@@ -121,7 +124,7 @@ export function ContactForm({
           {contact && (
             <span className="mr-auto flex flex-wrap gap-2 max-md:w-full">
               {onRemove && (
-                <Button size="lg" onClick={onRemove} disabled={form.pending}>
+                <Button size="lg" onClick={() => onRemove(draft)} disabled={form.pending}>
                   {words.remove}
                 </Button>
               )}
