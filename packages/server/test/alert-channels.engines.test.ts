@@ -5,13 +5,14 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import type { AlertChannelChange } from '@sdd/contract/outward/alert-channels.ts'
 import { instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
 import type { Refusal } from '#server/core/refusal.ts'
 import { removeRow } from '#server/insight/retention/store.ts'
 import {
   deleteAlertChannel,
   listAlertChannels,
-  openChannelTests,
   saveAlertChannel,
+  testAlertChannel,
 } from '#server/outward/alerts/channels.ts'
 import { openMailing } from '#server/outward/alerts/mailing.ts'
 import { saveAlertRule } from '#server/outward/alerts/rules.ts'
@@ -244,14 +245,15 @@ test('nothing is told of a device in maintenance until it is over', async (t) =>
   assert.equal(posts.length, 2)
 })
 
-test('a test is one try, says that it is one, and is limited', async (t) => {
+test('a test is one try, says that it is one, and is limited at all servers together', async (t) => {
   const { channel, posts, receiver, needs, clock, world, admin } = await openAlertWorld(t)
   const { id } = await channel({
     kind: 'telegram',
     name: 'Night',
     settings: { chat_id: '@us', token: 'token-1' },
   })
-  const run = openChannelTests(needs())
+  // Each call is like one at another server.
+  const run = (...asked: [Caller, number]) => testAlertChannel(needs(), ...asked)
   receiver.answer = () => WRONG
   assert.deepEqual(await run(admin(), id), { delivered: false, detail: '401 {"description":"bad [token]"}' })
   receiver.answer = () => OK

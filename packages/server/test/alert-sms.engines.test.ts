@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SimChange } from '@sdd/contract/fleet/sims.ts'
 import { instant } from '#server/core/clock.ts'
+import type { Caller } from '#server/core/context.ts'
 import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
 import { saveSim } from '#server/fleet/sims/saving.ts'
-import { listAlertChannels, openChannelTests } from '#server/outward/alerts/channels.ts'
+import { listAlertChannels, testAlertChannel } from '#server/outward/alerts/channels.ts'
 import { openAlertWorld } from './alert-world.ts'
 import { HOUR, MINUTE, SECOND } from './clock.ts'
 import { eventually } from './device.ts'
@@ -151,7 +152,7 @@ test('after a failed SMS another device is tried, even one that has sent more la
 test('a test by SMS answers when the device has sent it', async (t) => {
   const { channel, away, world, commands, needs, admin } = await openAlertWorld(t)
   const { id } = await channel(SMS)
-  const run = openChannelTests(needs())
+  const run = (...asked: [Caller, number]) => testAlertChannel(needs(), ...asked)
   assert.deepEqual(await run(admin(), id), {
     delivered: false,
     detail: 'No device can send an SMS now.',

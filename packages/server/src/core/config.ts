@@ -171,7 +171,9 @@ const Settings = z.object({
   DOORS_RATE: z
     .union([z.literal('off'), wholeNumber(1, 100_000)], 'must be a whole number, 1 to 100000, or off')
     .default('off')
-    .meta({ description: 'messages a second that one API key may hand in through all doors together' }),
+    .meta({
+      description: 'messages a second that one API key may hand in through all doors of a server together',
+    }),
   MQTTS_PORT: portNumber(PORT_NUMBER).default(8883).meta({
     description: 'MQTT over TLS for devices, if there is a certificate; 0 = any free port',
   }),

@@ -10,6 +10,8 @@ const WINDOW_MS = 15 * 60_000
 export type Subject = {
   name: string
   most: number
+  /** How long a try counts, if shorter than 15 minutes. */
+  within_ms?: number
   /** The noun for the limit's message, if these are not failed attempts. */
   said?: string
 }
@@ -48,12 +50,11 @@ export async function countTry(tx: Tx, subjects: readonly Subject[], now: number
 /** `too_many_attempts` if a subject has used up its failures. Call it before waiting for anything. */
 export async function refuseThrottled(tx: Tx, subjects: readonly Subject[], now: number): Promise<void> {
   const store = failureStore(tx)
-  const since = instant(now - WINDOW_MS)
-  for (const { name, most, said = 'failed attempts' } of subjects) {
-    const failures = await store.since(name, since)
+  for (const { name, most, said = 'failed attempts', within_ms = WINDOW_MS } of subjects) {
+    const failures = await store.since(name, instant(now - within_ms))
     const oldest = failures.at(-most)
     if (oldest === undefined) continue
-    const wait_secs = Math.max(1, Math.ceil((Date.parse(oldest) + WINDOW_MS - now) / 1000))
+    const wait_secs = Math.max(1, Math.ceil((Date.parse(oldest) + within_ms - now) / 1000))
     throw new Refusal('too_many_attempts', `Too many ${said}. Try again in ${formatDuration(wait_secs)}.`, {
       params: { retry_after: wait_secs },
       retry_after_secs: wait_secs,

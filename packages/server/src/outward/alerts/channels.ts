@@ -4,6 +4,7 @@ import type { AlertChannel, AlertChannelChange, ChannelTest } from '@sdd/contrac
 import { MAX_ALERT_CHANNELS } from '@sdd/contract/outward/alerts.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
+import { countTry } from '#server/accounts/passwords/failures.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -33,7 +34,6 @@ type Needs = {
   numbers: Pick<Numbers, 'country' | 'kept'>
 }
 
-const TESTS_A_MINUTE = 10
 const MINUTE_MS = 60_000
 /** A test answers after this long at most. */
 const TEST_MS = 15_000
@@ -120,37 +120,29 @@ export async function deleteAlertChannel(
   live.changed(company_id, 'alerts', 'audit')
 }
 
-/** Returns the test of a channel: one try that says that it is a test. At most 10 a minute for a company. */
-export function openChannelTests(needs: TestNeeds) {
+/**
+ * Tests a channel: one try that says that it is a test. At most 10 a minute for a company, at all servers together.
+ * `unknown_alert_channel`, `too_many_attempts`.
+ */
+export async function testAlertChannel(needs: TestNeeds, caller: Caller, id: number): Promise<ChannelTest> {
   const { db, clock, posting, mailing } = needs
-  const tests = new Map<number, number[]>()
-
-  return async (caller: Caller, id: number): Promise<ChannelTest> => {
-    const channel = await requireChannel(db.read, caller, id)
-    const now_ms = clock.now()
-    const recent = (tests.get(channel.company_id) ?? []).filter((ms) => Math.abs(now_ms - ms) < MINUTE_MS)
-    if (recent.length >= TESTS_A_MINUTE) {
-      const retry_after_secs = Math.ceil((recent[0]! + MINUTE_MS - now_ms) / 1_000)
-      throw new Refusal('too_many_attempts', 'Too many tests. Try again in a minute.', {
-        retry_after_secs,
-        params: { retry_after: retry_after_secs },
-      })
-    }
-    tests.set(channel.company_id, [...recent, now_ms])
-    const text = `Test of the channel "${channel.name}" of SMS Drone Dash. No alert is open because of it.`
-    const body = JSON.stringify({
-      type: 'alert.test',
-      at: instant(now_ms),
-      text,
-      count: 0,
-      rule: null,
-      alerts: [],
-    })
-    if (channel.kind === 'sms') return testBySms(needs, channel, text)
-    const sent = await sendToChannel({ posting, mailing }, channel, newWebhookId(), body, now_ms)
-    if (sent === undefined) throw new Refusal('not_ready', 'The server is stopping. Try again in a moment.')
-    return { delivered: sent.delivered, ...channelFaultFieldsOf(sent.detail) }
-  }
+  const channel = await requireChannel(db.read, caller, id)
+  const now_ms = clock.now()
+  const tests = { name: `tests of ${channel.company_id}`, most: 10, within_ms: MINUTE_MS, said: 'tests' }
+  await db.write((tx) => countTry(tx, [tests], now_ms))
+  const text = `Test of the channel "${channel.name}" of SMS Drone Dash. No alert is open because of it.`
+  const body = JSON.stringify({
+    type: 'alert.test',
+    at: instant(now_ms),
+    text,
+    count: 0,
+    rule: null,
+    alerts: [],
+  })
+  if (channel.kind === 'sms') return testBySms(needs, channel, text)
+  const sent = await sendToChannel({ posting, mailing }, channel, newWebhookId(), body, now_ms)
+  if (sent === undefined) throw new Refusal('not_ready', 'The server is stopping. Try again in a moment.')
+  return { delivered: sent.delivered, ...channelFaultFieldsOf(sent.detail) }
 }
 
 type TestNeeds = Pick<Needs, 'db' | 'clock'> & {
