@@ -158,6 +158,13 @@ test('a missing permission or a bad request is reported before the need for a pr
     [createApiKey, { body: { name: '' } }, ana.token, 422, 'invalid'],
     [createApiKey, { body: { name: 'x', expires_at: '2020-01-01T00:00:00Z' } }, ana.token, 422, 'invalid'],
     [createWebhook, { body: { url: 'nowhere' } }, ana.token, 422, 'invalid'],
+    [
+      createWebhook,
+      { body: { url: HOOK, types: ['sms.received'], format: 'twilio' } },
+      ana.token,
+      422,
+      'invalid',
+    ],
     [rotateApiKey, { params: { id: 999 }, body: {} }, ana.token, 404, 'unknown_api_key'],
     [rotateApiKey, { params: { id: 999 }, body: { overlap_hours: 169 } }, ana.token, 422, 'invalid'],
     [rotateApiKey, { params: { id: 999 }, body: {} }, user.token, 403, 'forbidden'],

@@ -125,6 +125,40 @@ test('a used-up plan makes messages wait until it renews, and refuses what a per
   ])
 })
 
+for (const [what, code] of [
+  ['has failed', 'barred'],
+  ['waits for a retry', 'no_network'],
+] as const)
+  test(`a message that ${what} counts again once its device reports that it was transmitted`, async (t) => {
+    const { device, name, save, task, used, report, detail } = await openSimPlans(t)
+    const one = await device(OURS, 'one')
+    await name(one, { iccid: FIRST })
+    await save(FIRST, { plan: { parts_per_month: 10 } })
+    const counted = async () => [(await detail(OURS, 'one')).sent_today, ...(await used(FIRST))]
+    const guid = await task('+34600111222', { text: 'x'.repeat(400) })
+    assert.deepEqual(await counted(), [3, 3, 1])
+    await report(one, guid, 'failed', code)
+    assert.deepEqual(await counted(), [0, 0, 0])
+    for (const state of ['sent', 'delivered', 'delivered'] as const) {
+      await report(one, guid, state)
+      assert.deepEqual(await counted(), [3, 3, 1])
+    }
+  })
+
+test('a message that went out after all counts neither on another day nor in another period', async (t) => {
+  const { clock, world, device, name, save, task, used, report, detail } = await openSimPlans(t)
+  const one = await device(OURS, 'one')
+  await name(one, { iccid: FIRST })
+  await save(FIRST, { plan: { parts_per_month: 10 } })
+  const guid = await task('+34600111222', { text: 'x'.repeat(400) })
+  await report(one, guid, 'failed', 'barred')
+  clock.advance(DAYS_TO_RENEWAL * 24 * HOUR)
+  await world.settle()
+  await task('+34600111223')
+  await report(one, guid, 'delivered')
+  assert.deepEqual([(await detail(OURS, 'one')).sent_today, ...(await used(FIRST))], [1, 1, 1])
+})
+
 test('a device without room in its plan is passed over, and one whose SIM is no longer valid too', async (t) => {
   const { device, name, save, task, waits } = await openSimPlans(t)
   const [full, other] = [await device(OURS, 'full'), await device(OURS, 'other')]

@@ -102,9 +102,10 @@ function pin(machine: Machine, { kind, rest }: Command): Answer {
 }
 
 function alphabet(machine: Machine, { kind, rest }: Command): Answer {
-  if (kind === 'test') return { lines: ['+CSCS: ("GSM","UCS2")'] }
+  const other = machine.dialect.alphabet === 'GSM' ? 'IRA' : 'UCS2'
+  if (kind === 'test') return { lines: [`+CSCS: ("GSM","${other}")`] }
   if (kind === 'read') return { lines: [`+CSCS: "${machine.settings.cscs}"`] }
-  const wanted = (['GSM', 'UCS2'] as const).find((name) => rest === `"${name}"`)
+  const wanted = (['GSM', other] as const).find((name) => rest === `"${name}"`)
   if (!wanted) return refusal(machine, 'CME', 3)
   machine.settings.cscs = wanted
   return OK

@@ -46,7 +46,7 @@ export type Machine = {
 
 type Settings = {
   echo: number
-  cscs: 'GSM' | 'UCS2'
+  cscs: 'GSM' | 'IRA' | 'UCS2'
   cmee: number
   cmgf: number
   csms: number

@@ -151,6 +151,7 @@ export function hearReport(
   if (report.state === 'failed') hearFailure(message, company, attempt, report, { current, ends, now_ms })
   else {
     const before = rankOf(message)
+    attempt.parts = message.parts
     raise(message, report.state === 'undelivered' ? 'failed' : report.state, report.state === 'undelivered')
     // A late report of an earlier attempt: the current device must drop the message.
     const last = latest(message)!
@@ -196,6 +197,7 @@ function hearParts(
   if (!parts || message.step === 'finished' || !only_failed) return
   const last = latest(message)!
   if (!last.over) last.drop_ms = now_ms
+  attempt.parts = Math.max(attempt.parts, Math.min(parts, message.parts))
   message.device = attempt.device
   message.state = code === 'unknown_outcome' ? 'uncertain' : 'failed'
   message.step = 'finished'

@@ -75,7 +75,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
     const needs = {
       db,
       ...openAnnouncements(clock),
-      diskSpace: { refuseIfShort() {} },
+      diskSpace: { refuseIfShort() {}, shortage: () => undefined },
       log,
       securityLog() {},
       featureMetrics,

@@ -14,8 +14,11 @@ export function useMoving(
 ) {
   const saving = useRoutesSaving(company)
   const gone = useServerGone()
-  /** The dragged rule, and the place that it would get. Its own place changes if others change the list meanwhile. */
-  const [drag, setDrag] = useState<{ id: number; to: number }>()
+  /**
+   * The dragged rule, and the place that it would get once the pointer has moved. Its own place changes if others change
+   * the list meanwhile.
+   */
+  const [drag, setDrag] = useState<{ id: number; to?: number }>()
   const from = rules.findIndex(({ id }) => id === drag?.id)
   /** What the last save made of a version: a quick second move still has the version before. */
   const last = useRef<{ of: number; made: number }>(undefined)
@@ -71,13 +74,13 @@ export function useMoving(
       onPointerDown(event: PointerEvent<HTMLElement>) {
         if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
-        setDrag({ id: rules[place]!.id, to: place })
+        setDrag({ id: rules[place]!.id })
       },
       onPointerMove(event: PointerEvent<HTMLElement>) {
         if (drag) setDrag({ ...drag, to: placeAt(event.clientY) })
       },
       onPointerUp() {
-        if (drag && from !== -1) move(from, drag.to)
+        if (drag?.to !== undefined && from !== -1) move(from, drag.to)
         setDrag(undefined)
       },
       onPointerCancel: () => setDrag(undefined),

@@ -1,6 +1,7 @@
 import type { Destinations } from '@sdd/contract/messages/destinations.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { withoutSent } from '#console/core/drafts.ts'
 import { useForm } from '#console/core/form.ts'
 import { destinations as words } from './text.ts'
 import { settings } from '#console/accounts/settings/text.ts'
@@ -18,11 +19,12 @@ export function DestinationForm({ record, company }: { record: Destinations; com
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<Draft>({})
   const form = useForm({
-    save: (change: Omit<Destinations, 'company_id'>) => saveCompanyDestinations(change, company),
+    save: ({ change }: { change: Omit<Destinations, 'company_id'>; sent: Draft }) =>
+      saveCompanyDestinations(change, company),
     failed: words.saveFailed,
-    onSaved(saved) {
+    onSaved(saved, { sent }) {
       queryClient.setQueryData(destinationsQuery(company).queryKey, saved)
-      setDraft({})
+      setDraft((now) => ({ ...now, ...withoutSent(now, sent) }))
     },
   })
   const allow = draft.allow ?? record.allow.join('\n')
@@ -43,7 +45,8 @@ export function DestinationForm({ record, company }: { record: Destinations; com
       deny: prefixFault(prefixes.deny),
       max_per_recipient_dayly: most === undefined ? words.capRange : undefined,
     })
-    if (!refused && most !== undefined) form.send({ ...prefixes, max_per_recipient_dayly: most })
+    if (refused || most === undefined) return
+    form.send({ change: { ...prefixes, max_per_recipient_dayly: most }, sent: draft })
   }
 
   return (

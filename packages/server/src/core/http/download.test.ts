@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { IncomingMessage, request, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CsvFile, route } from '@sdd/contract/core/route.ts'
+import { openDownloads } from './download.ts'
 import { callers, startHttp } from './testing.ts'
 
 const download = route('GET /api/file.csv', { summary: 'A file.', may: 'anyone', reply: CsvFile })
@@ -103,4 +105,18 @@ test('a download is cut off within seconds after its session ends', async (t) =>
   sessions.set('superadmin-token', { ...callers['superadmin-token']!, scope: { company_id: 2 } })
   await Promise.all([assert.rejects(ended.text()), assert.rejects(demoted.text())])
   assert.doesNotMatch(logged(), /broke off/, 'it is not an internal error')
+})
+
+test('a client that has gone before its download begins takes no place', () => {
+  const answerDownload = openDownloads({ files: 1, files_per_user: 1 })
+  const open = () => new ServerResponse(new IncomingMessage(new Socket()))
+  const answer = (response: ServerResponse) =>
+    answerDownload(
+      { filename: 'a.csv', pieces: these() },
+      { caller: undefined, recheck: async () => {} },
+      response,
+    )
+  answer(open().destroy())
+  answer(open())
+  assert.throws(() => answer(open()), /1 downloads? under way/)
 })

@@ -29,8 +29,11 @@ export function openDownloads(limits: Pick<Limits, 'files' | 'files_per_user'>):
   return function answerDownload({ filename, pieces }, downloader, response) {
     const name = nameDownloader(downloader)
     refuseTooMany(name)
-    under_way.push(name)
-    response.once('close', () => under_way.splice(under_way.indexOf(name), 1))
+    // A response that has already closed gives no further sign.
+    if (!response.destroyed) {
+      under_way.push(name)
+      response.once('close', () => under_way.splice(under_way.indexOf(name), 1))
+    }
     return {
       status: 200,
       type: 'text/csv; charset=utf-8',

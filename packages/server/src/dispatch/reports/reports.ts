@@ -198,7 +198,7 @@ function inMessage(
   if (sim !== undefined) change.sim = sim
   if (sim_id !== undefined) change.sim_id = sim_id
   if (cancel_at !== undefined) change.cancel_at = cancel_at
-  if (give_back > 0) change.attempt_parts = parts
+  if (give_back !== 0) change.attempt_parts = parts
 }
 
 /** Counts the attempt on the SIM that its device names. Returns that SIM, if it counted on another one before. */
@@ -214,7 +214,7 @@ function countOnSims(
   const isNamed =
     sim !== undefined && sim !== null && String(sim) !== attempt.sim && reported.simsOf(device_id) > 1
   if (isNamed) return moveUse(tx, { clock: tally.clock, numbers }, use, { give_back, to: sim })
-  if (give_back > 0 && sim_id !== null) return giveBackUse(tx, use, give_back)
+  if (give_back !== 0 && sim_id !== null) return giveBackUse(tx, use, give_back)
   return undefined
 }
 

@@ -98,7 +98,10 @@ export function countFor(tx: Tx, id: number, counter: keyof typeof COUNTERS, mes
   return tx.add(COUNTERS[counter], [id], messages)
 }
 
-/** Returns parts that were reserved on `day`, if that day is still the counted one. The commit writes it. */
+/**
+ * Returns parts that were reserved on `day`, if that day is still the counted one. Negative `parts` count again. The
+ * commit writes it.
+ */
 export function returnParts(tx: Tx, id: number, parts: number, day: string) {
   return tx.add(OF_DAY, [id, day], -parts)
 }

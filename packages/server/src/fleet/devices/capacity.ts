@@ -72,7 +72,7 @@ export type DeviceChanges = Map<
   {
     /** The number of attempts that leave the window. */
     finished: number
-    /** SMS parts that were reserved on that day but not transmitted. */
+    /** SMS parts that were reserved on that day but not transmitted. Negative `parts` were, after all. */
     unused: { parts: number; day: string }[]
   }
 >

@@ -18,15 +18,21 @@ type CountedUse = {
 /** A SIM that an attempt counts on. */
 export type CountedSim = Pick<SimRow, 'id' | 'credit_gone_at'>
 
-/** Returns parts that were not transmitted to the plan of the SIM. If none were, its recipient returns too. */
+/**
+ * Returns parts that were not transmitted to the plan of the SIM. If none were, its recipient returns too. Negative
+ * `parts` were transmitted after all, and count again.
+ */
 export async function giveBackUse(tx: Tx, use: CountedUse, parts: number): Promise<undefined> {
   if (use.sim_id === null || parts === 0) return
   const sim = await simStore(tx, 'all').hold(use.sim_id)
   // Nothing is counted without a plan, and another period has other counts.
   if (!sim || sim.renews_on_day === null || use.given_at < sim.used_since!) return
   const used_parts = Math.max(0, sim.used_parts - parts)
-  const freed = parts < use.parts ? 0 : await changeRecipient(tx, sim.id, use.number, -1)
-  await simStore(tx, 'all').update(sim.id, { used_parts, used_recipients: sim.used_recipients + freed })
+  // The recipient counts as long as any of the parts does.
+  const left = use.parts - parts
+  const changes = use.parts > 0 !== left > 0
+  const more = changes ? await changeRecipient(tx, sim.id, use.number, left > 0 ? 1 : -1) : 0
+  await simStore(tx, 'all').update(sim.id, { used_parts, used_recipients: sim.used_recipients + more })
 }
 
 /**

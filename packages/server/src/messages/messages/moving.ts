@@ -53,7 +53,7 @@ export type Tally = {
   count(company_id: number, figure: Figure, period: string, key: string, messages: number): void
   /** An attempt of the device has ended, so it leaves the window. */
   release(device_id: number): void
-  /** Returns SMS parts that were reserved on `day` but not transmitted. */
+  /** Returns SMS parts that were reserved on `day` but not transmitted. Negative `parts` count again. */
   returnParts(device_id: number, parts: number, day: string): void
   /** Call at the end of the work, or the changes are lost. */
   write(tx: Tx): Promise<void>
@@ -131,7 +131,7 @@ export function openTally({ clock, openMoveListener }: MoveNeeds): Tally {
     },
     release: (device_id) => void changeOf(device_id).finished++,
     returnParts(device_id, parts, day) {
-      if (parts > 0) changeOf(device_id).unused.push({ parts, day })
+      if (parts !== 0) changeOf(device_id).unused.push({ parts, day })
     },
     async write(tx) {
       const last_at = instant(clock.now())

@@ -19,6 +19,7 @@ function fresh(): { message: Message; attempt: Attempt } {
       completed_at: null,
       notes: null,
       step: 'given',
+      parts: 3,
     },
     attempt: {
       attempt: 1,
@@ -93,6 +94,18 @@ test('a failure returns the parts that were not transmitted', () => {
   assert.equal(play([accepted, failed]).given_back, 3)
   assert.equal(play([accepted, { ...failed, parts: 1 }]).given_back, 2)
   assert.equal(play([accepted, failed, failed]).given_back, 3)
+})
+
+test('parts that were transmitted after all are no longer returned', () => {
+  for (const late of [sent, delivered, undelivered]) {
+    assert.equal(play([accepted, failed, late]).given_back, 0)
+    assert.equal(play([accepted, { ...failed, parts: 1 }, late, sent, delivered]).given_back, 0)
+  }
+  const waiting = fresh()
+  waiting.message.step = 'waiting'
+  waiting.attempt.state = 'failed'
+  waiting.attempt.parts = 0
+  assert.equal(play([{ ...failed, parts: 2 }], waiting).given_back, -2)
 })
 
 test('an unknown outcome is uncertain and returns no parts, and a delivery report settles it', () => {

@@ -32,6 +32,7 @@ export type MessageFacts = Pick<
   | 'completed_at'
   | 'notes'
   | 'step'
+  | 'parts'
 >
 export type AttemptFacts = Pick<
   Attempt,
@@ -43,7 +44,7 @@ export type Settled = {
   attempt: Change<Attempt>
   /** The attempt has just ended, so it leaves the device's window. */
   finished: boolean
-  /** SMS parts that were certainly not transmitted. */
+  /** SMS parts that were certainly not transmitted. Negative if parts were that an earlier report had given back. */
   give_back: number
 }
 
@@ -111,7 +112,8 @@ function sent(
   if (attempt.sent_at !== null) return NOTHING
   const settled = attempt.state === 'delivered' || attempt.state === 'undelivered'
   return {
-    ...NOTHING,
+    give_back: transmitted(attempt, message.parts),
+    finished: false,
     attempt: { sent_at: at, ...(!settled && { state: 'sent', ...said(report) }) },
     message: {
       ...(message.answer_sent_timestamp === null && {
@@ -135,7 +137,8 @@ function delivered(
   // An earlier report may have said that it was not delivered, or that another attempt was.
   const news = message.answer_2_timestamp === null || message.error !== null
   return {
-    ...NOTHING,
+    give_back: transmitted(attempt, message.parts),
+    finished: false,
     attempt: { delivered_at: at, state: 'delivered', ...said(report) },
     message: {
       ...(news && { answer_2_timestamp: at, answer_2: report.detail ?? 'delivered' }),
@@ -156,7 +159,8 @@ function undelivered(
   if (attempt.delivered_at !== null || attempt.state === 'undelivered') return NOTHING
   const reason = report.detail ?? report.code ?? 'undelivered'
   return {
-    ...NOTHING,
+    give_back: transmitted(attempt, message.parts),
+    finished: false,
     attempt: { state: 'undelivered', ...said(report) },
     message: {
       ...(message.answer_2_timestamp === null && { answer_2_timestamp: at, answer_2: reason }),
@@ -177,7 +181,7 @@ function failed(
   now: string,
 ): Settled {
   if (attempt.state === 'failed' && message.step !== 'finished' && wentOnAir(report))
-    return partlySentAfterAll(attempt, report, at, now)
+    return partlySentAfterAll(message, attempt, report, at, now)
   // The first outcome of an attempt counts. After that only the network's reports can change it.
   if (attempt.state !== 'given' && attempt.state !== 'accepted') return NOTHING
   const code = report.code ?? 'failed'
@@ -203,9 +207,16 @@ function failed(
  * A late report that parts were transmitted. The device had reported the opposite, so the message waits for another
  * attempt or is on another device. This ends the message.
  */
-function partlySentAfterAll(attempt: AttemptFacts, report: Report, at: string, now: string): Settled {
+function partlySentAfterAll(
+  { parts }: MessageFacts,
+  attempt: AttemptFacts,
+  report: Report,
+  at: string,
+  now: string,
+): Settled {
   return {
-    ...NOTHING,
+    give_back: transmitted(attempt, Math.min(parts, report.parts ?? 0)),
+    finished: false,
     attempt: { state: 'failed', ...said(report) },
     message: {
       state: stateOfFailure(report),
@@ -214,6 +225,11 @@ function partlySentAfterAll(attempt: AttemptFacts, report: Report, at: string, n
       completed_at: now,
     },
   }
+}
+
+/** The `give_back` of so many transmitted parts. An earlier report may have said that they were not. */
+function transmitted(attempt: AttemptFacts, parts: number): number {
+  return Math.min(0, attempt.parts - parts)
 }
 
 /** Whether the device says that parts of a failed message were transmitted. Sending it again would repeat them. */

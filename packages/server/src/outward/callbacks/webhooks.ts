@@ -63,9 +63,9 @@ export async function createWebhook(
     if ((await quotaLeft(tx, company_id, 'webhooks', instant(clock.now()))) < 1) {
       throw tooMany(await quotaOf(tx, company_id, 'webhooks'))
     }
-    requireProof(caller, clock.now())
     const now = instant(clock.now())
     await refuseKeyOf(tx, company_id, { format, api_key_id }, now)
+    requireProof(caller, clock.now())
     const types = JSON.stringify(subscribed)
     const created = { company_id, url, types, created_at: now, format, api_key_id }
     const id = await webhooks.insert({ ...created, secret: webhook_secret, created_by: caller.user_id })

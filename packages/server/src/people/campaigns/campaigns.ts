@@ -17,6 +17,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Campaigns } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
+import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { foldedName } from '#server/people/contacts/contacts.ts'
 import { prospectOf } from './prospect.ts'
 import { removeRows } from './removing.ts'
@@ -114,10 +115,11 @@ export async function changeCampaign(
 
 /** Removes a draft, or a campaign that has ended. Its messages stay. `unknown_campaign`, `wrong_state`. */
 export async function deleteCampaign(
-  { db, live, clock }: Pick<CampaignNeeds, 'db' | 'live' | 'clock'>,
+  needs: Pick<CampaignNeeds, 'db' | 'live' | 'clock'> & MoveNeeds,
   caller: Caller,
   id: number,
 ): Promise<void> {
+  const { db, live, clock } = needs
   const campaign = await db.write(async (tx) => {
     const campaign = await heldIn(tx, caller.scope, id, ['draft', 'stopped', 'finished'])
     await campaignStore(tx, caller.scope).update(id, { state: 'removed' })
@@ -125,7 +127,7 @@ export async function deleteCampaign(
     return campaign
   })
   live.changed(campaign.company_id, 'campaigns', 'audit')
-  await removeRows({ db }, campaign)
+  await removeRows(needs, campaign, caller.name)
 }
 
 /** The campaign, locked until the commit. `unknown_campaign`; `wrong_state` if it is in none of these states. */

@@ -28,7 +28,7 @@ import { removeRows } from './removing.ts'
 import { refusedNumbers, routableRow } from './route-check.ts'
 import { openRendering } from './rendering.ts'
 import { contactsOf, type PendingRow, pendingStore } from './rows.store.ts'
-import { discardRest } from './stopping.ts'
+import { discardRest } from './discarding.ts'
 import { type CampaignRecord, campaignStore, countStore } from './store.ts'
 
 export type FeedNeeds = CampaignNeeds &

@@ -3,14 +3,10 @@ import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { endMessage } from '#server/dispatch/expiry/expiry.ts'
 import { holdMessages, releaseMessages } from '#server/dispatch/lanes/holding.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
-import { note } from '#server/messages/messages/state.ts'
-import { changeMessage } from '#server/messages/messages/store.ts'
-import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import { type CampaignNeeds, known, record, wrongState } from './campaigns.ts'
-import { endPending } from './ending.ts'
+import { discardRest } from './discarding.ts'
 import { campaignMessages } from './messages.store.ts'
 import { type CampaignRecord, campaignStore } from './store.ts'
 import { asCampaign } from './viewing.ts'
@@ -83,39 +79,4 @@ async function holdAlone(tx: Tx, caller: Caller, id: number): Promise<CampaignRe
   const { company_id } = known(await campaignStore(tx, caller.scope).byId(id), id)
   await lockedSettings(tx, caller.scope, company_id)
   return known(await campaignStore(tx, caller.scope).hold(id), id)
-}
-
-/** Messages of one transaction. */
-const BATCH = 100
-
-/** Takes one step of discarding what no device of a stopped campaign has accepted. True if there is probably more. */
-export async function discardRest(
-  { db, live, ...moving }: Pick<Needs, 'db' | 'live' | 'clock' | 'openMoveListener'>,
-  { id, company_id }: CampaignRecord,
-  by = '',
-): Promise<boolean> {
-  const { changed, more } = await db.write(async (tx) => {
-    const now = instant(moving.clock.now())
-    const campaign = await campaignStore(tx, 'all').hold(id)
-    if (campaign?.state !== 'stopped') return { changed: 0, more: false }
-    const who = by || campaign.name
-    const { ended, more } = await endPending(tx, id, 'cancelled', now)
-    const messages = campaignMessages(tx, id)
-    const waiting = await messages.unfinished('queue', BATCH)
-    const error_msg = failures.discarded.write({ by: who })
-    for (const row of waiting)
-      await endMessage(tx, moving, row, { state: 'cancelled', error: 'cancelled', error_msg })
-    const given = await messages.unfinished('in_flight', BATCH)
-    for (const row of given) {
-      const facts = { attempt: row.attempt, by: who, device: row.device_guid ?? '' }
-      const what = note(row.notes, notes.discarding.write(facts), now)
-      await changeMessage(tx, row, { cancel_at: now, discard_asked_at: now, notes: what })
-    }
-    return {
-      changed: ended + waiting.length + given.length,
-      more: more || waiting.length === BATCH || given.length === BATCH,
-    }
-  })
-  if (changed > 0) live.changed(company_id, 'campaigns', 'logs')
-  return more
 }

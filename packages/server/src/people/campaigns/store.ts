@@ -15,6 +15,9 @@ export function campaignStore(tx: Tx, scope: Scope) {
     /** Locked until the commit. */
     hold: (id: number) => tx.first(HOLD, { id, ...within(scope) }),
 
+    /** One that was stopped or removed, locked until the commit. */
+    holdEnding: (id: number) => tx.first(HOLD_ENDING, { id }),
+
     /** Newest first, below this id. `search` is a part of the name as `foldedName` writes it. */
     page: (asked: Asked, below: number | undefined, most: number) =>
       tx.rows(PAGE, {
@@ -82,6 +85,9 @@ const BY_ID = sql<CampaignRecord, { id: number } & InScope>`
 
 const HOLD = sql<CampaignRecord, { id: number } & InScope>`
   select * from campaigns where id = :id and state <> 'removed' ${IN_SCOPE} ${locked('campaigns')}`
+
+const HOLD_ENDING = sql<CampaignRecord, { id: number }>`
+  select * from campaigns where id = :id and state in ('stopped', 'removed') ${locked('campaigns')}`
 
 type Page = InScope & {
   states: readonly string[] | undefined

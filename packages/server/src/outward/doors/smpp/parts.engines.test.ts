@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { KeyCaller } from '#server/core/context.ts'
 import { MINUTE, testClock } from '#test/clock.ts'
+import type { DiskSpace } from '#server/core/disk-space.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { openWorld } from '#test/model/world.ts'
 import { deliveryStore } from './deliveries.store.ts'
@@ -19,13 +20,14 @@ async function begin(t: TestContext) {
   const { db } = world
   const key = { company_id: 2, name: 'shop', key_hash: 'x', hint: 'x', may: '[]', webhook_secret: 'x' }
   const api_key_id = await db.write((tx) => tx.insertRow('api_keys', { ...key, created_at: NOW }))
-  const needs = { db, clock, diskSpace: world.needs.diskSpace }
+  const needs = { db, clock }
+  const enough: Pick<DiskSpace, 'refuseIfShort'> = world.needs.diskSpace
   const caller = { company_id: 2, api_key_id } as KeyCaller
   return {
     db,
     clock,
     api_key_id,
-    add(n: number, of: number, { registered = 0, ref = 7, diskSpace = needs.diskSpace } = {}) {
+    add(n: number, of: number, { registered = 0, ref = 7, diskSpace = enough } = {}) {
       const part = { reference: JSON.stringify(['', '+34600111222', 'sar', ref, of]), n, of }
       const piece = { octets: Buffer.from(`part ${n}`), data_coding: 0, part }
       return addPart({ ...needs, diskSpace }, caller, piece, registered)
