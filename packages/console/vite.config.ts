@@ -8,11 +8,11 @@ const server = process.env.SERVER ?? 'http://127.0.0.1:8080'
 
 /** Modules shared by some screens but not all. */
 const SHARED =
-  /src\/(accounts\/auth\/sign-out|core\/(drafts|live\/(?!connection|server-watch)|pages|query|use-role)|ui\/(ago|box|copy|density|fold|keys|lazy-part|marks|numbers|overlay|page|preference|search-field|skeleton|strip|time|toast|trouble-text|use-draft|use-left|use-media|use-search|rotate-text|close-button)[.-])|icons\/(book-user|send|smartphone|user-round|users)\.(m?js)$/
+  /src\/(accounts\/auth\/sign-out|core\/(drafts|live\/(?!connection|server-watch)|pages|query|use-role)|ui\/(ago|box|copy|density|fold|keys|lazy-part|marks|numbers|overlay|page|preference|search-field|skeleton|strip|time|toast|trouble-text|use-draft|use-media|use-search|rotate-text|close-button)[.-])|icons\/(book-user|send|smartphone|user-round|users)\.(m?js)$/
 
 /** What the frame around every screen needs. */
 const FRAME =
-  /console\/src\/(accounts\/settings\/settings|app\/shell\/(live-line|menu|server-gone|text|who)|fleet\/devices\/devices|ui\/theme)\.tsx?$|contract\/src\/(accounts\/users|fleet\/(devices|tags))\.|icons\/(list|megaphone)\.m?js$/
+  /console\/src\/(accounts\/settings\/settings|app\/shell\/(live-line|menu|server-gone|text|who)|fleet\/devices\/devices|ui\/theme)\.tsx?$|contract\/src\/(accounts\/users|fleet\/(devices|tags))\.|icons\/(chevron-down|link-2|list|megaphone)\.m?js$/
 
 /**
  * Chunks for modules that many screens share. By default the bundler makes one for each set of screens, at a few

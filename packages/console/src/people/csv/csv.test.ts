@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextBatch } from './batch.ts'
-import { fileFault, guessLayout, MAX_CSV_BYTES, readTable, type CsvLayout, type CsvTable } from './csv.ts'
+import { MAX_CSV_BYTES, type CsvLayout, type CsvTable } from './csv.ts'
 import { guessMapping, readRow } from './mapping.ts'
 import { writeCsv } from './parse.ts'
+import { fileFault, guessLayout, readTable } from './reader.ts'
 
 const TARGETS = [
   { key: 'number', titles: [] },

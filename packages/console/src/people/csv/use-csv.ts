@@ -1,15 +1,10 @@
 import { useRef, useState } from 'react'
-import {
-  fileFault,
-  guessLayout,
-  MAX_CSV_BYTES,
-  readTable,
-  type CsvFault,
-  type CsvLayout,
-  type CsvTable,
-} from './csv.ts'
+import { MAX_CSV_BYTES, type CsvFault, type CsvLayout, type CsvTable } from './csv.ts'
 
 type Read = { name: string; bytes: Uint8Array; layout: CsvLayout; table: CsvTable | undefined }
+
+/** Loaded with the first file. */
+const loadReader = () => import('./reader.ts')
 
 /** A CSV file that the user chose, read in the browser. */
 export function useCsv({ onTable }: { onTable: () => void }) {
@@ -31,7 +26,9 @@ export function useCsv({ onTable }: { onTable: () => void }) {
     const table =
       typeof loaded === 'string'
         ? loaded
-        : await readTable(loaded.bytes, loaded.layout).catch(() => 'unreadable' as const)
+        : await loadReader()
+            .then(({ readTable }) => readTable(loaded.bytes, loaded.layout))
+            .catch(() => 'unreadable' as const)
     if (mine !== turn.current) return
     setReading(false)
     if (typeof table === 'string') setFault({ name, why: table, bytes: size })
@@ -51,6 +48,7 @@ export function useCsv({ onTable }: { onTable: () => void }) {
         file.name,
         async () => {
           if (file.size > MAX_CSV_BYTES) return 'too_large'
+          const { fileFault, guessLayout } = await loadReader()
           const bytes = new Uint8Array(await file.arrayBuffer())
           return fileFault(bytes) ?? { bytes, layout: await guessLayout(bytes) }
         },
