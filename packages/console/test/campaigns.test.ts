@@ -40,6 +40,7 @@ test('the list has what runs first, filters by state, and works by keyboard', as
   await eventually(async () => assert.deepEqual(await names(page), ['Vacuna de la gripe']))
   await page.keyboard.press('Tab')
   await page.keyboard.press('j')
+  await page.locator('[data-index="0"]:focus-within').waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Vacuna de la gripe' }).waitFor()
   await page.goto('/campaigns')
