@@ -137,42 +137,6 @@ test('a write that deadlocks with another server is run again', async () => {
   assert.deepEqual(rows, [{ name: 'a of ours' }, { name: 'b of ours' }, { name: 'beside it' }])
 })
 
-/** Its first commit of a row named 'first' fails. */
-const FAILS_ONCE = `
-  create sequence tries;
-  create function fail_once() returns trigger language plpgsql as $$ begin
-    if new.name = 'first' and nextval('tries') = 1 then
-      raise exception 'collision at the commit' using errcode = '40001';
-    end if;
-    return null;
-  end $$;
-  create constraint trigger fails_once after insert on things
-    deferrable initially deferred for each row execute function fail_once()`
-
-test('writes that ran behind a commit that fails run again after it, in the order of the calls', async (t) => {
-  await other.send(FAILS_ONCE)
-  t.after(() => other.send('drop trigger fails_once on things; drop function fail_once; drop sequence tries'))
-  const runs: string[] = []
-  const later: Promise<unknown>[] = []
-  await writing.write(async (tx) => {
-    runs.push('first')
-    if (later.length === 0)
-      for (const name of ['second', 'third'])
-        later.push(
-          writing.write(async (own) => {
-            runs.push(name)
-            // Nothing may be stored outside a transaction, even if a write goes on after an error.
-            await own.query('select 1 as one').catch(() => {})
-            await add(name)(own)
-          }),
-        )
-    await add('first')(tx)
-  })
-  await Promise.all(later)
-  assert.deepEqual(runs, ['first', 'second', 'third', 'first', 'second', 'third'])
-  assert.deepEqual(await names(), ['first', 'second', 'third'])
-})
-
 for (const [when, what] of [
   ['before it arrived', 'lose'],
   ['after it was done', 'hide'],
@@ -183,18 +147,6 @@ for (const [when, what] of [
     assert.equal(results.length, 2)
     assert.equal(proxy.cuts, 1)
     assert.deepEqual(await names(), ['one', 'two'])
-  })
-
-  test(`the same while the next write runs behind it, ${when}`, async () => {
-    const behind: Promise<unknown>[] = []
-    proxy.cutAt('commit', what)
-    await writing.write(async (tx) => {
-      if (behind.length === 0) behind.push(writing.write(add('behind')))
-      await add('before')(tx)
-    })
-    await Promise.all(behind)
-    assert.equal(proxy.cuts, 1)
-    assert.deepEqual(await names(), ['before', 'behind'])
   })
 }
 

@@ -17,29 +17,6 @@ type Job<Tables> = {
   reject(error: unknown): void
 }
 type Outcome = { value: unknown } | { error: unknown }
-/** Writes that share a commit, and how they are tried next. */
-type Group<Tables> = {
-  jobs: readonly Job<Tables>[]
-  tries: number
-  /** Each job is checked separately. */
-  separately: boolean
-  /** No other server writes meanwhile. */
-  exclusive: boolean
-}
-/** The writes of a group, which have run. */
-type Transaction = {
-  id: string
-  session: Connection
-  began: number
-  /** The first failed statement. */
-  failure: Failure | undefined
-  /** What each caller is told after the commit. */
-  outcomes: Outcome[]
-  /** There is something to commit. */
-  open: boolean
-}
-type Failure = { error: unknown }
-type Committing<Tables> = { group: Group<Tables>; session: Connection; failure: Promise<Failure | undefined> }
 
 /** The most writes in a commit: fewer than 64, the number of subtransactions that PostgreSQL keeps in memory. */
 const MOST = 50
@@ -72,9 +49,7 @@ export type Writing<Tables> = {
 
 /**
  * Many callers' transactions share one commit in one session. A statement without rows is not awaited: its error shows
- * at the end. The group is then run again with each write checked separately, to find the failing write. While a commit
- * is under way, the next group runs behind it in the same session. It is committed after that commit is known to have
- * succeeded, otherwise both run again in the order of the calls.
+ * at the end. The group is then run again with each write checked separately, to find the failing write.
  */
 export function openWriting<Tables>(needs: {
   writeSession: WriteSession
@@ -86,28 +61,28 @@ export function openWriting<Tables>(needs: {
   unavailable: MakeError
 }): Writing<Tables> {
   const { writeSession, toCallerError, noteSuccess, committed, beforeCommit = () => {}, unavailable } = needs
-  const waiting: Job<Tables>[] = []
+  let waiting: Job<Tables>[] = []
   let running: Promise<void> | undefined
   let closed = false
 
-  /** The transaction whose writes run now. */
-  let now: Transaction
+  let session: Connection
+  /** The first failed statement since this was last cleared. */
+  let failure: { error: unknown } | undefined
 
   const tx = postgresTx<Tables>(
     async ({ text, name, silent }, values) => {
       rows.send()
-      const answer = sent(now.session.send(text, values, name))
+      const answer = sent(session.send(text, values, name))
       return silent ? { rows: [] } : answer
     },
     { writing: true, totals: () => totals, rowWrites: () => rows },
   )
-  const rows = openRowWrites((text, values, name) => void sent(now.session.send(text, values, name)))
+  const rows = openRowWrites((text, values, name) => void sent(session.send(text, values, name)))
   const totals = openTotals(() => tx)
 
   /** Records a statement's error, even if its answer is not awaited. */
   function sent<T>(answer: Promise<T>): Promise<T> {
-    const transaction = now
-    answer.catch((error: unknown) => (transaction.failure ??= { error }))
+    answer.catch((error: unknown) => (failure ??= { error }))
     return answer
   }
 
@@ -116,52 +91,56 @@ export function openWriting<Tables>(needs: {
    * reads 63 characters of `name`.
    */
   function tell(text: string, name = text): void {
-    void sent(now.session.send(text, [], name))
+    void sent(session.send(text, [], name))
+  }
+
+  function throwFailure(): void {
+    if (failure) throw failure.error
   }
 
   async function drain(): Promise<void> {
-    let group: Group<Tables> | undefined
-    let committing: Committing<Tables> | undefined
-    while (group ?? committing ?? waiting.length > 0) {
-      // Callers about to write join the group. The turn also keeps its begin out of the batch with the commit before
-      // it: PostgreSQL skips the rest of a batch if that commit fails, and later statements would be in no transaction.
-      await new Promise(setImmediate)
-      group ??= nextGroup()
-      const prepared = group && (await prepare(group, committing?.session))
-      const failure = await committing?.failure
-      const last = committing
-      committing = undefined
-      if (last && failure) {
-        await rollBack(last.session)
-        if (group) waiting.unshift(...group.jobs)
-        group = await again(last.group, failure.error)
-      } else if (!group || !prepared) group = undefined
-      else if ('error' in prepared) group = await again(group, prepared.error)
-      else {
-        committing = { group, session: prepared.session, failure: commit(group, prepared) }
-        group = undefined
-      }
+    // Waits one turn of the event loop, so that callers about to write can join the first group.
+    await new Promise(setImmediate)
+    while (waiting.length > 0) {
+      const called = waiting
+      waiting = []
+      while (called.length > 0) called.splice(0, await commit(called))
     }
     running = undefined
   }
 
-  /** The first of the waiting writes that share a commit. */
-  function nextGroup(): Group<Tables> | undefined {
-    if (waiting.length === 0) return undefined
-    const next = waiting.findIndex(({ ownCommit }) => ownCommit)
-    const size = next === 0 ? 1 : Math.min(next === -1 ? waiting.length : next, MOST)
-    return { jobs: waiting.splice(0, size), tries: 1, separately: false, exclusive: false }
+  /** Commits the first of these jobs together, or rejects them, and returns how many. */
+  async function commit(jobs: readonly Job<Tables>[]): Promise<number> {
+    const size = groupOf(jobs)
+    const group = jobs.slice(0, size)
+    const how = { separately: false, exclusive: false }
+    for (let tries = 1; ; tries++) {
+      try {
+        session = await writeSession.session()
+      } catch (error) {
+        // Do not keep callers waiting for an unreachable server.
+        return rejectAll(jobs, error)
+      }
+      try {
+        const outcomes = await transact(group, how)
+        noteSuccess()
+        outcomes.forEach((outcome, place) => settle(group[place]!, outcome))
+        return size
+      } catch (error) {
+        if (isUnreachable(error)) writeSession.drop()
+        if (tries >= TRIES || error instanceof OutcomeUnknown) return rejectAll(group, error)
+        if (!isCollision(error)) how.separately = true
+        else if (how.exclusive) await wait(PAUSE_MS * tries * Math.random())
+        else how.exclusive = true
+      }
+    }
   }
 
-  /** How a failed group is tried next, or nothing once its callers are told that it is given up. */
-  async function again(group: Group<Tables>, error: unknown): Promise<Group<Tables> | undefined> {
-    if (isUnreachable(error)) writeSession.drop()
-    if (group.tries === TRIES || error instanceof OutcomeUnknown) return rejectAll(group.jobs, error)
-    if (!isCollision(error)) group.separately = true
-    else if (group.exclusive) await wait(PAUSE_MS * group.tries * Math.random())
-    else group.exclusive = true
-    group.tries++
-    return group
+  /** How many of the first of these jobs share a commit. */
+  function groupOf(jobs: readonly Job<Tables>[]): number {
+    if (jobs[0]!.ownCommit) return 1
+    const next = jobs.findIndex(({ ownCommit }) => ownCommit)
+    return Math.min(next === -1 ? jobs.length : next, MOST)
   }
 
   function settle(job: Job<Tables>, outcome: Outcome): void {
@@ -169,73 +148,54 @@ export function openWriting<Tables>(needs: {
     else job.resolve(outcome.value)
   }
 
-  function rejectAll(jobs: readonly Job<Tables>[], error: unknown): undefined {
+  function rejectAll(jobs: readonly Job<Tables>[], error: unknown): number {
     const why =
       error instanceof OutcomeUnknown
         ? unavailable({ code: 'not_ready', detail: NOT_KNOWN, retry_after_secs: 5 })
         : toCallerError(error)
     for (const job of jobs) job.reject(why)
+    return jobs.length
   }
 
-  /**
-   * Runs a group's writes in a transaction and leaves it open. `behind` is the session of a commit that is under way:
-   * a new session is not used before `end` has looked there whether a lost commit was made.
-   */
-  async function prepare(
-    { jobs, separately, exclusive }: Group<Tables>,
-    behind: Connection | undefined,
-  ): Promise<Transaction | Failure | undefined> {
-    let session: Connection
-    try {
-      session = behind ?? (await writeSession.session())
-    } catch (error) {
-      // Do not keep callers waiting for an unreachable server.
-      return rejectAll([...jobs, ...waiting.splice(0)], error)
-    }
-    const transaction: Transaction = {
-      id: randomUUID(),
-      session,
-      began: performance.now(),
-      failure: undefined,
-      outcomes: [],
-      open: true,
-    }
-    now = transaction
+  /** `separately`: each job is checked separately. `exclusive`: no other server writes meanwhile. */
+  async function transact(
+    jobs: readonly Job<Tables>[],
+    { separately, exclusive }: { separately: boolean; exclusive: boolean },
+  ): Promise<Outcome[]> {
+    const began = performance.now()
+    const transaction = randomUUID()
+    failure = undefined
     totals.clear()
     rows.clear()
+    const outcomes: Outcome[] = []
     try {
       tell('begin isolation level read committed')
       tell(exclusive ? EXCLUSIVE : SHARED, exclusive ? 'exclusive' : 'shared')
-      void sent(writeSession.mark(session, transaction.id)).catch(() => {})
+      void sent(writeSession.mark(session, transaction)).catch(() => {})
       if (jobs.length === 1 && !separately) {
         const outcome = await attempt(jobs[0]!.work)
-        throwFailure(transaction)
-        transaction.outcomes.push(outcome)
-        transaction.open = 'value' in outcome
+        throwFailure()
+        if ('error' in outcome) {
+          await session.send('rollback').catch(() => {})
+          return [outcome]
+        }
+        outcomes.push(outcome)
       } else
         for (const [place, { work }] of jobs.entries())
-          transaction.outcomes.push(
-            await (separately ? attemptSeparately(work, place) : attemptAmongOthers(work, place)),
-          )
-      if (transaction.open) {
-        totals.begin()
-        await totals.write()
-      } else await rollBack(session)
-      return transaction
+          outcomes.push(await (separately ? attemptSeparately(work, place) : attemptAmongOthers(work, place)))
+      totals.begin()
+      await totals.write()
+      beforeCommit()
     } catch (error) {
-      if (isUnreachable(error)) return { error }
-      await rollBack(session)
+      if (isUnreachable(error)) throw error
+      await session.send('rollback').catch(() => {})
       // After one failure all later statements fail too, but only the first tells why.
-      return transaction.failure ?? { error }
+      throwFailure()
+      throw error
     }
-  }
-
-  function throwFailure({ failure }: Transaction): void {
-    if (failure) throw failure.error
-  }
-
-  async function rollBack(session: Connection): Promise<void> {
-    await session.send('rollback').catch(() => {})
+    await end(transaction)
+    committed((performance.now() - began) / 1000, jobs.length)
+    return outcomes
   }
 
   /** Runs a job without waiting for answers that are not needed. */
@@ -257,7 +217,7 @@ export function openWriting<Tables>(needs: {
     const savepoint = `work_${place}`
     tell(`savepoint ${savepoint}`)
     const outcome = await attempt(work)
-    throwFailure(now)
+    throwFailure()
     if ('error' in outcome) {
       totals.undo()
       tell(`rollback to ${savepoint}`)
@@ -269,14 +229,13 @@ export function openWriting<Tables>(needs: {
   /** Runs one job and waits until all its statements are known to have succeeded. */
   async function attemptSeparately(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
     const savepoint = `work_${place}`
-    const { session } = now
     for (let again = false; ; again = true) {
       await session.send(`savepoint ${savepoint}`)
       const outcome = await attempt(work)
       // Answers come in order, so all earlier failures are known after this one.
       await sent(session.send('select 1')).catch(() => {})
-      const failed = now.failure
-      now.failure = undefined
+      const failed = failure
+      failure = undefined
       if (failed && (isUnreachable(failed.error) || isCollision(failed.error))) throw failed.error
       if (failed === undefined && 'value' in outcome) {
         await session.send(`release ${savepoint}`)
@@ -290,34 +249,22 @@ export function openWriting<Tables>(needs: {
     }
   }
 
-  /** Commits a group's transaction and tells its callers, or resolves to why it failed. */
-  async function commit({ jobs }: Group<Tables>, transaction: Transaction): Promise<Failure | undefined> {
-    try {
-      if (transaction.open) {
-        beforeCommit()
-        await end(transaction)
-      }
-    } catch (error) {
-      return { error }
-    }
-    noteSuccess()
-    if (transaction.open) committed((performance.now() - transaction.began) / 1000, jobs.length)
-    for (const [place, outcome] of transaction.outcomes.entries()) settle(jobs[place]!, outcome)
-    return undefined
-  }
-
-  async function end(transaction: Transaction): Promise<void> {
+  async function end(transaction: string): Promise<void> {
     let command: string
     try {
-      ;({ command } = await transaction.session.send('commit', [], 'commit'))
+      ;({ command } = await session.send('commit', [], 'commit'))
     } catch (error) {
-      if (!isUnreachable(error)) throw transaction.failure ? transaction.failure.error : error
+      if (!isUnreachable(error)) {
+        await session.send('rollback').catch(() => {})
+        throwFailure()
+        throw error
+      }
       writeSession.drop()
-      if (await isCommitted(transaction.id)) return
+      if (await isCommitted(transaction)) return
       throw error
     }
     if (command === 'COMMIT') return
-    throwFailure(transaction)
+    throwFailure()
     throw new Error('PostgreSQL has rolled the transaction back')
   }
 
