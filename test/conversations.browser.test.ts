@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { eventually, sizes } from '../packages/console/test/browser.ts'
@@ -34,6 +34,14 @@ const receive = (from: string, text: string) =>
 const rowOf = (page: Page, number: string) =>
   page.getByRole('list').getByRole('link').filter({ hasText: number })
 
+/** The thread of a new number that has written this text. */
+async function openThread(t: TestContext, text: string) {
+  const number = newNumber()
+  await receive(number, text)
+  const page = await visit(t, `/conversations?open=${encodeURIComponent(number)}`)
+  return { number, page, thread: page.getByRole('region', { name: number }) }
+}
+
 test('an SMS that is received is in the list and in the menu, and opening it marks it as read', async (t) => {
   const page = await visit(t, '/conversations')
   await page.getByRole('main').getByText('En vivo').waitFor()
@@ -52,10 +60,7 @@ test('an SMS that is received is in the list and in the menu, and opening it mar
 })
 
 test('an answer leaves by the device of the last message, and its states follow while the thread is open', async (t) => {
-  const number = newNumber()
-  await receive(number, '¿A qué hora?')
-  const page = await visit(t, `/conversations?open=${encodeURIComponent(number)}`)
-  const thread = page.getByRole('region', { name: number })
+  const { page, thread } = await openThread(t, '¿A qué hora?')
   await thread.getByText('Sale por handset-1').waitFor()
   const field = thread.getByRole('textbox', { name: 'Mensaje' })
   await field.fill('A las cinco')
@@ -114,10 +119,7 @@ test('the field of a conversation without messages stays while the conversation 
 })
 
 test('the counter names the letter that changes the encoding', async (t) => {
-  const number = newNumber()
-  await receive(number, 'hola')
-  const page = await visit(t, `/conversations?open=${encodeURIComponent(number)}`)
-  const thread = page.getByRole('region', { name: number })
+  const { thread } = await openThread(t, 'hola')
   await thread.getByRole('textbox', { name: 'Mensaje' }).fill('Si prefiere, aquí')
   await thread.getByText('«í» pasa a UCS-2').waitFor()
   await thread.getByText('17 de 70').waitFor()
@@ -256,9 +258,7 @@ test('the list says why an answer failed, and each tab how many conversations it
 })
 
 test('next to the thread the person is added to the contacts, opted out and opted in again', async (t) => {
-  const number = newNumber()
-  await receive(number, 'hola')
-  const page = await visit(t, `/conversations?open=${encodeURIComponent(number)}`)
+  const { number, page } = await openThread(t, 'hola')
   const person = page.getByRole('complementary', { name: 'Contacto' })
   await person.getByRole('button', { name: 'Añadirlo' }).click()
   const form = page.getByRole('dialog', { name: number })
@@ -320,10 +320,7 @@ test('keys move through the list, assign, close, reopen and mark as unread', asy
 })
 
 test('who opted out cannot be written to, and the thread says what they wrote', async (t) => {
-  const number = newNumber()
-  await receive(number, 'BAJA')
-  const page = await visit(t, `/conversations?open=${encodeURIComponent(number)}`)
-  const thread = page.getByRole('region', { name: number })
+  const { number, page, thread } = await openThread(t, 'BAJA')
   await thread.getByText(/Está de baja desde el .*: escribió «BAJA»/).waitFor()
   assert.equal(await thread.getByRole('textbox').count(), 0)
   await thread.getByRole('link', { name: 'Ver la baja' }).click()

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { listUsers } from '@sdd/contract/accounts/users.ts'
 import { type Client, openClient } from '@sdd/contract/core/client.ts'
 import { listDevices } from '@sdd/contract/fleet/devices.ts'
+import { listSims } from '@sdd/contract/fleet/sims.ts'
 import { readDashboard } from '@sdd/contract/insight/dashboard.ts'
 import { listLogs } from '@sdd/contract/insight/log.ts'
 import { freePort } from '../scripts/free-port.ts'
@@ -71,6 +72,10 @@ test('the demo shows every kind of device and outcome, and continues after a res
       devices.length === 12,
     ]
     return kinds.every(Boolean)
+  })
+  await untilSeen('a SIM in each modem of the agent', async () => {
+    const { sims } = await first.client.call(listSims, {})
+    return sims.filter(({ device_uid }) => device_uid?.startsWith('modem-')).length === 4
   })
   await untilSeen('each outcome', async () => {
     const { failures, waiting, hours } = await first.client.call(readDashboard, { query: {} })

@@ -94,18 +94,7 @@ export function withoutSim(iccid: string): Outcome {
  * Stores everything that arrives. Each call settles once the data is on disk; only then may the SIM's copy be deleted.
  */
 export type Keeper = {
-  /**
-   * A whole SMS. `id` is the same each time the same SMS is read. `timeless`: the network gave it no time, so a later SMS
-   * with the same text has the same id.
-   */
-  received: (sms: {
-    id: string
-    from: string
-    text: string
-    at: string
-    sim?: string
-    timeless?: true
-  }) => Promise<void>
+  received: (sms: ReceivedSms) => Promise<void>
   /** From when on the device's list of sent SMS is read: a little before the last look, or now at the first. */
   typedSince: () => Promise<string>
   /** SMS that the device lists as sent, oldest first. The keeper leaves out those that this agent sent. */
@@ -118,13 +107,19 @@ export type Keeper = {
   changed: () => void
 }
 
-export type ReceivedPart = {
+/** A whole SMS, or a part of a long one. */
+type ReceivedSms = {
+  /** The same each time the same SMS is read. */
   id: string
   from: string
   text: string
   at: string
   sim?: string
+  /** The network gave it no time, so a later SMS with the same text has the same id. */
   timeless?: true
+}
+
+export type ReceivedPart = ReceivedSms & {
   /**
    * The concatenation header: its reference, the width of the reference, this part's number from 1, and the number of
    * parts.

@@ -21,14 +21,11 @@ const REPLYING = 0.3
 const REPLY_MS = [5_000, 20_000] as const
 const REPLIES = ['Ok, gracias', 'Recibido', 'Sí', '¿Quién es?', 'Perfecto 👍', 'BAJA'] as const
 
-function openSimulated({
-  settings,
-  keeper,
-  clock,
-}: Pick<DriverNeeds, 'settings' | 'keeper' | 'clock'>): Driver {
+function openSimulated({ settings, keeper, clock, since }: DriverNeeds): Driver {
   const { number = null, operator = 'Movistar' } = settings
   const closing = new AbortController()
-  const emulator = openEmulator({ clock, sim: { number }, network: { operator }, onAir: reply })
+  const sim = { number, iccid: iccidFor(number ?? since) }
+  const emulator = openEmulator({ clock, sim, network: { operator }, onAir: reply })
   const driver = openModemOn({ clock, openPort: emulator.openPort }, { port: 'simulated' }, keeper)
 
   function reply({ to, concat }: OnAir): void {
@@ -54,6 +51,11 @@ function openSimulated({
       emulator.close()
     },
   }
+}
+
+/** A SIM of its own: the server would take the same ICCID in another device for a SIM that was moved there. */
+function iccidFor(digits: string): string {
+  return `8934${digits.replaceAll(/\D/g, '').slice(-15).padStart(15, '0')}`
 }
 
 async function* examine(): AsyncIterable<Finding> {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAnnouncements } from './announcing.ts'
-import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import { instant, systemClock } from '#server/core/clock.ts'
-import { type Database, openDatabase } from '#server/database/open.ts'
+import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { hearWord } from '#server/messages/keywords/hearing.ts'
 import { alertSubjects } from '#server/outward/alerts/subjects.store.ts'
 import { usualSim } from '#server/people/conversations/usual-sim.ts'
-import { preparedDatabase } from '#test/engine.ts'
 import { untilOneWaits } from '#test/lock-waits.ts'
+import { openTwoDatabases } from '#test/two-databases.ts'
 
 /** Nothing may be queued for a device that is being unlinked at another server: no device would ever send it. */
 const NUMBER = '+34600111222'
@@ -21,16 +20,8 @@ let one: Database
 let other: Database
 
 before(async () => {
-  const url = await preparedDatabase()
-  one = await openDatabase({ url, folder: '' })
-  other = await openDatabase({ url, folder: '' })
+  ;({ one, other } = await openTwoDatabases(now))
   await one.write(async (tx) => {
-    await ensureCompany(tx, 1, now)
-    await tx.query(
-      `insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status,
-        status_at) values (1, 1, 'drone', '', '', 1, '', 100, 'connected', '')`,
-    )
-    await tx.query('insert into capacity (device_id) values (1)')
     const sms = { sms_id: 'a', sms_from: NUMBER, text: 'hola', sms_at: now, received_at: now }
     await tx.insert('inbox', [{ company_id: 1, device_id: 1, sim: null, message_id: null, ...sms }])
     const keyword = { word: 'INFO', word_key: 'info', action: 'answer', answer: 'Hola' } as const

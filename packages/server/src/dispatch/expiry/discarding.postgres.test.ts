@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAnnouncements } from '#server/app/announcing.ts'
-import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import { instant, systemClock } from '#server/core/clock.ts'
-import { type Database, openDatabase } from '#server/database/open.ts'
+import type { Database } from '#server/database/open.ts'
 import { LATER } from '#server/dispatch/lanes/lane-names.ts'
 import { openKeptMessages } from '#server/messages/messages/kept-messages.ts'
 import { messagesByGuids } from '#server/messages/messages/reported.store.ts'
 import { changeMessage, giveMessages, insertMessages, messageStore } from '#server/messages/messages/store.ts'
-import { preparedDatabase } from '#test/engine.ts'
 import { untilOneWaits } from '#test/lock-waits.ts'
+import { openTwoDatabases } from '#test/two-databases.ts'
 import { discardOrCancel } from './discarding.ts'
 
 /** One server discards a task that has failed, while another one moves it back to the queue. */
@@ -23,16 +22,8 @@ let one: Database
 let other: Database
 
 before(async () => {
-  const url = await preparedDatabase()
-  one = await openDatabase({ url, folder: '' })
-  other = await openDatabase({ url, folder: '' })
+  ;({ one, other } = await openTwoDatabases(now))
   await one.write(async (tx) => {
-    await ensureCompany(tx, 1, now)
-    await tx.query(
-      `insert into devices (id, company_id, uid, secret_hash, created_at, enabled, enabled_at, max_sms_dayly, status,
-        status_at) values (1, 1, 'drone', '', '', 1, '', 100, 'connected', '')`,
-    )
-    await tx.query('insert into capacity (device_id) values (1)')
     const sms = { guid: 'task', message: 'hola', message_to: '+34600111222', parts: 1, priority: 1 }
     const task = { ...OURS, ...sms, silent: 0, task: 1, queue_timestamp: now } as const
     await insertMessages(tx, [{ ...task, expires_at: later, due_at: now, lane: '' }])
