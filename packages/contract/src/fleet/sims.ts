@@ -23,6 +23,9 @@ export const SimPlan = z.object({
 })
 export type SimPlan = z.infer<typeof SimPlan>
 
+/** The longest time between two questions for a balance. */
+export const BALANCE_HOURS_MOST = 168
+
 const NewPlan = z.strictObject({
   parts_per_month: z._default(Limit, null),
   recipients_per_month: z._default(Limit, null),
@@ -41,7 +44,7 @@ export const BalanceQuery = z.object({
   ),
   currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR')),
   /** How often the server asks by itself; null: never. */
-  every_hours: z.nullable(z.int().check(z.gte(1), z.lte(168))),
+  every_hours: z.nullable(z.int().check(z.gte(1), z.lte(BALANCE_HOURS_MOST))),
 })
 export type BalanceQuery = z.infer<typeof BalanceQuery>
 

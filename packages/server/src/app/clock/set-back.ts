@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { BALANCE_HOURS_MOST } from '@sdd/contract/fleet/sims.ts'
 import { CALLBACK_DELAYS_MS } from '@sdd/contract/outward/callbacks.ts'
 import { IDLE_MS } from '#server/accounts/auth/auth.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -9,6 +10,7 @@ import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import { SKIP_MS, RESEND_MS } from '#server/dispatch/claim/claim.ts'
 import { ASK_AGAIN_MS } from '#server/dispatch/expiry/discarding.ts'
 import { DELAYS_MS } from '#server/dispatch/reports/follow-up.ts'
+import { renewCount } from '#server/fleet/sims/plans.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { PATIENCE_MS } from '#server/dispatch/lanes/last-device.ts'
 import { clockStore } from './store.ts'
@@ -25,7 +27,7 @@ const SET_MS = 5_000
 type Ahead = { more_than: number; less_than: number }
 const DAY_MS = 86_400_000
 /** The clock was set back while the server ran, so it is right now. */
-const WHEN_SET: Ahead = { more_than: 0, less_than: 36_500 }
+export const WHEN_SET: Ahead = { more_than: 0, less_than: 36_500 }
 /**
  * At a start the clock itself may be wrong for a minute: without a battery it begins at the time of the last stop, or
  * decades ago. Correct times must survive until the clock is corrected.
@@ -66,6 +68,7 @@ export async function correctTimes({ db, clock }: Needs, { more_than, less_than 
   const now_ms = clock.now()
   const now = instant(now_ms)
   const after = (ms: number) => instant(now_ms + ms)
+  const ahead = [after(more_than * DAY_MS), after(less_than * DAY_MS)] as const
   const settings = await settingsByCompany(db.read)
   await db.write(async (tx) => {
     const times = clockStore(tx)
@@ -79,13 +82,19 @@ export async function correctTimes({ db, clock }: Needs, { more_than, less_than 
       clock.day(now_ms + less_than * DAY_MS),
     )
     await times.due(now)
+    await times.places(now, ...ahead)
+    await times.rows(...ahead)
+    await times.alerts(now, ...ahead)
+    await times.balances(after(BALANCE_HOURS_MOST * 3_600_000))
     await times.retries(after(Math.max(...DELAYS_MS)))
     await times.sticky(after(PATIENCE_MS))
     await times.commands(after(Math.max(RESEND_MS, ASK_AGAIN_MS)))
     for (const [round, delay_ms] of [0, ...CALLBACK_DELAYS_MS].entries())
       await times.callbacks(round, after(delay_ms))
-    const ahead = [after(more_than * DAY_MS), after(less_than * DAY_MS)] as const
     await times.sessions({ last_used_at: now, expires_at: after(IDLE_MS) }, ...ahead)
     await times.failures(...ahead)
   })
+  // Each in a transaction of its own, because a month of messages is counted.
+  for (const { id } of await clockStore(db.read).plans(...ahead))
+    await db.write((tx) => renewCount(tx, clock, id))
 }

@@ -26,6 +26,21 @@ export function clockStore(tx: Tx) {
       await tx.run(RETRIES_IN_LANE, { latest })
     },
 
+    /** Tasks that wait for their hours or for other devices are looked at again if they wait for such a time. */
+    places: (now: string, after: string, before: string) => tx.run(PLACES, { now, after, before }),
+
+    /** The same for rows of campaigns that wait for their hours. */
+    rows: (after: string, before: string) => tx.run(ROWS, { after, before }),
+
+    /** The same for alerts that were not told yet. */
+    alerts: (now: string, after: string, before: string) => tx.run(ALERTS, { now, after, before }),
+
+    /** SIMs whose plan began between these times. */
+    plans: (after: string, before: string) => tx.rows(PLANS, { after, before }),
+
+    /** The questions for a SIM's balance. */
+    balances: (latest: string) => tx.run(BALANCES, { latest }),
+
     /** Tasks that wait for the device that last wrote to their number. */
     sticky: (latest: string) => tx.run(STICKY, { latest }),
 
@@ -73,6 +88,26 @@ const RETRIES = sql<never, Latest>`
 const RETRIES_IN_LANE = sql<never, Latest>`
   update queue set lane_until = :latest
   where attempt > 0 and lane = 'later' and lane_until > :latest`
+
+const PLACES = sql<never, Between & { now: string }>`
+  update queue set lane_until = :now
+  where lane_until > :after and lane_until < :before
+    and (lane like 'tag:%' or lane like 'route:%' or (lane = 'later' and due_at <= :now))`
+
+const ROWS = sql<never, Between>`
+  update campaign_rows set due_at = coalesce(at, '')
+  where state = 'pending' and due_at > :after and due_at < :before and due_at > coalesce(at, '')
+    and campaign_id in (select id from campaigns where state in ('scheduled', 'running', 'paused'))`
+
+const ALERTS = sql<never, Between & { now: string }>`
+  update alert_messages set due_at = :now where state = 'waiting' and due_at > :after and due_at < :before`
+
+const PLANS = sql<
+  { id: number },
+  Between
+>`select id from sims where used_since > :after and used_since < :before`
+
+const BALANCES = sql<never, Latest>`update sims set balance_due_at = :latest where balance_due_at > :latest`
 
 const STICKY = sql<never, Latest>`
   update queue set lane_until = :latest where lane like 'device:%' and lane_until > :latest`

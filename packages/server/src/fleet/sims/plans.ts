@@ -114,3 +114,9 @@ export async function countAgain(
     used_recipients: recipients.size,
   })
 }
+
+/** The same after the present period changed. */
+export async function renewCount(tx: Tx, clock: Clock, sim_id: number): Promise<void> {
+  const sim = await simStore(tx, 'all').hold(sim_id)
+  if (sim) await countAgain(tx, clock, sim)
+}
