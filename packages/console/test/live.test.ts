@@ -85,7 +85,7 @@ test('a list that was loading when a status arrived does not undo it', async (t)
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  const stale = server.devices
+  const stale = server.devices.with(1, { ...server.devices[1]!, location: 'Depot 9' })
   server.answers['GET /api/device-list'] = async () => {
     await held
     return { body: { devices: stale } }
@@ -95,9 +95,8 @@ test('a list that was loading when a status arrived does not undo it', async (t)
   await eventually(() => assert.ok(server.asked.some(({ path }) => path === '/api/device-list')))
   server.publish('devices/status', { device_uid: 'drone-0001', status: 'disconnected' })
   await eventually(async () => assert.equal(await statusOf(page, 'drone-0001').innerText(), 'disconnected'))
-  const loaded = page.waitForResponse((response) => response.url().endsWith('/api/device-list'))
   release()
-  await (await loaded).finished()
+  await page.getByText('Depot 9').waitFor()
   server.publish('devices/status', { device_uid: 'drone-0003', status: 'disconnected' })
   await eventually(async () => assert.equal(await statusOf(page, 'drone-0003').innerText(), 'disconnected'))
   assert.equal(await statusOf(page, 'drone-0001').innerText(), 'disconnected')
