@@ -37,6 +37,7 @@ const OF_OTHERS = new Set([
   'MALLOC_TRIM_THRESHOLD_',
   'HTTPS_ONLY',
   'TLS_PEM',
+  'RUN_AS',
   'DEBIAN_FRONTEND',
 ])
 const ofOthers = (name: string) =>
