@@ -165,7 +165,7 @@ function whyNot(caller: SignedIn | KeyHolder, permission: Permission): string | 
   if ((caller.may as readonly Permission[]).includes(permission)) return undefined
   return (keyPermissions as readonly Permission[]).includes(permission)
     ? `The API key ${caller.name} may only do ${caller.may.join(', ')}: use one that may do ${permission}.`
-    : 'An API key opens only the routes of external tasks: log in as a user for this one.'
+    : 'An API key opens only the routes of external tasks and GET /api/inbox: log in as a user for this one.'
 }
 
 function checkParams(params: Exchange['params']): Exchange['params'] {
