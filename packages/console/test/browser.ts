@@ -93,6 +93,11 @@ export async function changeLanguage(page: Page, language: 'es' | 'en'): Promise
   await page.evaluate("dispatchEvent(new StorageEvent('storage', { key: 'language' }))")
 }
 
+/** Resolves once the texts have their own fonts, which change widths and heights. */
+export async function fontsLoaded(page: Page): Promise<void> {
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
+}
+
 /** The row of a table that has this cell. */
 export function rowOf(page: Page, name: string): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })

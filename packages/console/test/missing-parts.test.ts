@@ -70,7 +70,7 @@ test('without the file of its texts, a part is shown in the usual wording, and l
   await page.goto('/sms')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('dialog', { name: 'Ir a cualquier parte' }).waitFor()
+  await page.getByRole('dialog', { name: 'Ir a cualquier parte' }).locator(':focus').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { level: 1 }).click()
   await page.keyboard.press('?')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { changeLanguage, eventually, sizes, useBrowser } from './browser.ts'
+import { changeLanguage, eventually, fontsLoaded, sizes, useBrowser } from './browser.ts'
 import { exampleLog } from './examples.ts'
 import { useExampleServer } from './example-server.ts'
 
@@ -19,8 +19,11 @@ test('after a login, a link, a jump and the palette, the focus is on the heading
   await eventually(async () => assert.equal(await focused(page), 'LINKED DEVICES'))
   await page.getByRole('link', { name: 'Logs', exact: true }).click()
   await eventually(async () => assert.equal(await focused(page), 'Transaction Logs'))
-  await page.keyboard.press('g')
-  await page.keyboard.press('u')
+  await eventually(async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('u')
+    assert.equal(new URL(page.url()).pathname, '/users')
+  })
   await eventually(async () => assert.equal(await focused(page), 'Usuarios'))
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox', { name: 'Ir a cualquier parte' }).fill('tareas')
@@ -106,6 +109,7 @@ test('the menu has the name and role of the user, and is narrow with all its lab
   const menu = page.getByRole('navigation', { name: 'Principal' })
   await menu.getByText('Ursula Marín').waitFor()
   await menu.getByText('superadmin', { exact: true }).waitFor()
+  await fontsLoaded(page)
   const width = () => menu.evaluate((nav) => nav.getBoundingClientRect().width)
   assert.equal(await width(), 208)
   for (const narrow of [768, 1024, 1119]) {
@@ -126,6 +130,7 @@ test('the tabs of Settings keep their place when another is chosen', async (t) =
   const places = () =>
     page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().left))
   await page.getByRole('tab', { name: 'Global settings', selected: true }).waitFor()
+  await fontsLoaded(page)
   const before = await places()
   for (const name of ['Device settings', 'Bajas']) {
     await page.getByRole('tab', { name }).click()

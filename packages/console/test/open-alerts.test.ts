@@ -83,7 +83,8 @@ test('g a opens the alerts, j and k walk, e acknowledges, Enter goes to the caus
     assert.equal(new URL(page.url()).search, '?alerts=open')
   })
   await rows(page).nth(1).waitFor()
-  assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'Cerrar')
+  const close = panel(page).getByRole('button', { name: 'Cerrar', exact: true })
+  await close.and(page.locator(':focus')).waitFor()
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
   for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key)
   assert.equal(await focused(), 'drone-0002 desconectado')
@@ -101,6 +102,7 @@ test('Escape closes the alerts and gives the focus back to the bell', async (t) 
   await page.goto('/users')
   await bell(page, 2).click()
   await rows(page).first().waitFor()
+  await panel(page).locator(':focus').waitFor()
   await page.keyboard.press('Escape')
   await panel(page).waitFor({ state: 'detached' })
   await eventually(async () =>
@@ -133,6 +135,8 @@ test('a new alert changes the badge and is read out once; it opens nothing', asy
   const page = await open(t, { url: server.url })
   await withLive(page, '/users')
   await bell(page, 2).waitFor()
+  // The part that reads out is loaded by itself.
+  await page.locator('output:empty:not(main *)').waitFor({ state: 'attached' })
   const said = page.getByRole('status').filter({ hasText: 'Alerta nueva' })
   assert.equal(await said.count(), 0)
   alerts = [exampleAlert(3, { subject: device('drone-0003'), since: ago(0) }), ...alerts]

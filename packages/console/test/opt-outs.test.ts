@@ -55,8 +55,8 @@ test('a block is lifted after a confirmation, and stays if the server refuses', 
     return { status: 204 }
   }
   await ask.getByRole('button', { name: 'Quitar baja' }).click()
-  await rowOf(page, '+34620000074').waitFor({ state: 'detached' })
   await page.getByText('+34620000074 ya no está de baja').waitFor()
+  await rowOf(page, '+34620000074').waitFor({ state: 'detached' })
 })
 
 test('a number is blocked by hand', async (t) => {

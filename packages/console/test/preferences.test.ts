@@ -35,8 +35,10 @@ for (const [path, first, second, was, becomes] of [
     await page.reload()
     await row.waitFor()
     assert.ok(Math.abs((await heightOf(row)) - becomes) <= 1)
-    const [upper, lower] = await Promise.all([row.boundingBox(), rowOf(page, second).boundingBox()])
-    assert.ok(Math.abs((lower?.y ?? 0) - (upper?.y ?? 0) - (upper?.height ?? 0)) <= 1)
+    await eventually(async () => {
+      const [upper, lower] = await Promise.all([row.boundingBox(), rowOf(page, second).boundingBox()])
+      assert.ok(Math.abs((lower?.y ?? 0) - (upper?.y ?? 0) - (upper?.height ?? 0)) <= 1)
+    })
   })
 }
 

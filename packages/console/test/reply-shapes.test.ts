@@ -46,6 +46,8 @@ test('networks with a missing part show the other part, and say which is missing
 const record = { id: 11, spoof_time_secs: 31, send_enabled: true }
 
 test('saved settings are read in every shape, and a reply without them keeps the sent values', async (t) => {
+  const goLive = server.holdLive()
+  t.after(goLive)
   const page = await open(t, { url: server.url })
   for (const [body, shown] of [
     [record, '31'],
@@ -65,6 +67,8 @@ test('saved settings are read in every shape, and a reply without them keeps the
 })
 
 test('if the server does not repeat a saved limit, the sent one is shown', async (t) => {
+  const goLive = server.holdLive()
+  t.after(goLive)
   const page = await open(t, { url: server.url })
   for (const [body, shown] of [
     [{ max_sms_dayly: 61 }, '61'],

@@ -69,7 +69,8 @@ test('the undo of a move is refused once somebody else has changed the routes, a
   await page.goto('/routes')
   await page.getByRole('button', { name: 'Mover la regla 1' }).press('Alt+ArrowDown')
   const undo = page.getByRole('button', { name: 'Deshacer' })
-  await undo.waitFor()
+  // A message under the pointer stays.
+  await undo.hover()
   change('Nota de otra persona')
   await page.getByText('Nota de otra persona').waitFor()
   await undo.click()

@@ -178,6 +178,8 @@ test('two hundred devices are disabled by one request, shown at once, and undone
       },
     }
   }
+  const goLive = server.holdLive()
+  t.after(goLive)
   const page = await open(t, { url: server.url })
   await page.goto('/devices')
   await rowOf(page, 'drone-0001').waitFor()

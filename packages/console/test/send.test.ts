@@ -81,6 +81,7 @@ for (const [what, answer, said] of failures) {
     await page.getByRole('button', { name: 'SEND', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Error', exact: true })
     await dialog.getByText(said, { exact: true }).waitFor()
+    await dialog.locator(':focus').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('textbox', { name: 'Mensaje' }).inputValue(), 'Hola')

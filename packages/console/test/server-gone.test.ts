@@ -59,6 +59,7 @@ for (const [path, controlsOf] of Object.entries(controls)) {
       assert.equal(await titleOf(control), REASON)
     }
     comeBack()
+    await page.evaluate("dispatchEvent(new Event('online'))")
     await page.getByText('En vivo').waitFor()
     for (const control of controlsOf(page)) assert.equal(await control.isEnabled(), true)
   })
@@ -97,6 +98,7 @@ test('a written SMS is kept while the server is gone, and is sent by the first p
   await message.press('ControlOrMeta+Enter')
   await send.dispatchEvent('click')
   comeBack()
+  await page.evaluate("dispatchEvent(new Event('online'))")
   await page.getByText('En vivo').waitFor()
   assert.deepEqual(sends(), [])
   assert.equal(await message.inputValue(), 'Hola')

@@ -62,6 +62,8 @@ test('a save sends a number, and reports its start and success', async (t) => {
     await held
     return { body: JSON.parse(body) as unknown }
   }
+  const goLive = server.holdLive()
+  t.after(goLive)
   const page = await open(t, { url: server.url })
   await page.goto('/settings')
   await page.getByLabel('Spoof time (secs)').fill('90')
@@ -87,6 +89,8 @@ test('input that is typed while a save runs stays, and is saved by the next one'
     await released
     return { body: JSON.parse(body) as unknown }
   }
+  const goLive = server.holdLive()
+  t.after(goLive)
   const page = await open(t, { url: server.url })
   await page.goto('/settings')
   await page.getByLabel('Spoof time (secs)').fill('90')
@@ -160,7 +164,7 @@ test('a user who sees several companies starts with their own, and saves to the 
   assert.equal(await page.getByLabel('Spoof time (secs)').inputValue(), '0')
   await choice.selectOption('3')
   await page.waitForURL('**/settings?company=3')
-  assert.equal(await page.getByLabel('Spoof time (secs)').inputValue(), '30')
+  await eventually(async () => assert.equal(await page.getByLabel('Spoof time (secs)').inputValue(), '30'))
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('¡Properly saved!').waitFor()
   const [post] = posts('/api/global-settings')
@@ -227,6 +231,8 @@ test('days and stop words are saved only if they changed', async (t) => {
   server.answers['GET /api/global-settings'] = {
     body: [{ ...record, retention_days: 365, stop_words: ['STOP', 'BAJA'] }],
   }
+  const goLive = server.holdLive()
+  t.after(goLive)
   const page = await open(t, { url: server.url })
   await page.goto('/settings')
   const days = page.getByLabel('Días que se guardan los mensajes')
@@ -253,7 +259,7 @@ test('days and stop words are saved only if they changed', async (t) => {
 })
 
 test('the button, the note of unsaved changes and the outcome stay in view in a form longer than the window', async (t) => {
-  answers['GET /api/global-settings'] = {
+  server.answers['GET /api/global-settings'] = {
     body: [{ ...record, retention_days: 90, stop_words: ['STOP'], default_country: 'ES' }],
   }
   const page = await open(t, { url: server.url })
@@ -280,6 +286,8 @@ test('the button, the note of unsaved changes and the outcome stay in view in a 
 })
 
 test('unsaved changes stay when the user leaves the tab, are saved as shown, and can be discarded, also by a reload', async (t) => {
+  const goLive = server.holdLive()
+  t.after(goLive)
   const page = await open(t, { url: server.url })
   const spoof = page.getByLabel('Spoof time (secs)')
   const leave = async () => {

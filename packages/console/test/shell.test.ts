@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { eventually, useBrowser } from './browser.ts'
+import { eventually, fontsLoaded, useBrowser } from './browser.ts'
 import { openExampleServer, type ExampleServer } from './example-server.ts'
 
 const open = useBrowser()
@@ -163,9 +163,10 @@ test('on a phone, a title that needs two lines is shown whole, and a longer one 
         scrollWidth <= clientWidth && scrollHeight <= clientHeight,
     )
   await title.waitFor()
+  await fontsLoaded(page)
   assert.equal(await isWhole(), true)
   await page.setViewportSize({ width: 320, height: 568 })
-  assert.equal(await isWhole(), false)
+  await eventually(async () => assert.equal(await isWhole(), false))
   // A clamped text ends in an ellipsis.
   const lines = await title.evaluate((heading) => getComputedStyle(heading).webkitLineClamp)
   assert.equal(lines, '2')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { copied, eventually, useBrowser } from './browser.ts'
+import { copied, eventually, fontsLoaded, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleTask, exampleTasks } from './example-staff.ts'
 import { wrapList, type ReceivedCall, type ListShape } from './stand-in.ts'
@@ -261,8 +261,9 @@ test('search, outcomes and a period go to the server and are kept in the address
   await page.getByPlaceholder('Número, texto, GUID…').fill('manana')
   await page.waitForURL('**/running-tasks?search=manana')
   await page.getByRole('button', { name: 'Filtros' }).click()
-  await page.getByRole('checkbox', { name: 'Fallida' }).check()
-  await page.getByRole('checkbox', { name: 'Caducada' }).check()
+  await page.getByRole('checkbox', { name: 'Fallida' }).click()
+  await page.waitForURL('**state=failed*')
+  await page.getByRole('checkbox', { name: 'Caducada' }).click()
   await page.getByRole('button', { name: 'Hoy' }).click()
   await page.waitForURL('**/running-tasks?search=manana&state=failed%2Cexpired&period=today')
   const midnight = await page.evaluate(() => new Date(new Date().setHours(0, 0, 0, 0)).toISOString())
@@ -289,6 +290,7 @@ test('the columns, their titles and the reason why a task waits fit at a width o
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/running-tasks')
   await rowOf(page, 'task-000700').waitFor()
+  await fontsLoaded(page)
   const reason = page.getByText('Dispositivo en mantenimiento', { exact: true }).first()
   assert.match((await reason.getAttribute('title')) ?? '', /^drone-0007 está en mantenimiento hasta el/)
   for (const shown of [reason, ...(await page.getByRole('columnheader').all())]) {
@@ -327,7 +329,7 @@ test('a view keeps the filters of the tasks by name in this browser, and is open
   await page.getByRole('button', { name: 'Vistas guardadas' }).click()
   await views.getByRole('link', { name: 'Hechas' }).click()
   await page.waitForURL('**/running-tasks?status=completed&search=600')
-  assert.equal(await page.getByRole('searchbox').inputValue(), '600')
+  await eventually(async () => assert.equal(await page.getByRole('searchbox').inputValue(), '600'))
   await views.getByRole('button', { name: 'Borrar la vista Hechas' }).click()
   await views.getByText('Todavía no hay ninguna.').waitFor()
 })

@@ -58,6 +58,8 @@ test('name and e-mail are required, and the e-mail must be valid', async (t) => 
 })
 
 test('editing needs no password and sends only the specified fields', async (t) => {
+  const goLive = server.holdLive()
+  t.after(goLive)
   const page = await open(t, { url: server.url })
   await page.goto('/users')
   await rowOf(page, 'Luis Vega').getByRole('button', { name: 'Edit' }).click()

@@ -155,8 +155,10 @@ test('users are filtered by role and company, and sorted by a heading', async (t
   await eventually(async () => assert.equal(await rows.count(), await roles.count()))
   assert.ok((await rows.count()) > 0)
   await page.getByRole('button', { name: 'Nombre' }).click()
+  await page.locator('[aria-sort=ascending]').waitFor()
   await page.getByRole('button', { name: 'Nombre' }).click()
   await page.waitForURL('**/users?role=admin&company=2&sort=name&desc=true')
+  await page.locator('[aria-sort=descending]').waitFor()
   const names = await rows.getByRole('cell').nth(1).allInnerTexts()
   assert.deepEqual(
     names,
