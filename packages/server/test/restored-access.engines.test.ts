@@ -153,7 +153,7 @@ test('a restore pauses campaigns, whose messages and rows wait, and names them',
   const { read } = campaignCalls(server, token)
   const { state, paused_by, counts } = await read(campaign)
   assert.deepEqual([state, paused_by, counts.pending, counts.queued], ['paused', null, 2, 10])
-  const on = { query: { company: 2 }, body: { spoof_time_secs: 0, send_enabled: true } }
+  const on = { query: { company: '2' }, body: { spoof_time_secs: 0, send_enabled: true } }
   assert.equal((await call(server, saveGlobalSettings, { token, ...on })).status, 200)
   const { body } = await call(server, listLogs, { token, query: { state: 'queued' } })
   assert.deepEqual(
