@@ -109,7 +109,7 @@ test('with the second factor on, a login needs an app code or a recovery code, a
   await dialog.getByLabel('Contraseña actual').fill(PASSWORD)
   await dialog.getByLabel('Código', { exact: true }).fill(codes[1]!)
   await dialog.getByRole('button', { name: 'Desactivar' }).click()
-  await page.getByRole('button', { name: 'Activar' }).waitFor()
+  await page.getByRole('button', { name: 'Activar', exact: true }).waitFor()
   await logIn(await stranger(t))
 })
 

@@ -87,6 +87,8 @@ test('a campaign is written, checked, corrected and started, only by the keyboar
   await page.getByRole('combobox', { name: 'Plantillas' }).waitFor()
   await page.keyboard.press('Enter')
   await focused(page.getByLabel('Mensaje', { exact: true }))
+  // The caret is set a frame later.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   await page.keyboard.type('a las {{hora}}.')
   const preview = page.getByRole('region', { name: 'Así quedan las filas' })
   await preview.getByText('Hola Lucía, a las 9:30.').waitFor()
@@ -234,7 +236,7 @@ test('groups add up and have their rows; a new opt-out empties the confirmation 
       'x'.repeat(170),
     'Hola {{name}} de {{city}}',
   )
-  await page.getByRole('checkbox', { name: /^vip/ }).check()
+  await page.getByRole('checkbox', { name: /^vip/ }).press('Space')
   await page.getByText('escriba cuántos mensajes salen: 4').waitFor()
   const check = step(page, 'Comprobación')
   const lines = await check.getByRole('listitem').allInnerTexts()

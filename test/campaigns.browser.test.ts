@@ -78,6 +78,8 @@ test('a campaign is paused, resumed by a key and stopped, and its figures follow
   await page.getByText(/En pausa. Los dispositivos aún tienen/).waitFor()
   await page.getByRole('button', { name: 'Reanudar' }).waitFor()
   assert.equal(await stateOf(id), 'paused')
+  // Messages that were handed over before the pause may still be on their way.
+  await device.catchUp()
   const held = await commands(1)
   for (const { guid } of held) await device.report({ guid, state: 'sent' })
   await progress(page)
@@ -152,6 +154,7 @@ test('a draft is deleted from the list and an ended campaign from its page, and 
   const { id, guid, commands } = await newCampaign('De ayer', 1)
   await commands(1)
   const page = await visit(t, '/campaigns')
+  await page.getByRole('link', { name: 'De ayer' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Borrar De ayer' }).count(), 0, 'it still runs')
   await page.getByRole('button', { name: 'Borrar Borrador de más' }).focus()
   await page.keyboard.press('Enter')

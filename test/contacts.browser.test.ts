@@ -8,7 +8,7 @@ import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
 import * as contacts from '@sdd/contract/people/contacts.ts'
 import * as users from '@sdd/contract/accounts/users.ts'
 import type { Page } from 'playwright-core'
-import { sizes } from '../packages/console/test/browser.ts'
+import { eventually, sizes } from '../packages/console/test/browser.ts'
 import { chooseCsv } from '../packages/console/test/people-places.ts'
 import { enterFirst, FIRST_PASSWORD } from '../packages/server/test/seeds.ts'
 import { call } from '../packages/server/test/server.ts'
@@ -71,6 +71,7 @@ test('a contact is added, found, changed and deleted, only by the keyboard', asy
   await page.keyboard.type('Vigo')
   await page.keyboard.press('Enter')
   await page.getByText('+34600200300 guardado').waitFor()
+  await added.waitFor({ state: 'detached' })
   const { name, fields, lists, consent } = await stored('+34600200300')
   assert.deepEqual(
     { name, fields, lists, consent },
@@ -149,19 +150,20 @@ test('the link to write opens the conversation with its field focused, and the f
   const thread = page.getByRole('region', { name: '+34600200303' })
   await thread.getByText('Todavía no hay mensajes con este número.').waitFor()
   const field = page.getByRole('textbox', { name: 'Mensaje' })
-  assert.ok(await field.evaluate((element) => element.matches(':focus')))
+  const focused = field.and(page.locator(':focus'))
+  await focused.waitFor()
   await page.keyboard.type('Hola, Eva')
   await page.keyboard.press('ControlOrMeta+Enter')
   const known = page.getByRole('region', { name: 'Eva', exact: true })
   await known.getByRole('listitem').filter({ hasText: 'Hola, Eva' }).getByText('superadmin').waitFor()
-  assert.equal(await field.inputValue(), '')
-  assert.ok(await field.evaluate((element) => element.matches(':focus')))
+  await eventually(async () => assert.equal(await field.inputValue(), ''))
+  await focused.waitFor()
   // Now everything is loaded, so the field is there before the screen counts as shown.
   await page.goBack()
   await page.getByRole('link', { name: 'Escribirle' }).click()
   await known.getByText('Hola, Eva').waitFor()
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-  assert.ok(await field.evaluate((element) => element.matches(':focus')))
+  await focused.waitFor()
 })
 
 test('a role user sees and changes contacts but cannot take them all away as a file, which an admin can', async (t) => {
@@ -242,10 +244,16 @@ test('12,000 rows are imported in calls of at most 5,000, with one consent for a
     if (!request.url().includes('/api/contacts/import')) return
     sizesOfCalls.push((request.postDataJSON() as { rows: unknown[] }).rows.length)
   })
+  const shown = Promise.withResolvers<void>()
+  await page.route('**/api/contacts/import*', async (route) => {
+    await shown.promise
+    await route.continue()
+  })
   await chooseCsv(page, `number,name\n${lines.join('\n')}\n`)
   await page.getByLabel('Cómo dieron su consentimiento').fill('formulario de alta')
   await page.getByRole('button', { name: /^Importar 12.000 filas$/ }).click()
   await page.getByRole('progressbar').waitFor()
+  shown.resolve()
   const counts = await countsOf(page)
   assert.match(counts['añadidos']!, /^12.000$/)
   assert.deepEqual(sizesOfCalls, [5_000, 5_000, 2_000])
@@ -307,12 +315,8 @@ test('a file that cannot be imported is refused with a sentence, and nothing is 
   await page.getByRole('alert').getByText('huge.csv ocupa 31 MB y el máximo es 30 MB').waitFor()
   await chooseCsv(page, 'nombre,ciudad\nAna,Vigo\n')
   await page.getByText('Ninguna columna da el número').waitFor()
-  assert.ok(
-    await page
-      .getByRole('button', { name: /^Importar/ })
-      .last()
-      .isDisabled(),
-  )
+  const importing = page.getByRole('button', { name: /^Importar/ }).last()
+  assert.ok(await importing.isDisabled())
   const titles = Array.from({ length: 200 }, (_, n) => `c${n}`).join(',')
   await chooseCsv(page, `tel,${titles}\n600111222${',x'.repeat(200)}\n`)
   await page.getByText('170 columnas no se importan').waitFor()
@@ -320,6 +324,8 @@ test('a file that cannot be imported is refused with a sentence, and nothing is 
 })
 
 test('on a phone the list, a contact and the import fit the screen', async (t) => {
+  const body = { name: 'Nuria' }
+  await call(server, contacts.saveContact, { token, params: { number: '+34600200305' }, query: {}, body })
   const page = await visit(t)
   await page.setViewportSize(sizes.phone)
   const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth')
@@ -379,6 +385,7 @@ test('a template is written with a field, previewed for a contact, changed and d
   await page.setViewportSize(sizes.phone)
   await page.getByRole('button', { name: 'Cambiar Reparto' }).press('Enter')
   const changed = page.getByRole('dialog', { name: 'Reparto' })
+  await changed.waitFor()
   assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
   await changed.getByLabel('Nombre').fill('Reparto de hoy')
   await changed.getByLabel('Nombre').press('Enter')

@@ -111,7 +111,8 @@ async function openPalette(page: Page): Promise<void> {
 }
 
 async function openFirstRow(page: Page): Promise<void> {
-  await page.getByRole('row').nth(1).click()
+  const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Abrir mensaje/ }) })
+  await rows.first().click()
 }
 
 test('on every screen a hostile text stays text: nothing in it runs, and the policy has nothing to report', async (t) => {

@@ -77,6 +77,7 @@ test('a rule is written, changed and deleted, and the deletion is undone', async
   )
 
   await page.keyboard.press('j')
+  await page.getByRole('button', { name: 'Editar la regla 1' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
   const open = page.getByRole('dialog', { name: 'Regla 1' })
   await open.getByLabel('Nota').fill('Por la tarifa')

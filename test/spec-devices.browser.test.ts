@@ -97,9 +97,9 @@ for (const who of ['admin', 'superadmin']) {
       const request = await asked
       assert.deepEqual([request.method(), request.postData()], ['POST', null])
       assert.equal((await request.response())?.status(), 200)
-      assert.equal(await box.isChecked(), checked)
+      await eventually(async () => assert.equal(await box.isChecked(), checked))
       await page.reload()
-      assert.equal(await box.isChecked(), checked)
+      await eventually(async () => assert.equal(await box.isChecked(), checked))
     }
   })
 }

@@ -152,7 +152,7 @@ test('a new user can log in, and a disabled one no longer can', async (t) => {
   await form.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('status').getByText('Usuario guardado').waitFor()
   await rowOf(page, 'olga').getByRole('img', { name: 'Deshabilitado' }).waitFor()
-  await hers.waitForURL('**/login', { timeout: 15_000 })
+  await hers.waitForURL('**/login')
   await hers.getByText('Sesión expirada').waitFor()
 })
 
@@ -244,6 +244,7 @@ test('an admin who makes themselves a user continues as one', async (t) => {
 test('a superadmin writes the settings of another company, whose admin sees them change', async (t) => {
   const hers = await visit(t, '/settings', 'Eva Mas')
   await hers.getByText('Yes', { exact: true }).waitFor()
+  await hers.getByText('En vivo').waitFor()
   assert.equal(await hers.getByLabel('Company').count(), 0)
 
   const page = await visit(t, '/settings')

@@ -48,6 +48,9 @@ export function useVisits(server: () => { url: string }): Visits {
   async function returnParts({ idle }: Profile, page: Page): Promise<void> {
     page.removeAllListeners()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.mouse.move(-1, -1)
+    // It fails on about:blank, which has no storage.
+    await page.evaluate('sessionStorage.clear()').catch(() => undefined)
     await page.setViewportSize(sizes.desktop)
     await page.goto('about:blank')
     idle.push(page)
