@@ -11,7 +11,8 @@ import {
   enrolSecondFactor,
   readSecondFactor,
 } from '@sdd/contract/accounts/second-factor.ts'
-import { readGlobalSettings } from '@sdd/contract/accounts/settings.ts'
+import { readGlobalSettings, saveGlobalSettings } from '@sdd/contract/accounts/settings.ts'
+import { listLogs } from '@sdd/contract/insight/log.ts'
 import { listTasks } from '@sdd/contract/tasks/tasks.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
 import { makeBackup } from '@sdd/storage/sqlite/backup.ts'
@@ -21,6 +22,8 @@ import { securePostgresRestore } from '#server/database/safe-restore.postgres.ts
 import { restoreBackup } from '#server/database/restore.ts'
 import { appCode } from './authenticator.ts'
 import { SECOND, testClock } from './clock.ts'
+import { campaignCalls } from './campaigns.ts'
+import { eventually } from './device.ts'
 import { databaseOf } from './engine.ts'
 import { enter, enterFirst, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
@@ -44,6 +47,11 @@ async function begin(t: TestContext, { keep_access = false } = {}) {
   const { body: rotated } = await call(first, rotateApiKey, { token: admin.token, params: { id }, body: {} })
   const gone = await newKey('gone')
   await call(first, revokeApiKey, { token: admin.token, params: { id: gone.id } })
+  const numbers = Array.from({ length: 12 }, (_, n) => ({ number: `6001112${String(n).padStart(2, '0')}` }))
+  const campaigns = campaignCalls(first, admin.token)
+  const campaign = await campaigns.run(numbers)
+  // Its first messages wait for a device.
+  await eventually(async () => (await campaigns.read(campaign)).counts.queued === 10)
   const { body: code } = await call(first, createLinkCode, { token: admin.token, body: { uses: 5 } })
   const { body: enrolment } = await call(first, enrolSecondFactor, {
     token: user.token,
@@ -63,6 +71,7 @@ async function begin(t: TestContext, { keep_access = false } = {}) {
   return {
     server,
     held,
+    campaign,
     admin,
     user,
     keys: [key, rotated.key],
@@ -135,6 +144,22 @@ test('a restore names the enabled users and valid keys of the backup', async (t)
     { name: 'Bea', role: 'user', company_id: 2 },
   ])
   assert.deepEqual(rowsOf(held.api_keys), [{ name: 'shop', company_id: 2 }])
+})
+
+test('a restore pauses campaigns, whose messages and rows wait, and names them', async (t) => {
+  const { held, server, campaign, superadmin } = await begin(t)
+  assert.deepEqual(rowsOf(held.campaigns), [{ name: 'Reminders', company_id: 2, pending: 2 }])
+  const { token } = await superadmin()
+  const { read } = campaignCalls(server, token)
+  const { state, paused_by, counts } = await read(campaign)
+  assert.deepEqual([state, paused_by, counts.pending, counts.queued], ['paused', null, 2, 10])
+  const on = { query: { company: '2' }, body: { spoof_time_secs: 0, send_enabled: true } }
+  assert.equal((await call(server, saveGlobalSettings, { token, ...on })).status, 200)
+  const { body } = await call(server, listLogs, { token, query: { state: 'queued' } })
+  assert.deepEqual(
+    body.logs.map(({ waiting_code }) => waiting_code),
+    Array(10).fill('campaign_paused'),
+  )
 })
 
 /** Plain objects, unlike SQLite's rows. */

@@ -11,7 +11,8 @@ import type { LogSelection } from '@sdd/contract/insight/log.ts'
 import { countLogs } from '#server/insight/log/count.ts'
 import { walkLog } from '#server/insight/log/walk.ts'
 import { insertMessages } from '#server/messages/messages/store.ts'
-import { databaseOf } from './engine.ts'
+import { eventually } from './device.ts'
+import { databaseOf, onPostgres } from './engine.ts'
 import { removeMessages } from './message-tables.ts'
 
 const MESSAGES = 2_600
@@ -191,6 +192,21 @@ async function found(search: string): Promise<number[]> {
   return (await walked({ search }))
     .map(({ guid }) => Number(guid.slice('guid-'.length)))
     .sort((a, b) => a - b)
+}
+
+if (onPostgres) {
+  test('a database that was restored into a younger cluster is indexed further', async () => {
+    const reach = async () =>
+      (await db.read.query<{ id: number }>('select id from message_search_reach'))[0]!.id
+    const before = await reach()
+    await db.write((tx) => tx.query('update message_search_reach set before = 1000000000000 returning id'))
+    await insert(Array.from({ length: 100 }, (_, n) => newMessage(scope.company_id, MESSAGES + 100 + n)))
+    // It goes as far as the transactions that were open before have ended.
+    await eventually(async () => {
+      await indexMore(db)
+      return (await reach()) > before
+    })
+  })
 }
 
 async function guidsOf(search: string): Promise<string[]> {

@@ -57,8 +57,9 @@ export async function moveDatabase<Tables>(needs: {
     await copied(tx)
     say('Comparing the copy with the original')
     for (const table of tables) await compare(source, target, table)
-    await target.send('commit')
+    say('Gathering statistics')
     await target.send('analyze')
+    await target.send('commit')
   } finally {
     await target.close()
     source.close()
@@ -118,7 +119,7 @@ async function copy(
 /** The last id of a table whose ids are never used again, also if its row is gone; null for other tables. */
 function lastIdOf(source: DatabaseSync, table: string): number | null {
   const some = source.prepare(`select 1 from sqlite_schema where name = 'sqlite_sequence'`).get()
-  const last = some && source.prepare('select seq from sqlite_sequence where name = ?').get(table)
+  const last = some && source.prepare('select seq from sqlite_sequence where name = ? and seq > 0').get(table)
   return last === undefined ? null : Number(last['seq'])
 }
 

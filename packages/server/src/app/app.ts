@@ -38,6 +38,7 @@ import { openAnnouncements } from './announcing.ts'
 import { type Keep, type Needs, openBase } from './base.ts'
 import { openConnections } from './connections.ts'
 import { watchDisk } from './disk-metrics.ts'
+import { holdRestored } from '#server/people/campaigns/stopping.ts'
 import { listenMqtt } from './mqtt.ts'
 import { readinessOf } from './readiness.ts'
 import { serveRoutes } from './serving.ts'
@@ -89,12 +90,16 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   const announcements = openAnnouncements(clock)
   const destinations = await openDestinationRules({ db })
   const doors = Promise.withResolvers<Doors>()
+  doors.promise.catch(() => {})
   const answered: Doors['answered'] = async (...said) => (await doors.promise).answered(...said)
+  await holdRestored(base)
   const { dispatch, feeding, addresses } = startWork(
     { ...base, announcements, destinations, rest_ms: needs.rest_ms, answered },
     connections,
     keep,
   )
+  // A start that fails before the doors open must not wait for callbacks that wait for them.
+  keep({ stop: () => doors.reject(new Error('the server stopped before its doors were open')) })
 
   const wakePeers = () => peers.tell('wake')
   const app = {

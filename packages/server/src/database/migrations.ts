@@ -16,6 +16,7 @@ import { createSmppDeliveries, createSmppParts } from './creating-smpp.ts'
 import { createTelemetry } from './creating-telemetry.ts'
 import { createTypedSms } from './creating-typed-sms.ts'
 import { foldSearchIndex } from './folded-search.ts'
+import { keepIds } from './kept-ids.ts'
 import { createInboxSearch } from './inbox-search.ts'
 import { moveNumbers } from './moving-numbers.ts'
 import { addCarrierSamples } from './carrier-samples.ts'
@@ -103,6 +104,7 @@ export const migrations: readonly Migration<Schema>[] = [
       await addText(tx, 'campaigns', 'starting_until')
     },
   },
+  { name: '0035-kept-ids', up: keepIds },
 ]
 
 /** Texts sort by their bytes, on both engines. */

@@ -8,6 +8,8 @@ export type SafeRestore = {
   /** Messages that were unfinished when the backup was made. */
   waiting: number
   companies: number
+  /** The campaigns that were not over, now paused, and how many of their rows had no message in the backup. */
+  campaigns: { name: string; company_id: number; pending: number }[]
   /** The users enabled in the backup. Unless access was kept, only the superadmins among them still are. */
   users: { name: string; role: Role; company_id: number }[]
   /** The API keys that worked in the backup. They are revoked, unless access was kept. */
@@ -17,8 +19,8 @@ export type SafeRestore = {
 type At = { at: string }
 
 /**
- * Makes a restored database safe to start. Sending is off, because messages may have gone out since the backup.
- * Sessions and link codes are gone. Unless `keep_access`, access that was revoked since the backup must not come back.
+ * Makes a restored database safe to start. Sending is off, because messages may have gone out since the backup,
+ * and campaigns are paused, because their rows may have. Sessions and link codes are gone. Unless `keep_access`, access that was revoked since the backup must not come back.
  * So API keys are revoked, only superadmins stay enabled, and every user must set a new password. Recovery codes are
  * gone, because they may have been used.
  */
@@ -29,9 +31,11 @@ export async function secureRestore(tx: Tx, now: Date, keep_access: boolean): Pr
   await tx.run(END_SESSIONS)
   await tx.run(END_LINK_CODES)
   await tx.run(STOP_SENDING, { at })
+  await tx.run(PAUSE_CAMPAIGNS, { at })
   if (!keep_access) for (const statement of TAKE_ACCESS) await tx.run(statement, { at })
   const { waiting, companies } = (await tx.first(COUNTS))!
-  return { keep_access, waiting, companies, users, api_keys }
+  const campaigns = await tx.rows(CAMPAIGNS)
+  return { keep_access, waiting, companies, campaigns, users, api_keys }
 }
 
 const ENABLED_USERS = sql<SafeRestore['users'][number]>`
@@ -45,6 +49,15 @@ const END_SESSIONS = sql`delete from sessions`
 const END_LINK_CODES = sql`delete from link_codes`
 const STOP_SENDING = sql<never, At>`
   update settings set send_enabled = 0, send_enabled_at = :at, sending_changed_at = :at, sending_changed_by = null`
+
+/** At the next start, the messages of campaigns that no user has paused are held: see `holdRestored`. */
+const PAUSE_CAMPAIGNS = sql<never, At>`
+  update campaigns set state = 'paused', paused_at = :at, paused_by = null where state in ('scheduled', 'running')`
+
+const CAMPAIGNS = sql<SafeRestore['campaigns'][number]>`
+  select name, company_id, coalesce((select count from campaign_counts
+    where campaign_id = campaigns.id and figure = 'pending'), 0) as pending
+  from campaigns where state = 'paused' order by id`
 
 const REVOKE_KEYS = sql<never, At>`update api_keys set revoked_at = :at where revoked_at is null`
 const RENEW_PASSWORDS = sql<never, At>`update users set must_change_password = 1`

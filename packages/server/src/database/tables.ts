@@ -274,8 +274,8 @@ function tables(engine: Engine): string[] {
 
 /**
  * SQLite's search index: the trigrams of texts and numbers. It stores no texts; messages/search/indexing.ts fills it after
- * the messages are written. SQLite reuses the id of the newest message once that is removed. So the trigger moves the
- * reach of the index back to the newest message that is left.
+ * the messages are written. When the newest message is removed, the trigger moves the reach of the index back to the
+ * newest one that is left.
  */
 function sqliteTables(): string[] {
   const newest = '(select coalesce(max(messages.id), 0) from messages)'

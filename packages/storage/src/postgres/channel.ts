@@ -10,6 +10,7 @@ const ANSWER_MS = 3_000
 /** Stands for events that could not be sent. Its receiver reads the database instead. */
 const MISSED = 'missed'
 const AGAIN_MS = 1_000
+const NOTIFY = 'select pg_notify($1, $2)'
 
 export function openChannel(settings: Settings): Channel {
   const channel = String(settings.application_name).replaceAll(/\W/g, '_')
@@ -71,7 +72,7 @@ export function openChannel(settings: Settings): Channel {
     timer = undefined
     const payloads = payloadsOf(unsent)
     unsent.clear()
-    for (const payload of payloads) void ask('select pg_notify($1, $2)', [channel, payload]).catch(lost)
+    for (const payload of payloads) void ask(NOTIFY, [channel, payload]).catch(lost)
   }
 
   /** The other servers do not know of these events, so tell them as soon as possible that they missed some. */
@@ -93,7 +94,11 @@ export function openChannel(settings: Settings): Channel {
     async close() {
       clearTimeout(timer)
       closed = true
-      await (await session?.catch(() => undefined))?.close().catch(() => {})
+      const current = await session?.catch(() => undefined)
+      // The last events say that this server's devices are disconnected.
+      const said = payloadsOf(unsent).map((payload) => current?.send(NOTIFY, [channel, payload]))
+      await Promise.allSettled(said)
+      await current?.close().catch(() => {})
     },
   }
 }

@@ -22,6 +22,7 @@ const CONNECT_MS = 5_000
 const STATEMENT_MS = 30_000
 const ANSWER_MS = STATEMENT_MS + 5_000
 const LOCK_MS = 10_000
+const UPKEEP_MS = 300_000
 /** A writer that hangs between two statements is cut off. Its locks are released before others time out. */
 const IDLE_IN_TRANSACTION_MS = 5_000
 const KEEP_ALIVE_MS = 10_000
@@ -53,8 +54,13 @@ export function patientSettingsOf(url: string): Settings {
   return patient(settingsOf(url))
 }
 
-export function patient(settings: Settings): Settings {
+function patient(settings: Settings): Settings {
   return { ...settings, query_timeout: 0, statement_timeout: 0, lock_timeout: 0 }
+}
+
+/** For slow statements beside the others. */
+export function forUpkeep(settings: Settings): Settings {
+  return { ...settings, query_timeout: UPKEEP_MS + 5_000, statement_timeout: UPKEEP_MS, lock_timeout: 0 }
 }
 
 /**

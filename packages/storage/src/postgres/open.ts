@@ -10,7 +10,7 @@ import {
   queryConfig,
   connect,
   type Connection,
-  patient,
+  forUpkeep,
   patientSettingsOf,
   type Settings,
   settingsOf,
@@ -79,7 +79,7 @@ export async function openPostgres<Tables>(
     writing: false,
   })
   const channel = openChannel(settings)
-  const { inOwnSession, ...ownSession } = openOwnSession<Tables>(patient(settings), reach.toCallerError)
+  const { inOwnSession, ...ownSession } = openOwnSession<Tables>(forUpkeep(settings), reach.toCallerError)
   const writing = openWriting<Tables>({
     writeSession,
     toCallerError: reach.toCallerError,

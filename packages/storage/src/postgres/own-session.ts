@@ -1,5 +1,6 @@
 import { type Connection, connect, type Settings } from './connection.ts'
 import type { Tx } from '#storage/tx.ts'
+import { isUnreachable } from './reach.ts'
 import { postgresTx } from './tx.ts'
 
 /** Yields to any other holder of a lock: this transaction can be retried, and must not make others queue behind it. */
@@ -25,9 +26,16 @@ export function openOwnSession<Tables>(
       await open.send('commit')
       return result
     } catch (error) {
-      await open?.send('rollback').catch(() => {})
+      // Nothing else would be answered there either.
+      if (isUnreachable(error)) drop()
+      else await open?.send('rollback').catch(() => {})
       throw toCallerError(error)
     }
+  }
+
+  function drop(): void {
+    void open?.close().catch(() => {})
+    open = undefined
   }
 
   return {

@@ -18,6 +18,8 @@ const PROBE_MS = 1_000
 
 /** Classes of SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const DISK_FULL = '53100'
+/** Of pg-pool. A server that does not answer has another one. */
+const ALL_TAKEN = 'timeout exceeded when trying to connect'
 const CONNECTION = /^(08|28|57P0[1-5]|53300|53400|3D000|25006|25P0[34])/
 
 /** The connection or the server is gone, or the server accepts no clients or no writes. */
@@ -47,9 +49,10 @@ export function isTaken(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505'
 }
 
-/** A lock or a statement timed out, or every retry ran into another conflict. */
+/** A lock or a statement timed out, every retry ran into another conflict, or no session of the pool became free. */
 function isBusy(error: unknown): boolean {
-  return isCollision(error) || (error instanceof pg.DatabaseError && error.code === '57014')
+  if (error instanceof pg.DatabaseError) return isCollision(error) || error.code === '57014'
+  return error instanceof Error && error.message === ALL_TAKEN
 }
 
 /** Another process uses this database and excludes this one. */

@@ -10,7 +10,7 @@ import { restoreBackup } from '#server/database/restore.ts'
 const HELP = `npm run restore -- FILE [--keep-access]
 
 Puts a backup into DATA_DIR, which must have no database: name an empty folder, or move the old one away first.
-Afterwards sending is off in every company, and everybody has to log in again.
+Afterwards sending is off in every company, campaigns are paused, and everybody has to log in again.
 
 A backup may contain access that was revoked after it was made. So all API keys are revoked, link codes and
 recovery codes are gone, every user except the superadmins is disabled until a superadmin enables them, and everybody
@@ -92,14 +92,29 @@ function visible(name: string): string {
   return name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }
 
-function sendingLines({ waiting, companies }: SafeRestore): string[] {
+function sendingLines({ waiting, companies, campaigns }: SafeRestore): string[] {
   const off = `Sending is off in ${companies === 1 ? 'its company' : `all ${companies} companies`}.`
-  return waiting === 0
-    ? [off, 'No message was waiting to be sent: start the server, and switch sending on in Settings.']
-    : [
-        off,
-        `${waiting} messages were waiting to be sent. Some may have gone out since: a device does not send again`,
-        'what it has sent, but a task may go to another device. Start the server, look at them, discard what must',
-        'not go, and switch sending on in Settings.',
-      ]
+  if (waiting === 0 && campaigns.length === 0)
+    return [off, 'No message was waiting to be sent: start the server, and switch sending on in Settings.']
+  return [
+    off,
+    `${waiting} messages were waiting to be sent. Some may have gone out since: a device does not send again`,
+    'what it has sent, but a task may go to another device. Start the server, look at them, discard what must',
+    'not go, and switch sending on in Settings.',
+    ...(campaigns.length > 0 ? campaignLines(campaigns) : []),
+  ]
+}
+
+function campaignLines(campaigns: SafeRestore['campaigns']): string[] {
+  return [
+    '',
+    'These campaigns are paused. Their pending rows may have gone out since, and would go out again once you resume',
+    'them. If in doubt, stop them, and begin new ones with the numbers that got nothing:',
+    ...listOf(
+      campaigns.map(
+        ({ name, company_id, pending }) =>
+          `${visible(name)} (company ${company_id}, ${pending} rows pending)`,
+      ),
+    ),
+  ]
 }

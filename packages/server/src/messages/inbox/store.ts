@@ -1,5 +1,6 @@
-import { postgresSql, sql, tuples } from '@sdd/storage/sql.ts'
+import { perEngine, postgresSql, sql, tuples } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
+import { nextIdOf } from '#server/database/kept-ids.ts'
 import { lockInbox } from './order.ts'
 import type { Inbox, Tx, TypedSms } from '#server/database/schema.ts'
 
@@ -41,14 +42,17 @@ export type InboxRow = Pick<
 
 type NewSms = Omit<Inbox, 'id'>
 
+const ID = perEngine({ sqlite: 'id, ', postgres: '' })
+const nextId = (table: 'inbox' | 'typed_sms') => perEngine({ sqlite: `${nextIdOf(table)}, `, postgres: '' })
+
 const INSERT = sql<Pick<InboxRow, 'id'>, NewSms>`
-  insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at, sim, message_id)
-  values (:company_id, :device_id, :sms_id, :sms_from, :text, :sms_at, :received_at, :sim, :message_id)
+  insert into inbox (${ID}company_id, device_id, sms_id, sms_from, text, sms_at, received_at, sim, message_id)
+  values (${nextId('inbox')}:company_id, :device_id, :sms_id, :sms_from, :text, :sms_at, :received_at, :sim, :message_id)
   on conflict (device_id, sms_id) do nothing returning id`
 
 const INSERT_TYPED = sql<Pick<InboxRow, 'id'>, Omit<TypedSms, 'id'>>`
-  insert into typed_sms (company_id, device_id, sms_id, sms_to, text, sms_at, stored_at, sim)
-  values (:company_id, :device_id, :sms_id, :sms_to, :text, :sms_at, :stored_at, :sim)
+  insert into typed_sms (${ID}company_id, device_id, sms_id, sms_to, text, sms_at, stored_at, sim)
+  values (${nextId('typed_sms')}:company_id, :device_id, :sms_id, :sms_to, :text, :sms_at, :stored_at, :sim)
   on conflict (device_id, sms_id) do nothing returning id`
 
 const HOLD_ORDER = postgresSql<never, { company_id: number }>`

@@ -10,6 +10,7 @@ import {
   type Queue,
   type Tx,
 } from '#server/database/schema.ts'
+import { nextIdOf } from '#server/database/kept-ids.ts'
 import { outcomeRow, placeAfter, queueRow, WRITTEN } from './placing.ts'
 import { creditOf, type CreditOfSim, reportedColumns, type ReportedMessage } from './reported.store.ts'
 import { type Attempt, type Message, type MessagePlace, selectIn } from './rows.ts'
@@ -65,11 +66,11 @@ export async function insertMessages(
   )
 }
 
-/** Ids for new messages, ascending. SQLite has a single writer, so the ids after the newest one are free. */
+/** Ids for new messages, ascending. SQLite has a single writer, so the ids after the last one are free. */
 export async function newIds(tx: Tx, count: number): Promise<number[]> {
   if (tx.engine === 'postgres') return (await tx.rows(NEXT_IDS, { count })).map(({ id }) => id)
-  const { newest } = (await tx.first(NEWEST))!
-  return Array.from({ length: count }, (_, place) => newest + 1 + place)
+  const { next } = (await tx.first(NEXT_ID))!
+  return Array.from({ length: count }, (_, place) => next + place)
 }
 
 /** Gives messages that wait to devices. */
@@ -239,7 +240,7 @@ const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
 const NEXT_IDS = postgresSql<{ id: number }, { count: number }>`
   select nextval('messages_ids') as id from generate_series(1, :count)`
 
-const NEWEST = sqliteSql<{ newest: number }>`select coalesce(max(id), 0) as newest from messages`
+const NEXT_ID = sqliteSql<{ next: number }>`select ${nextIdOf('messages')} as next`
 
 /** SQLite uses the index on company and guid once for each company. */
 const byGuid = (place: MessagePlace) => sql<MessageRow, { guid: string } & InScope>`

@@ -104,8 +104,10 @@ function monthOf(id: number): number {
 
 const PLANNED = plannedEachTime()({ engine: 'postgres', writing: false })
 
+/** A later transaction than the newest one is of the cluster that a restored database comes from. */
 const reachText = (index: string) =>
-  `select id, given, pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= before as ended from ${index}_reach`
+  `select id, given, pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= before
+    or pg_snapshot_xmax(pg_current_snapshot())::text::bigint < before as ended from ${index}_reach`
 
 const statementsOf = ({ table, text, number, index, ids }: IndexedTable) => ({
   REACH: postgresSql<Reach>`${reachText(index)}`,

@@ -54,6 +54,19 @@ export async function resumeCampaign(needs: Needs, caller: Caller, id: number): 
   return asCampaign(needs, campaign)
 }
 
+/** Holds the messages of the campaigns that a restore has paused, as a user's pause does. */
+export async function holdRestored({ db }: Pick<Needs, 'db'>): Promise<void> {
+  for (const { id, company_id, state, paused_by } of await campaignStore(db.read, 'all').active()) {
+    if (state !== 'paused' || paused_by !== null) continue
+    await db.write(async (tx) => {
+      await lockedSettings(tx, 'all', company_id)
+      const held = await campaignStore(tx, 'all').hold(id)
+      if (held?.state === 'paused')
+        await holdMessages(tx, company_id, await campaignMessages(tx, id).waiting())
+    })
+  }
+}
+
 /** Stops a campaign, and discards what no device has accepted. `unknown_campaign`, `wrong_state`. */
 export async function stopCampaign(needs: Needs, caller: Caller, id: number): Promise<Campaign> {
   const { db, live, clock, wake } = needs

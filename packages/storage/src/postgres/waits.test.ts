@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import type { Unavailable } from '#storage/errors.ts'
+import { newDatabase } from '../../../../scripts/new-database.ts'
+import { openChannel } from './channel.ts'
+import { settingsOf } from './connection.ts'
+import { openOwnSession } from './own-session.ts'
+import { openReach } from './reach.ts'
+
+const unavailable = ({ code, detail }: Unavailable) => Object.assign(new Error(detail), { code })
+
+test('a read for which no session becomes free finds the database busy, and not gone', async (t) => {
+  const pool = new pg.Pool({
+    connectionString: await newDatabase(),
+    max: 1,
+    connectionTimeoutMillis: 500,
+  })
+  t.after(() => pool.end())
+  const reach = openReach({ log: undefined, probe: async () => {}, unavailable })
+  t.after(reach.stop)
+  const held = await pool.connect()
+  await assert.rejects(
+    pool.query('select 1').catch((error: unknown) => {
+      throw reach.toCallerError(error)
+    }),
+    { code: 'not_ready', message: /is busy/ },
+  )
+  held.release()
+  assert.equal(reach.standing(), undefined)
+})
+
+test('upkeep that gets no answer fails, and the next one has another session', async (t) => {
+  const settings = { ...settingsOf(await newDatabase()), query_timeout: 300, statement_timeout: 0 }
+  const { inOwnSession, close } = openOwnSession(settings, (error) => error)
+  t.after(close)
+  const session = () => inOwnSession((tx) => tx.query<{ pid: number }>('select pg_backend_pid() as pid'))
+  const [first] = await session()
+  await assert.rejects(
+    inOwnSession((tx) => tx.query('select pg_sleep(5)')),
+    /timeout/,
+  )
+  const [second] = await session()
+  assert.notEqual(second!.pid, first!.pid)
+})
+
+test('the last events before a stop arrive', async (t) => {
+  const settings = settingsOf(await newDatabase())
+  const heard = Promise.withResolvers<unknown>()
+  const other = openChannel(settings)
+  t.after(other.close)
+  other.listen({ heard: heard.resolve, missed() {} })
+  await other.ask('select 1')
+  const channel = openChannel(settings)
+  await channel.ask('select 1')
+  channel.tell('the last')
+  await channel.close()
+  assert.equal(await heard.promise, 'the last')
+})
