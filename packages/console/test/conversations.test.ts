@@ -77,6 +77,8 @@ test('an answer whose outcome is open is sent again with its guid, also after an
   assert.deepEqual(second, first)
   answered.resolve()
   await eventually(async () => assert.equal(await field.inputValue(), ''))
+  // The first answer empties the field. Until the second one, nothing can be sent.
+  await page.locator('button[type=submit][aria-busy=false]', { hasText: 'Enviar' }).waitFor()
   await field.fill('A las seis')
   await field.press('ControlOrMeta+Enter')
   await eventually(() => assert.equal(answersTo('+34600111242').length, 3))

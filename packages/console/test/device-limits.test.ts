@@ -25,7 +25,10 @@ for (const shape of ['bare', 'named', 'data'] as ListShape[]) {
 }
 
 test('a row becomes a number input, and a plain row again after saving', async (t) => {
-  server.answers['POST /api/device-list-settings'] = { body: { max_sms_dayly: 70 } }
+  server.answers['POST /api/device-list-settings'] = () => {
+    server.devices = server.devices.with(1, { ...server.devices[1]!, max_sms_dayly: 70 })
+    return { body: { max_sms_dayly: 70 } }
+  }
   const page = await open(t, { url: server.url })
   await page.goto('/settings?tab=devices')
   const row = rowOf(page, 'drone-0002')

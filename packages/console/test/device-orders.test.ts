@@ -46,6 +46,8 @@ test('the doctor shows the worst finding first, and keeps the old ones until the
     /^no delivery reports\s+Use another modem\.\s+the signal is weak[^]*the SIM is ready$/,
   )
   await eventually(() => assert.equal(server.listeners(), 1))
+  // The key comes with the buttons.
+  await page.getByRole('button', { name: 'USSD…' }).waitFor()
   await page.keyboard.press('d')
   await doctor.getByText('Preguntando…').waitFor()
   await doctor.getByText('no delivery reports').waitFor()

@@ -10,6 +10,12 @@ import { buildPseudoLocale, collectData, untranslated } from './pseudo-locale.ts
 
 const FILES = 4
 
+function twoFrames(page: Page): Promise<unknown> {
+  return page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  )
+}
+
 /**
  * Opens each screen and dialog on a phone, in a language whose texts are marked, then widens the window: to the desktop
  * at 200 %, with the same elements and colours, then to the whole desktop. A text without marks would stay untranslated
@@ -51,6 +57,8 @@ export function testEveryPlace(file: 1 | 2 | 3 | 4): void {
       await page.evaluate("import('/assets/axe.js')")
       for (const size of ['phone', 'zoomed', 'desktop'] as const) {
         await page.setViewportSize(sizes[size])
+        // The parts that depend on the width are drawn again in the next frame.
+        await twoFrames(page)
         assert.deepEqual(await cutOffFindings(page), [], size)
         assert.deepEqual(await untranslated(page, data), [], size)
         // The desktop begins in the theme in which the phone ends: the change of a theme draws everything.

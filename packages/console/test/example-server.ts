@@ -21,7 +21,7 @@ import { openStandIn, type StandIn } from './stand-in.ts'
 
 export type ExampleServer = StandIn & { devices: Device[]; logs: LogEntry[] }
 
-/** A stand-in with an example fleet: pages, filters and switches work, but nothing is stored. */
+/** A stand-in with an example fleet: pages, filters and switches work, but only changes of devices are stored. */
 export async function openExampleServer(
   spec: { devices?: number; logs?: number; port?: number; dist?: string } = {},
 ): Promise<ExampleServer> {
@@ -68,6 +68,11 @@ export async function openExampleServer(
       'POST /api/enable-device/*': ({ path }) => enable(path, true),
       'POST /api/disable-device/*': ({ path }) => enable(path, false),
       'POST /api/devices/changes': ({ body }) => change(JSON.parse(body) as DevicesChange),
+      'POST /api/device-list-settings': ({ body }) => {
+        const { uid, max_sms_dayly } = JSON.parse(body) as { uid: string; max_sms_dayly: number }
+        change({ uids: [uid], change: { max_sms_dayly } })
+        return { body: { uid, max_sms_dayly } }
+      },
       'POST /api/device-send-sms': { body: { status: SENT_VIA_MQTT, guid: 'guid-1' } },
       'GET /api/dashboard': { body: exampleDashboard() },
       'GET /api/logs/devices': ({ query }) => ({ body: page(standInData.logs, query) }),

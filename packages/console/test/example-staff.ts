@@ -5,7 +5,7 @@ import type { GlobalSettings } from '@sdd/contract/accounts/settings.ts'
 import type { Task, TaskState } from '@sdd/contract/tasks/tasks.ts'
 import type { User } from '@sdd/contract/accounts/users.ts'
 import { NOW } from './examples.ts'
-import type { Answer, ReceivedCall, StandIn } from './stand-in.ts'
+import type { Answer, StandIn } from './stand-in.ts'
 
 const names = ['Ana Ruiz', 'Luis Vega', 'Marta Peña', 'José Ángel Núñez', 'Noor Haddad', 'Iker Etxeberria']
 const companies = ['Main', 'Norte Mensajería', 'Clínicas Sur']
@@ -159,7 +159,6 @@ export function staffAnswers(devices: () => Device[]): StandIn['answers'] {
         })),
       },
     }),
-    'POST /api/device-list-settings': ({ body }: ReceivedCall) => ({ body: JSON.parse(body) as unknown }),
     'POST /api/link-codes': ({ body }) => {
       const { uses, expires_in_secs } = JSON.parse(body) as { uses: number; expires_in_secs: number }
       const expires_at = new Date(Date.now() + expires_in_secs * 1000).toISOString()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
@@ -49,13 +49,21 @@ const kept = (page: Page) =>
     return requests.map(({ url }) => new URL(url).pathname)
   })
 
+/** Resolves once the worker keeps the screen of devices. */
+function untilKept(page: Page): Promise<void> {
+  return eventually(async () =>
+    assert.ok((await kept(page)).some((path) => path.startsWith('/assets/devices-page-'))),
+  )
+}
+
 const row = (page: Page) => page.getByRole('cell', { name: 'drone-0001', exact: true })
 
 test('without a network the console opens with the files that it used last, and says that it is offline', async (t) => {
   const { context, page } = await visit(t, '/devices')
   await row(page).waitFor()
-  const screen = (await readdir(join(dist, 'assets'))).find((name) => /^devices-page-.*\.js$/.test(name))
-  await eventually(async () => assert.ok((await kept(page)).includes(`/assets/${screen}`)))
+  await untilKept(page)
+  // Then it has the part that notices a missing server, too.
+  await page.getByText('En vivo').waitFor()
   await context.setOffline(true)
   await page.reload()
   await page.getByRole('heading', { name: 'LINKED DEVICES' }).waitFor()
@@ -88,9 +96,7 @@ test('a new version is shown at the next page, and the files of the last one are
   const index = join(dist, 'index.html')
   const last = await readFile(index, 'utf8')
   t.after(() => writeFile(index, last))
-  await eventually(async () =>
-    assert.ok((await kept(page)).some((path) => path.startsWith('/assets/devices-page-'))),
-  )
+  await untilKept(page)
   await page.evaluate(async () => {
     await (await caches.open('console')).put('/assets/of-the-last-version.js', new Response(''))
   })
@@ -104,9 +110,9 @@ test('a new version is shown at the next page, and the files of the last one are
 test('a proxy whose server is gone does not replace the console', async (t) => {
   const { page } = await visit(t, '/devices')
   await row(page).waitFor()
-  await eventually(async () =>
-    assert.ok((await kept(page)).some((path) => path.startsWith('/assets/devices-page-'))),
-  )
+  await untilKept(page)
+  // Then it has the part that notices a missing server, too.
+  await page.getByText('En vivo').waitFor()
   server.down = true
   server.cut(true)
   t.after(() => {
@@ -200,6 +206,7 @@ test('a pressed notification shows its address in the open page, which is not lo
   const { context, page } = await visit(t, '/devices')
   await row(page).waitFor()
   await page.evaluate(() => Object.assign(window, { same: true }))
+  await eventually(() => assert.equal(context.serviceWorkers().length, 1))
   const [worker] = context.serviceWorkers()
   await worker!.evaluate(() => {
     const press = new Event('notificationclick')

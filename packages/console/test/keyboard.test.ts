@@ -130,6 +130,7 @@ test('the keyboard searches, walks, opens, sends and links on the devices screen
   await page.getByRole('dialog', { name: 'Link device' }).waitFor()
   await keyTo(page, 'button Crear código')
   await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByText('ABCDE-FGHJK', { exact: true }).waitFor()
   await keyTo(page, 'button Copiar orden')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -142,6 +142,8 @@ test('nothing on the login page moves when the offer of a language is loaded', a
   })
   await page.goto('/login', { waitUntil: 'domcontentloaded' })
   const button = page.getByRole('button', { name: 'LOG IN' })
+  await button.waitFor()
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
   const before = await button.boundingBox()
   loading.resolve()
   await page.getByRole('region', { name: '¿Ver en español?' }).waitFor()

@@ -43,6 +43,7 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
   'devices, columns and order': async (page) => {
     await page.goto('/devices?view=open')
     const options = page.getByRole('region', { name: 'Vista de la tabla' })
+    await options.getByRole('checkbox').first().waitFor()
     for (const box of await options.getByRole('checkbox').all()) await box.check()
     await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
   },
@@ -68,8 +69,9 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
   },
   'device, orders and charts': async (page) => {
     await page.goto('/devices/drone-0002?span=24h')
-    for (const order of await page.getByRole('region', { name: 'Órdenes' }).locator('summary').all())
-      await order.click()
+    const orders = page.getByRole('region', { name: 'Órdenes' }).locator('summary')
+    await orders.first().waitFor()
+    for (const order of await orders.all()) await order.click()
     await page.getByRole('figure').first().waitFor()
   },
   'device, maintenance': async (page) => {
