@@ -96,9 +96,9 @@ export function openChannel(settings: Settings): Channel {
       closed = true
       const current = await session?.catch(() => undefined)
       // The last events say that this server's devices are disconnected.
-      const said = payloadsOf(unsent).map((payload) => current?.send(NOTIFY, [channel, payload]))
-      await Promise.allSettled(said)
-      await current?.close().catch(() => {})
+      if (current === undefined) return
+      await Promise.allSettled(payloadsOf(unsent).map((payload) => current.send(NOTIFY, [channel, payload])))
+      await current.close().catch(() => {})
     },
   }
 }

@@ -58,7 +58,7 @@ function patient(settings: Settings): Settings {
   return { ...settings, query_timeout: 0, statement_timeout: 0, lock_timeout: 0 }
 }
 
-/** For slow statements beside the others. */
+/** For slow statements that no caller waits for. */
 export function forUpkeep(settings: Settings): Settings {
   return { ...settings, query_timeout: UPKEEP_MS + 5_000, statement_timeout: UPKEEP_MS, lock_timeout: 0 }
 }
