@@ -73,6 +73,30 @@ test('two checks in a row find a radio, a quarantine, a used limit, failed messa
   assert.deepEqual(await open(), [])
 })
 
+test('a sent message counts in a failure rate before its delivery report', async (t) => {
+  const { rule, after, open, join, world, clock } = await begin(t)
+  const from = await (await join('drone')).connect()
+  await rule({ condition: 'failure_rate', value: 50, over: 10 })
+  await rule({ condition: 'failure_rate', value: 50, over: 10, by: 'company' })
+  const send = async (state: 'failed' | 'sent') => {
+    const guid = await queue(world)
+    // The device is not to blame, so it is not quarantined.
+    const block = state === 'failed'
+    await world.reports(from, [{ guid, attempt: 1, state, at: instant(clock.now()), block }])
+    clock.advance(SECOND)
+  }
+  for (let n = 0; n < 8; n++) await send('failed')
+  clock.advance(HOUR)
+  for (let n = 0; n < 10; n++) await send(n % 5 === 0 ? 'failed' : 'sent')
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), [])
+  for (let n = 0; n < 4; n++) await send('failed')
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), ['failure_rate 1', 'failure_rate drone'])
+})
+
 test('a SIM near the end of its plan, its validity or its balance opens an alert', async (t) => {
   const { rule, after, open, join, world, clock, alerts } = await begin(t)
   const { device_id } = await join('drone')
@@ -117,9 +141,7 @@ test('a SIM that the network says has no credit opens an alert of a low balance 
   await world.networks(from, { mobile: { sims: [{ iccid }] } })
   await rule({ condition: 'balance_low', value: 0.01 })
   const report = async (outcome: { state: ReportState; code?: string }) => {
-    const sms = { device_uid: 'drone', telefono_to: '+34600111222', mensaje_sms: 'hola' }
-    const { guid } = await queueMessage(world.needs, SUPERADMIN, sms)
-    await world.settle()
+    const guid = await queue(world)
     await world.reports(from, [{ guid, attempt: 1, at: instant(clock.now()), ...outcome }])
     await after(SECOND)
     await after(SECOND)
@@ -183,3 +205,11 @@ test('a queue that does not move opens an alert, but not for messages that may n
   await after(SECOND)
   assert.deepEqual(await open(), [])
 })
+
+/** The guid of a message that "drone" was given. */
+async function queue(world: Awaited<ReturnType<typeof begin>>['world']): Promise<string> {
+  const sms = { device_uid: 'drone', telefono_to: '+34600111222', mensaje_sms: 'hola' }
+  const { guid } = await queueMessage(world.needs, SUPERADMIN, sms)
+  await world.settle()
+  return guid
+}

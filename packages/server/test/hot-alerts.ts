@@ -16,13 +16,18 @@ export const alerts: HotStatement[] = [
     name: 'Read the last 20 messages of a device that went out or failed',
     writing: false,
     run: (tx, { devices }) => alertSubjects(tx, 1).lastOn(devices[0]!, YESTERDAY, 20),
-    uses: ['outcomes_by_device'],
+    uses: ['in_flight_by_device', 'outcomes_by_device'],
   },
   {
     name: 'Read the last 20 messages of a company that went out or failed',
     writing: false,
     run: (tx) => alertSubjects(tx, 1).lastOf(YESTERDAY, 20),
-    uses: ['outcomes_ended'],
+    uses: {
+      sqlite: ['devices_pkey', 'outcomes_ended'],
+      postgres: ['devices_pkey', 'in_flight_pkey', 'outcomes_ended'],
+    },
+    // From its newest message, until there are enough.
+    whole: ['in_flight', 'in_flight_pkey'],
   },
   {
     name: 'Look for the due messages to channels',

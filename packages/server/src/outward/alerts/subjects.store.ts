@@ -143,17 +143,35 @@ const FAILED_SINCE = sql<{ device_id: number }, Of & { since: string }>`
   where company_id = :company_id and completed_at >= :since and state in ('failed', 'uncertain')
     and device_id is not null`
 
-/** By their ids, because an index by device and end would cost every message. They ended in about this order. */
+/**
+ * A sent message that waits for its delivery report is in `in_flight`. By their ids, because an index by device and end
+ * would cost every message. They ended in about this order.
+ */
 const LAST_ON = sql<EndedMessage, { device_id: number; since: string; read: number; limit: number }>`
   select state from (
-    select state, completed_at from outcomes
-    where device_id = :device_id and state not in ('expired', 'cancelled') order by id desc limit :read
+    select * from (
+      select state, completed_at from outcomes
+      where device_id = :device_id and state not in ('expired', 'cancelled') order by id desc limit :read
+    ) as ended
+    union all
+    select 'sent', completed_at from in_flight where device_id = :device_id and completed_at is not null
   ) as newest
   where completed_at >= :since order by completed_at desc ${limit()}`
 
 const LAST_OF = sql<EndedMessage, Of & { since: string; limit: number }>`
-  select state from outcomes
-  where company_id = :company_id and completed_at >= :since and state not in ('expired', 'cancelled')
+  select state from (
+    select * from (
+      select state, completed_at from outcomes
+      where company_id = :company_id and completed_at >= :since and state not in ('expired', 'cancelled')
+      order by completed_at desc ${limit()}
+    ) as ended
+    union all
+    select * from (
+      select 'sent', completed_at from in_flight cross join devices
+      where devices.id = device_id and company_id = :company_id and completed_at >= :since
+      order by in_flight.id desc ${limit()}
+    ) as sent
+  ) as newest
   order by completed_at desc ${limit()}`
 
 const WAITING_SINCE = sql<
