@@ -185,7 +185,8 @@ const WAITING_SINCE = sql<
 
 const SENDER_BUT = sql<{ id: number }, Of & SenderAsked>`
   select devices.id from devices join capacity on capacity.device_id = devices.id
-  where ${IN_USE} and status = 'connected' and coalesce(radio_ready, 1) = 1 and quarantined_until is null
+  where ${IN_USE} and status = 'connected' and coalesce(radio_ready, 1) = 1
+    and (quarantined_until is null or (quarantined_until <= :now and unfinished = 0))
     and (maintenance_until is null or maintenance_until <= :now) and not ${isIn('uid', 'uids')}
     and not exists (select 1 from sims where sims.device_id = devices.id and ${isIn('iccid', 'iccids')})
     and unfinished < ${String(DEVICE_WINDOW)} and ${planRoom('null')} >= :parts
