@@ -97,6 +97,26 @@ test('a sent message counts in a failure rate before its delivery report', async
   assert.deepEqual(await open(), ['failure_rate 1', 'failure_rate drone'])
 })
 
+test('messages that were not delivered in the end count in a failure rate, however late that is reported', async (t) => {
+  const { rule, after, open, join, world, clock } = await begin(t)
+  const from = await (await join('drone')).connect()
+  await rule({ condition: 'failure_rate', value: 50, over: 5 })
+  const at = instant(clock.now())
+  const guids: string[] = []
+  for (let n = 0; n < 5; n++) guids.push(await queue(world))
+  const report = (state: 'sent' | 'undelivered') =>
+    world.reports(
+      from,
+      guids.map((guid) => ({ guid, attempt: 1, state, at })),
+    )
+  await report('sent')
+  await after(5 * MINUTE)
+  await report('undelivered')
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), ['failure_rate drone'])
+})
+
 test('a SIM near the end of its plan, its validity or its balance opens an alert', async (t) => {
   const { rule, after, open, join, world, clock, alerts } = await begin(t)
   const { device_id } = await join('drone')

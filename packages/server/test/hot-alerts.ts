@@ -1,6 +1,6 @@
 import { alertMessageStore } from '#server/outward/alerts/channels.store.ts'
 import { alertSubjects } from '#server/outward/alerts/subjects.store.ts'
-import { NOW } from './hot-rows.ts'
+import { HOUR_AGO, NOW } from './hot-rows.ts'
 import type { HotStatement } from './hot-statement.ts'
 
 const YESTERDAY = '2026-06-09T00:00:00.000Z'
@@ -11,6 +11,13 @@ export const alerts: HotStatement[] = [
     writing: false,
     run: (tx) => alertSubjects(tx, 1).failedSince(NOW),
     uses: ['outcomes_ended'],
+  },
+  {
+    name: 'Look for messages that were sent, but not delivered in the end',
+    writing: false,
+    run: (tx) => alertSubjects(tx, 1).undeliveredSince(HOUR_AGO),
+    uses: ['outcomes_by_state'],
+    reads: 1_000,
   },
   {
     name: 'Read the last 20 messages of a device that went out or failed',

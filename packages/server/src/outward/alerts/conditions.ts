@@ -40,6 +40,8 @@ export type ConditionNeeds = {
 }
 
 const DAY_MS = 86_400_000
+/** A device that was away may report a failure this late. */
+const REPORTED_LATE_MS = 3_600_000
 /** The oldest waiting messages that are compared with their sending hours. */
 const MOST_WAITING = 500
 
@@ -175,9 +177,11 @@ async function deviceFailures(
   watched: readonly string[],
 ): Promise<Held[]> {
   const subjects = subjectsOf(needs, rule)
-  const failed = await subjects.failedSince(instant(needs.failures_from_ms))
+  const { failures_from_ms } = needs
+  const failed = await subjects.failedSince(instant(failures_from_ms))
+  const undelivered = await subjects.undeliveredSince(instant(failures_from_ms - REPORTED_LATE_MS))
   const known = (await subjects.devices(watched)).map(({ id }) => id)
-  const devices = await subjects.devicesById([...new Set([...failed, ...known])])
+  const devices = await subjects.devicesById([...new Set([...failed, ...undelivered, ...known])])
   const over = rule.rate_over!
   const since = instant(needs.clock.now() - DAY_MS)
   const held: { device: AlertDevice; failed: number }[] = []

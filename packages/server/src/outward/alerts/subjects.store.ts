@@ -30,6 +30,12 @@ export function alertSubjects(tx: Tx, company_id: number) {
     failedSince: async (since: string): Promise<number[]> =>
       (await tx.rows(FAILED_SINCE, { company_id, since })).map(({ device_id }) => device_id),
 
+    /** Devices on which a message failed since then, by the device's time, that may have been sent long before. */
+    undeliveredSince: async (since: string): Promise<number[]> =>
+      (await tx.rows(UNDELIVERED_SINCE, { company_id, since, newest: NEWEST_FAILED })).map(
+        ({ device_id }) => device_id,
+      ),
+
     /** The states of the last messages that went out or failed on a device since then, newest first. */
     lastOn: (device_id: number, since: string, most: number) =>
       tx.rows(LAST_ON, { device_id, since, read: 2 * most, limit: most }),
@@ -142,6 +148,17 @@ const FAILED_SINCE = sql<{ device_id: number }, Of & { since: string }>`
   select distinct device_id from outcomes
   where company_id = :company_id and completed_at >= :since and state in ('failed', 'uncertain')
     and device_id is not null`
+
+/** The failed messages of a company among which undelivered ones are looked for. */
+const NEWEST_FAILED = 1_000
+
+/** Such a message keeps the time at which it was sent as its end. */
+const UNDELIVERED_SINCE = sql<{ device_id: number }, Of & { since: string; newest: number }>`
+  select distinct device_id from (
+    select device_id, error_timestamp from outcomes
+    where company_id = :company_id and state = 'failed' order by id desc limit :newest
+  ) as newest
+  where error_timestamp >= :since and device_id is not null`
 
 /**
  * A sent message that waits for its delivery report is in `in_flight`. By their ids, because an index by device and end
