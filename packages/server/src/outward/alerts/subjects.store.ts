@@ -1,4 +1,4 @@
-import { isIn, limit, locked, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, sql } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Devices, Sims } from '#server/database/device-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -43,9 +43,11 @@ export function alertSubjects(tx: Tx, company_id: number) {
     /** The same for the whole company. */
     lastOf: (since: string, most: number) => tx.rows(LAST_OF, { company_id, since, limit: most }),
 
-    /** Messages of this priority, or of all others, that were due before then and still wait: oldest first. */
-    waitingSince: (before: string, { is, not }: { is?: number; not?: number }, most: number) =>
-      tx.rows(WAITING_SINCE, { company_id, before, is, not, limit: most }),
+    /**
+     * The oldest messages that were due before then and still wait, except those that are held until later: one for
+     * each priority and beginning of the number, which tells the country.
+     */
+    waitingSince: (before: string, now: string) => tx.rows(WAITING_SINCE, { company_id, before, now }),
 
     /**
      * A device that can send these parts now, except these devices, and those that hold these SIMs. It is that which
@@ -193,12 +195,14 @@ const LAST_OF = sql<EndedMessage, Of & { since: string; limit: number }>`
 
 const WAITING_SINCE = sql<
   { message_to: string; priority: number; due_at: string },
-  Of & { before: string; is: number | undefined; not: number | undefined; limit: number }
+  Of & { before: string; now: string }
 >`
-  select message_to, queue.priority, due_at from queue join messages on messages.id = queue.id
-  where queue.company_id = :company_id and due_at <= :before ${when('is')`and queue.priority = :is`}
-    ${when('not')`and queue.priority <> :not`}
-  order by due_at ${limit()}`
+  select min(message_to) as message_to, queue.priority, min(due_at) as due_at
+  from queue join messages on messages.id = queue.id
+  where queue.company_id = :company_id and due_at <= :before
+    and coalesce(case when lane = 'later' then lane_until end, '') <= :now
+  group by queue.priority, substr(message_to, 1, 7)
+  order by min(due_at)`
 
 const SENDER_BUT = sql<{ id: number }, Of & SenderAsked>`
   select devices.id from devices join capacity on capacity.device_id = devices.id
