@@ -110,6 +110,21 @@ test('case and accents do not matter, whether the index or a scan finds the mess
   await remove(mention.guid)
 })
 
+test('the beginning of a guid is found as it was typed, or in lower case, at any age', async () => {
+  const order = { ...newMessage(scope.company_id, MESSAGES + 30), guid: 'Order-2026-77' }
+  await insert([order])
+  const check = async () => {
+    assert.deepEqual(await guidsOf('Order-2026'), [order.guid])
+    assert.deepEqual(await guidsOf('order-2026'), [])
+    assert.deepEqual(await guidsOf('ORDER-2026'), [])
+    assert.deepEqual(await guidsOf('Guid-00051'), [guidOf(51)])
+  }
+  await check()
+  while (await indexMore(db));
+  await check()
+  await remove(order.guid)
+})
+
 test('messages of another company are not found', async () => {
   assert.deepEqual(await found('Referencia 00049'), [])
   assert.deepEqual(await found('guid-00049'), [])
