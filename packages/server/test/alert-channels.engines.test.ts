@@ -314,7 +314,11 @@ test('a channel needs a proof for a new address, which drops its token, and stay
 
 test('a change of an address is in the audit log, without the part that may be secret', async (t) => {
   const { channel, needs, world, admin } = await openAlertWorld(t)
-  const { id } = await channel({ kind: 'webhook', name: 'Desk', settings: { url: 'https://desk.example/?to=A' } })
+  const { id } = await channel({
+    kind: 'webhook',
+    name: 'Desk',
+    settings: { url: 'https://desk.example/?to=A' },
+  })
   for (const url of ['https://desk.example/?to=B', 'https://desk.example/in?to=B'])
     await saveAlertChannel(needs(), admin(), { id, settings: { url } })
   const rows = await world.db.read.query<{ changes: string }>(

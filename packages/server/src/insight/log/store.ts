@@ -221,7 +221,13 @@ function everyCompany(scope: Scope): EveryCompany {
   return { every_company: scope === 'all' || undefined }
 }
 
-type Searched = { typed?: string; lowered?: string; digits?: string | undefined; part?: string; spelled?: string }
+type Searched = {
+  typed?: string
+  lowered?: string
+  digits?: string | undefined
+  part?: string
+  spelled?: string
+}
 type EveryCompany = { every_company?: true | undefined }
 type ByName = EveryCompany & { guid?: string; other_guid?: string; number?: string }
 type InState = { state?: MessageState; queued?: true; handed?: true; sent?: true }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { countries } from '@sdd/contract/core/countries.ts'
 import { DEFAULT_HOURS, type Hours, type WeekDay, weekDays } from '@sdd/contract/accounts/sending-hours.ts'
 import { closedUntil } from './closed.ts'
-import { hoursAt, openTime } from './hours.ts'
+import { hoursAt, openMsBetween } from './hours.ts'
 import { zonesOf } from './zones.ts'
 
 const MADRID = ['Europe/Madrid']
@@ -34,7 +34,7 @@ test('a window is open from its first minute to just before its last, by the clo
 
 test('the open time between two moments adds up the parts of all windows', () => {
   const of = (from: string, until: string, zones = MADRID) =>
-    openTime(hours('09:00', '20:00'), zones, Date.parse(from), Date.parse(until)) / 3_600_000
+    openMsBetween(hours('09:00', '20:00'), zones, Date.parse(from), Date.parse(until)) / 3_600_000
   assert.equal(of('2026-06-10T08:00:00Z', '2026-06-10T08:30:00Z'), 0.5)
   assert.equal(of('2026-06-10T16:00:00Z', '2026-06-11T08:00:00Z'), 3)
   assert.equal(of('2026-06-07T00:00:00Z', '2026-06-10T00:00:00Z'), 33)

@@ -28,7 +28,12 @@ export function hoursAt(hours: Hours, zones: readonly string[], now_ms: number):
 }
 
 /** How long, in ms, these hours were open in all of these zones between two times. Not cached. */
-export function openTime(hours: Hours, zones: readonly string[], from_ms: number, until_ms: number): number {
+export function openMsBetween(
+  hours: Hours,
+  zones: readonly string[],
+  from_ms: number,
+  until_ms: number,
+): number {
   const distinct = distinctZones(zones, from_ms)
   const least = leastOpen(hours, distinct, from_ms)
   const moments = boundaries(hours, distinct, from_ms, Math.ceil((until_ms - from_ms) / DAY_MS) + 1)

@@ -3,7 +3,7 @@ import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { hoursOfMessage } from '#server/messages/hours/closed.ts'
-import { hoursAt, openTime } from '#server/messages/hours/hours.ts'
+import { hoursAt, openMsBetween } from '#server/messages/hours/hours.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
 import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
 import type { AlertFacts } from './details.ts'
@@ -241,7 +241,7 @@ function hasWaited(
   now_ms: number,
   whole_ms: number,
 ): boolean {
-  return hoursAt(hours, zones, now_ms).open && openTime(hours, zones, due_ms, now_ms) >= whole_ms
+  return hoursAt(hours, zones, now_ms).open && openMsBetween(hours, zones, due_ms, now_ms) >= whole_ms
 }
 
 async function company(
