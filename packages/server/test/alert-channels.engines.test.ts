@@ -312,6 +312,26 @@ test('a channel needs a proof for a new address, which drops its token, and stay
   assert.equal(await save({ id, name: 'x' }, stranger as never), 'unknown_alert_channel')
 })
 
+test('a change of an address is in the audit log, without the part that may be secret', async (t) => {
+  const { channel, needs, world, admin } = await openAlertWorld(t)
+  const { id } = await channel({
+    kind: 'webhook',
+    name: 'Desk',
+    settings: { url: 'https://desk.example/?to=A' },
+  })
+  for (const url of ['https://desk.example/?to=B', 'https://desk.example/in?to=B'])
+    await saveAlertChannel(needs(), admin(), { id, settings: { url } })
+  const rows = await world.db.read.query<{ changes: string }>(
+    `select changes from audit_log where action = 'alert_channel.saved' order by id`,
+  )
+  const urls = rows.map(({ changes }) => (JSON.parse(changes) as { url: unknown }).url)
+  assert.deepEqual(urls, [
+    { from: null, to: 'https://desk.example/' },
+    { from: null, to: 'changed' },
+    { from: 'https://desk.example/', to: 'https://desk.example/in' },
+  ])
+})
+
 test('a stop does not wait for channels that say nothing, and their messages are tried again later', async (t) => {
   const { channel, rule, check, away, alerts, needs } = await openAlertWorld(t)
   const sockets: Socket[] = []

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { ReportState } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
+import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { queueMessage } from '#server/messages/messages/messages.ts'
 import { countFailuresInRow } from '#server/outward/callbacks/result.ts'
 import { HOUR, MINUTE, SECOND } from './clock.ts'
 import { SUPERADMIN } from './model/world.ts'
 import { ICCIDS } from './sim-cards.ts'
 import { begin } from './alert-checks.ts'
+
+const MARKETING = CLASS_PRIORITY.marketing
+
+type AlertChecks = Awaited<ReturnType<typeof begin>>
 
 test('two checks in a row find a radio, a quarantine, a used limit, failed messages and failing webhooks', async (t) => {
   const { rule, after, open, join, world, clock, end } = await begin(t)
@@ -73,6 +79,50 @@ test('two checks in a row find a radio, a quarantine, a used limit, failed messa
   assert.deepEqual(await open(), [])
 })
 
+test('a sent message counts in a failure rate before its delivery report', async (t) => {
+  const { rule, after, open, join, world, clock } = await begin(t)
+  const from = await (await join('drone')).connect()
+  await rule({ condition: 'failure_rate', value: 50, over: 10 })
+  await rule({ condition: 'failure_rate', value: 50, over: 10, by: 'company' })
+  const send = async (state: 'failed' | 'sent') => {
+    const guid = await queue(world)
+    // The device is not to blame, so it is not quarantined.
+    const block = state === 'failed'
+    await world.reports(from, [{ guid, attempt: 1, state, at: instant(clock.now()), block }])
+    clock.advance(SECOND)
+  }
+  for (let n = 0; n < 8; n++) await send('failed')
+  clock.advance(HOUR)
+  for (let n = 0; n < 10; n++) await send(n % 5 === 0 ? 'failed' : 'sent')
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), [])
+  for (let n = 0; n < 4; n++) await send('failed')
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), ['failure_rate 1', 'failure_rate drone'])
+})
+
+test('messages that were not delivered in the end count in a failure rate, however late that is reported', async (t) => {
+  const { rule, after, open, join, world, clock } = await begin(t)
+  const from = await (await join('drone')).connect()
+  await rule({ condition: 'failure_rate', value: 50, over: 5 })
+  const at = instant(clock.now())
+  const guids: string[] = []
+  for (let n = 0; n < 5; n++) guids.push(await queue(world))
+  const report = (state: 'sent' | 'undelivered') =>
+    world.reports(
+      from,
+      guids.map((guid) => ({ guid, attempt: 1, state, at })),
+    )
+  await report('sent')
+  await after(5 * MINUTE)
+  await report('undelivered')
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), ['failure_rate drone'])
+})
+
 test('a SIM near the end of its plan, its validity or its balance opens an alert', async (t) => {
   const { rule, after, open, join, world, clock, alerts } = await begin(t)
   const { device_id } = await join('drone')
@@ -117,9 +167,7 @@ test('a SIM that the network says has no credit opens an alert of a low balance 
   await world.networks(from, { mobile: { sims: [{ iccid }] } })
   await rule({ condition: 'balance_low', value: 0.01 })
   const report = async (outcome: { state: ReportState; code?: string }) => {
-    const sms = { device_uid: 'drone', telefono_to: '+34600111222', mensaje_sms: 'hola' }
-    const { guid } = await queueMessage(world.needs, SUPERADMIN, sms)
-    await world.settle()
+    const guid = await queue(world)
     await world.reports(from, [{ guid, attempt: 1, at: instant(clock.now()), ...outcome }])
     await after(SECOND)
     await after(SECOND)
@@ -138,48 +186,85 @@ test('a SIM that the network says has no credit opens an alert of a low balance 
 test('a queue that does not move opens an alert, but not for messages that may not go yet', async (t) => {
   const { rule, after, open, world, clock } = await begin(t)
   await rule({ condition: 'queue_age', value: 10 })
-  const wait = (id: number, priority: number, due_ms: number) =>
-    world.db.write(async (tx) => {
-      const now = instant(clock.now())
-      const expires_at = instant(clock.now() + 100 * HOUR)
-      await tx.insert('messages', [
-        {
-          id,
-          company_id: 1,
-          guid: `guid-${id}`,
-          message: 'x',
-          message_to: '+34600111222',
-          parts: 1,
-          priority,
-          silent: 0,
-          task: 1,
-          queue_timestamp: now,
-          expires_at,
-        },
-      ])
-      const due_at = instant(clock.now() + due_ms)
-      await tx.insert('queue', [{ id, company_id: 1, priority, due_at, expires_at }])
-    })
-  const MARKETING = 2
-  const first =
-    (await world.db.read.query<{ id: number | null }>('select max(id) as id from messages'))[0]!.id ?? 0
-  await wait(first + 1, 1, 5 * HOUR)
+  const wait = waiting(world, clock)
+  const later = await wait(1, 5 * HOUR)
   // It is 10 o'clock there, so marketing may go until 20.
   await after(10 * HOUR + 30 * MINUTE)
-  await world.db.write((tx) => tx.delete('queue', { id: first + 1 }))
-  await wait(first + 2, MARKETING, 0)
+  await world.db.write((tx) => tx.delete('queue', { id: later }))
+  await wait(MARKETING, 0)
   await after(HOUR)
   await after(SECOND)
   assert.deepEqual(await open(), [])
-  await wait(first + 3, 1, 0)
+  const stuck = await wait(1, 0)
   await after(9 * MINUTE)
   await after(SECOND)
   assert.deepEqual(await open(), [])
   await after(MINUTE)
   await after(SECOND)
   assert.deepEqual(await open(), ['queue_age 1'])
-  await world.db.write((tx) => tx.delete('queue', { id: first + 3 }))
+  await world.db.write((tx) => tx.delete('queue', { id: stuck }))
   await after(SECOND)
   await after(SECOND)
   assert.deepEqual(await open(), [])
 })
+
+test('a message that waits for days opens an alert of the queue, however short its hours are', async (t) => {
+  const { rule, after, open, world, clock } = await begin(t)
+  await rule({ condition: 'queue_age', value: 720 })
+  await waiting(world, clock)(MARKETING, -3 * 24 * HOUR)
+  const opened: string[] = []
+  for (let hour = 0; hour < 24; hour++) {
+    await after(HOUR)
+    await after(SECOND)
+    opened.push(...(await open()))
+  }
+  assert.ok(opened.length > 0)
+  assert.ok(opened.length < 24, 'it may not go at night')
+})
+
+test('very many messages outside of their hours do not hide one that may go', async (t) => {
+  const { rule, after, open, world, clock } = await begin(t)
+  await rule({ condition: 'queue_age', value: 10 })
+  const wait = waiting(world, clock)
+  // It is past 20 o'clock in Spain, and not in Mexico.
+  clock.advance(12 * HOUR)
+  for (let n = 0; n < 501; n++) await wait(MARKETING, -2 * HOUR)
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), [])
+  await wait(MARKETING, -HOUR, '+525512345678')
+  await after(SECOND)
+  await after(SECOND)
+  assert.deepEqual(await open(), ['queue_age 1'])
+})
+
+/** Adds messages that wait since then. Returns the id of each. */
+function waiting({ db }: AlertChecks['world'], clock: AlertChecks['clock']) {
+  const expires_at = instant(clock.now() + 1_000 * HOUR)
+  return (priority: number, due_ms: number, message_to = '+34600111222') =>
+    db.write(async (tx) => {
+      const due_at = instant(clock.now() + due_ms)
+      const id = await tx.insertRow('messages', {
+        company_id: 1,
+        guid: randomUUID(),
+        message: 'x',
+        message_to,
+        parts: 1,
+        priority,
+        silent: 0,
+        task: 1,
+        queue_timestamp: due_at,
+        expires_at,
+      })
+      await tx.insert('queue', [{ id, company_id: 1, priority, due_at, expires_at }])
+      return id
+    })
+}
+
+/** The guid of a message that "drone" was given. */
+async function queue(world: AlertChecks['world']): Promise<string> {
+  const sms = { device_uid: 'drone', telefono_to: '+34600111222', mensaje_sms: 'hola' }
+  const { guid } = await queueMessage(world.needs, SUPERADMIN, sms)
+  await world.settle()
+  return guid
+}

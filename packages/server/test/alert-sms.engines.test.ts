@@ -149,6 +149,24 @@ test('after a failed SMS another device is tried, even one that has sent more la
   assert.deepEqual(sentBy(commands), ['first', 'second'])
 })
 
+test('a device whose quarantine has ended sends one SMS, and is passed over until that has ended', async (t) => {
+  const { channel, rule, after, away, world, commands, clock } = await openAlertWorld(t)
+  await rule([(await channel(SMS)).id])
+  const { device_id } = await (await away('ended'))()
+  const quarantined_until = instant(clock.now() - HOUR)
+  await world.db.write((tx) => tx.update('devices', { id: device_id }, { quarantined_until }))
+  await away('first')
+  await after(SECOND)
+  await after(10 * SECOND)
+  await world.settle()
+  assert.deepEqual(sentBy(commands), ['ended'])
+  await away('second')
+  await after(SECOND)
+  await after(10 * SECOND)
+  await world.settle()
+  assert.deepEqual(sentBy(commands), ['ended'])
+})
+
 test('a test by SMS answers when the device has sent it', async (t) => {
   const { channel, away, world, commands, needs, admin } = await openAlertWorld(t)
   const { id } = await channel(SMS)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import * as audit from '@sdd/contract/accounts/audit.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
+import { exportLogs } from '@sdd/contract/insight/log.ts'
 import { MINUTE, testClock } from './clock.ts'
 import { eventually } from './device.ts'
 import { withTables } from './engine.ts'
@@ -147,4 +148,29 @@ test('failures from many addresses at once share a few entries', async (t) => {
     return found.reduce((sum, entry) => sum + times(entry), 0) >= 130 && found
   })
   assert.ok(found.length <= 110, `${found.length} entries`)
+})
+
+test('logins and exports of very many users do not take the name from those of another', async (t) => {
+  const { server, admin, clock } = await begin(t)
+  await withTables(server, async ({ all }) => {
+    for (const kind of ['logins of user', 'exports of user'])
+      for (let n = 0; n < 100; n++)
+        await all(
+          `insert into audit_bursts (burst, what, entry_id, at, times)
+            values (?, ?, 1, ?, 1) returning burst`,
+          `${kind} ${1_000 + n}`,
+          'x',
+          new Date(clock.now()).toISOString(),
+        )
+  })
+  await enter(server, admin.email, PASSWORD)
+  assert.equal((await call(server, exportLogs, { token: admin.token })).status, 200)
+  const { entries } = (await call(server, audit.listAudit, { token: admin.token })).body
+  assert.deepEqual(
+    entries.slice(0, 2).map(({ action, by, company_id }) => [action, by, company_id]),
+    [
+      ['log.exported', admin.name, 2],
+      ['login.succeeded', admin.name, 2],
+    ],
+  )
 })

@@ -1,6 +1,6 @@
 import { alertMessageStore } from '#server/outward/alerts/channels.store.ts'
 import { alertSubjects } from '#server/outward/alerts/subjects.store.ts'
-import { NOW } from './hot-rows.ts'
+import { HOUR_AGO, NOW } from './hot-rows.ts'
 import type { HotStatement } from './hot-statement.ts'
 
 const YESTERDAY = '2026-06-09T00:00:00.000Z'
@@ -13,16 +13,28 @@ export const alerts: HotStatement[] = [
     uses: ['outcomes_ended'],
   },
   {
+    name: 'Look for messages that were sent, but not delivered in the end',
+    writing: false,
+    run: (tx) => alertSubjects(tx, 1).undeliveredSince(HOUR_AGO),
+    uses: ['outcomes_by_state'],
+    reads: 1_000,
+  },
+  {
     name: 'Read the last 20 messages of a device that went out or failed',
     writing: false,
     run: (tx, { devices }) => alertSubjects(tx, 1).lastOn(devices[0]!, YESTERDAY, 20),
-    uses: ['outcomes_by_device'],
+    uses: ['in_flight_by_device', 'outcomes_by_device'],
   },
   {
     name: 'Read the last 20 messages of a company that went out or failed',
     writing: false,
     run: (tx) => alertSubjects(tx, 1).lastOf(YESTERDAY, 20),
-    uses: ['outcomes_ended'],
+    uses: {
+      sqlite: ['devices_pkey', 'outcomes_ended'],
+      postgres: ['devices_pkey', 'in_flight_pkey', 'outcomes_ended'],
+    },
+    // From its newest message, until there are enough.
+    whole: ['in_flight', 'in_flight_pkey'],
   },
   {
     name: 'Look for the due messages to channels',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readGlobalSettings, saveGlobalSettings } from '@sdd/contract/accounts/settings.ts'
-import { exportLogs, listLogs } from '@sdd/contract/insight/log.ts'
+import { countLogs, exportLogs, listLogs } from '@sdd/contract/insight/log.ts'
 import { saveDestinations } from '@sdd/contract/messages/destinations.ts'
 import { sendSms } from '@sdd/contract/messages/messages.ts'
 import { addOptOut, listOptOuts } from '@sdd/contract/messages/opt-outs.ts'
@@ -143,6 +143,8 @@ test('searches find a number however it is typed', async (t) => {
     )
     const file = await call(server, exportLogs, { token, query: { search } })
     assert.match(JSON.stringify(file.body), /600111222/)
+    const { count } = (await call(server, countLogs, { token, query: { search } })).body
+    assert.equal(count, 1, search)
   }
   for (const search of ['0034600111444', '600 111 444', '+34 600111444', '111-444'])
     assert.equal(

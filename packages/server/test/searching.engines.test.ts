@@ -111,6 +111,21 @@ test('case and accents do not matter, whether the index or a scan finds the mess
   await remove(mention.guid)
 })
 
+test('the beginning of a guid is found as it was typed, or in lower case, at any age', async () => {
+  const order = { ...newMessage(scope.company_id, MESSAGES + 30), guid: 'Order-2026-77' }
+  await insert([order])
+  const check = async () => {
+    assert.deepEqual(await guidsOf('Order-2026'), [order.guid])
+    assert.deepEqual(await guidsOf('order-2026'), [])
+    assert.deepEqual(await guidsOf('ORDER-2026'), [])
+    assert.deepEqual(await guidsOf('Guid-00051'), [guidOf(51)])
+  }
+  await check()
+  while (await indexMore(db));
+  await check()
+  await remove(order.guid)
+})
+
 test('messages of another company are not found', async () => {
   assert.deepEqual(await found('Referencia 00049'), [])
   assert.deepEqual(await found('guid-00049'), [])
@@ -124,7 +139,7 @@ test('other filters apply to search results', async () => {
 })
 
 test('several states, and a failure code, select messages of any age', async () => {
-  const before = (await countLogs({ db }, scope, {})).count
+  const before = (await count({})).count
   await db.write(async (tx) => {
     for (const [n, state, error] of [
       [11, 'failed', 'no_network'],
@@ -151,9 +166,9 @@ test('several states, and a failure code, select messages of any age', async () 
   assert.deepEqual(await numbers({ error: 'no_network' }), [MESSAGES - 4, 11])
   assert.deepEqual(await numbers({ error: 'no_network', state: ['failed', 'queued'] }), [11])
   assert.deepEqual(await numbers({ error: 'no such code' }), [])
-  const some = await countLogs({ db }, scope, { state: ['failed', 'uncertain'] })
+  const some = await count({ state: ['failed', 'uncertain'] })
   assert.deepEqual(some, { count: 3, complete: true })
-  assert.equal((await countLogs({ db }, scope, {})).count, before)
+  assert.equal((await count({})).count, before)
 })
 
 test('a text in very many messages is found page by page, each message once and newest first', async () => {
@@ -187,6 +202,11 @@ test('a log that is scanned without an index has every message once', async () =
   assert.equal(ids.length, MESSAGES)
   assert.ok(ids.every((id, place) => place === 0 || id < ids[place - 1]!))
 })
+
+function count(selection: LogSelection) {
+  const numbers = { kept: () => undefined }
+  return countLogs({ db, numbers }, { scope, ...scope }, selection)
+}
 
 async function found(search: string): Promise<number[]> {
   return (await walked({ search }))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from '@sdd/storage/sql.ts'
 import { databaseOf } from '#test/engine.ts'
-import { LIKE, likeBeginning, likePart } from './like.ts'
+import { LIKE, likePart } from './like.ts'
 import { type Database, openDatabase } from './open.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sdd-like-'))
@@ -43,19 +43,5 @@ test('wildcards and backslashes in a searched text stand for themselves', async 
     ['', VALUES],
   ] as const) {
     assert.deepEqual(await matching(likePart(text)), expected, text)
-  }
-})
-
-test('a beginning is found only there', async () => {
-  for (const [text, expected] of [
-    ['C', [String.raw`c\d`, 'cd', String.raw`c\%d`]],
-    ['d', []],
-    ['100', ['100 %', '100']],
-    ['%', []],
-    ['_', []],
-    ['c\\', [String.raw`c\d`, String.raw`c\%d`]],
-    [String.raw`c\%`, [String.raw`c\%d`]],
-  ] as const) {
-    assert.deepEqual(await matching(likeBeginning(text)), expected, text)
   }
 })

@@ -11,11 +11,6 @@ export function likePart(text: string): string {
   return `%${escaped(text)}%`
 }
 
-/** The same for values that begin with this text. */
-export function likeBeginning(text: string): string {
-  return `${escaped(text)}%`
-}
-
 function escaped(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }

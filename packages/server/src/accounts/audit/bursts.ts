@@ -5,8 +5,8 @@ import { auditStore, burstStore, type GatheringEntry } from './store.ts'
 
 /** For this long an entry gathers repetitions. */
 export const BURST_MS = 60_000
-/** The most entries of all bursts of one kind within that time, as floods come from many addresses. */
-const MOST_OF_A_KIND = 100
+/** A limit for all bursts of one kind within that time, for floods from many addresses or sessions. */
+export const MOST_OF_A_KIND = 100
 /** The key of a burst's last entry, which gathers everything that has no entry of its own. */
 export const REST_KEY = 'the rest'
 
@@ -18,6 +18,8 @@ export type Burst = {
   of: string
   /** Entries within a minute. */
   most: number
+  /** Entries of all bursts of this kind within a minute. Without it, no burst takes entries from another one. */
+  most_of_kind?: number
   /** The key of a repetition. One entry gathers all with the same key and counts them in `times`. */
   what: string
   /** The last entry. It gathers repetitions without an entry of their own; its `times` counts the whole burst. */
@@ -33,7 +35,7 @@ export async function recordInBurst(
   clock: Clock,
   by: Actor,
   change: AuditChange,
-  { kind, of, most, what, rest }: Burst,
+  { kind, of, most, most_of_kind, what, rest }: Burst,
   times = 1,
 ): Promise<void> {
   const now_ms = clock.now()
@@ -57,7 +59,8 @@ export async function recordInBurst(
       rest,
       entries.reduce((sum, entry) => sum + entry.times, times),
     )
-  if ((await bursts.count(kind, span)) < MOST_OF_A_KIND) return add(what, { by, change }, times)
+  if (most_of_kind === undefined || (await bursts.count(kind, span)) < most_of_kind)
+    return add(what, { by, change }, times)
   await recordInBurst(tx, clock, by, change, sharedBurst({ kind, rest }, change), times)
 }
 

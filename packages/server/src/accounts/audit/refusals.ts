@@ -1,6 +1,7 @@
 import type { ForbiddenCall } from '#server/core/http/serve.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { AuditBatch } from './batch.ts'
+import { MOST_OF_A_KIND } from './bursts.ts'
 
 /** The most audit entries about refused calls of one session within a minute, the gathering entry included. */
 const MOST_ENTRIES = 10
@@ -35,6 +36,7 @@ export function openRefusals({
       kind: 'refused calls of session',
       of: String(session_id),
       most: MOST_ENTRIES,
+      most_of_kind: MOST_OF_A_KIND,
       what: `${code} ${method} ${path}`,
       rest: { by: caller, change: { company_id, action, name: null } },
     })

@@ -1,6 +1,7 @@
 import type { Credentials, Session } from '@sdd/contract/accounts/auth.ts'
 import type { ErrorCode } from '@sdd/contract/core/errors.ts'
 import type { AuditBatch } from '#server/accounts/audit/batch.ts'
+import { MOST_OF_A_KIND } from '#server/accounts/audit/bursts.ts'
 import { networkOf } from '#server/core/address.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret } from '#server/core/secrets.ts'
@@ -57,6 +58,7 @@ async function noteFailure(
     kind: 'failed logins from',
     of: networkOf(address),
     most: MOST_ENTRIES,
+    most_of_kind: MOST_OF_A_KIND,
     what: `${action} ${typed}`,
     rest: { by: { name: null, address }, change: { company_id: null, action, name: null } },
   })

@@ -108,15 +108,48 @@ test('a download is cut off within seconds after its session ends', async (t) =>
 })
 
 test('a client that has gone before its download begins takes no place', () => {
-  const answerDownload = openDownloads({ files: 1, files_per_user: 1 })
-  const open = () => new ServerResponse(new IncomingMessage(new Socket()))
-  const answer = (response: ServerResponse) =>
-    answerDownload(
-      { filename: 'a.csv', pieces: these() },
-      { caller: undefined, recheck: async () => {} },
-      response,
-    )
-  answer(open().destroy())
-  answer(open())
-  assert.throws(() => answer(open()), /1 downloads? under way/)
+  const answer = onePlace()
+  answer(these(), newResponse().destroy())
+  answer(these())
+  assert.throws(() => answer(these()), /1 downloads? under way/)
 })
+
+test('a file whose client has gone keeps its place until its production stops', async () => {
+  const answer = onePlace()
+  const found = Promise.withResolvers<void>()
+  async function* slow() {
+    await found.promise
+    yield ''
+  }
+  const response = newResponse()
+  const pieces = answer(slow(), response)
+  const first = pieces.next()
+  response.emit('close')
+  assert.throws(() => answer(these()), /1 downloads? under way/)
+  found.resolve()
+  await first
+  await pieces.return?.()
+  answer(these())
+})
+
+test('a file whose client goes before the first piece is asked for gives its place back', () => {
+  const answer = onePlace()
+  const response = newResponse()
+  answer(these(), response)
+  response.emit('close')
+  answer(these())
+})
+
+function newResponse() {
+  return new ServerResponse(new IncomingMessage(new Socket()))
+}
+
+/** Answers downloads, of which one may be under way. */
+function onePlace() {
+  const answerDownload = openDownloads({ files: 1, files_per_user: 1 })
+  return (pieces: AsyncIterable<string>, response = newResponse()) => {
+    const downloader = { caller: undefined, recheck: async () => {} }
+    const { body } = answerDownload({ filename: 'a.csv', pieces }, downloader, response)
+    return (body as AsyncIterable<string>)[Symbol.asyncIterator]()
+  }
+}

@@ -23,28 +23,43 @@ const RECHECK_MS = 2_000
 type AnswerDownload = (file: CsvFile, downloader: Downloader, response: ServerResponse) => Answer
 
 export function openDownloads(limits: Pick<Limits, 'files' | 'files_per_user'>): AnswerDownload {
-  /** The name of the downloader, for each download under way. */
-  const under_way: string[] = []
+  /** The downloads under way. */
+  const under_way = new Set<{ name: string }>()
 
   return function answerDownload({ filename, pieces }, downloader, response) {
     const name = nameDownloader(downloader)
     refuseTooMany(name)
-    // A response that has already closed gives no further sign.
-    if (!response.destroyed) {
-      under_way.push(name)
-      response.once('close', () => under_way.splice(under_way.indexOf(name), 1))
-    }
+    const body = whileAllowed(pieces, downloader)
     return {
       status: 200,
       type: 'text/csv; charset=utf-8',
       headers: { 'Content-Disposition': `attachment; filename="${filename}"` },
-      body: whileAllowed(pieces, downloader),
+      // A response that has already closed gives no further sign.
+      body: response.destroyed ? body : inPlace(body, name, response),
     }
   }
 
+  /** Holds a place until the production of the file stops, or until the client goes before it has begun. */
+  function inPlace(pieces: AsyncIterable<string>, name: string, response: ServerResponse) {
+    const place = { name }
+    under_way.add(place)
+    let begun = false
+    response.once('close', () => {
+      if (!begun) under_way.delete(place)
+    })
+    return (async function* () {
+      begun = true
+      try {
+        yield* pieces
+      } finally {
+        under_way.delete(place)
+      }
+    })()
+  }
+
   function refuseTooMany(name: string): void {
-    const own = under_way.filter((other) => other === name).length
-    if (own < limits.files_per_user && under_way.length < limits.files) return
+    const own = [...under_way].filter((other) => other.name === name).length
+    if (own < limits.files_per_user && under_way.size < limits.files) return
     const who = own < limits.files_per_user ? `All users together have ${limits.files}` : `You have ${own}`
     const why = `${who} downloads under way, which is the limit. Try again when one has ended.`
     throw new Refusal('busy', why, { retry_after_secs: 10 })

@@ -10,7 +10,7 @@ type Needs = NeedsOf<typeof listPage | typeof countLogs | typeof exportLogs | ty
 
 export function logRoutes(serve: Serve, needs: Needs): void {
   serve(contract.listLogs, ({ query, caller }) => listPage(needs, caller, query))
-  serve(contract.countLogs, ({ query, caller }) => countLogs(needs, caller.scope, query))
+  serve(contract.countLogs, ({ query, caller }) => countLogs(needs, caller, query))
   serve(contract.exportLogs, ({ query, caller }) => exportLogs(needs, caller, query))
   serve(contract.readMessage, ({ params, query, caller }) =>
     readMessage(needs, caller, { ...params, company: query.company, facts: query.facts === 'true' }),

@@ -3,7 +3,7 @@ import { isIn, limit, perEngine, plannedEachTime, sql, type Statement, when } fr
 import { fold } from '@sdd/storage/fold.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { dropSeparators } from '@sdd/contract/core/fields.ts'
-import { LIKE, likeBeginning, likePart } from '#server/database/like.ts'
+import { LIKE, likePart } from '#server/database/like.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { anySpelling } from '#server/messages/search/spelling.ts'
 import { type Message, type MessagePlace, selectAnywhere, selectIn } from '#server/messages/messages/rows.ts'
@@ -201,7 +201,8 @@ function searched(search: string | undefined): Searched {
   if (!search) return {}
   const digits = dropSeparators(search)
   return {
-    beginning: likeBeginning(search),
+    typed: search,
+    lowered: search.toLowerCase(),
     // Every number contains the empty text, so a search without digits must not match numbers.
     digits: digits === '' ? undefined : likePart(digits),
     part: fold(search),
@@ -220,7 +221,13 @@ function everyCompany(scope: Scope): EveryCompany {
   return { every_company: scope === 'all' || undefined }
 }
 
-type Searched = { beginning?: string; digits?: string | undefined; part?: string; spelled?: string }
+type Searched = {
+  typed?: string
+  lowered?: string
+  digits?: string | undefined
+  part?: string
+  spelled?: string
+}
 type EveryCompany = { every_company?: true | undefined }
 type ByName = EveryCompany & { guid?: string; other_guid?: string; number?: string }
 type InState = { state?: MessageState; queued?: true; handed?: true; sent?: true }
@@ -245,6 +252,8 @@ const IN_SCOPE = when('company_id')`and messages.company_id = :company_id`
 const IN_EVERY_COMPANY = when('every_company')`and messages.company_id in (select id from companies)`
 const HAS_GUID = when('guid')`and guid in (:guid, :other_guid) ${IN_SCOPE}`
 const HAS_NUMBER = when('number')`and message_to = :number ${IN_SCOPE}`
+/** As the index of guids finds it: see `idsByGuid` in search.ts. */
+const HAS_BEGINNING = `substr(guid, 1, length(cast(:typed as text))) in (:typed, :lowered)`
 /** Ignores case and accents. */
 const HAS_PART = perEngine({ sqlite: 'contains_folded(message, :part)', postgres: 'message ~ :spelled' })
 
@@ -287,7 +296,7 @@ function matching(place: MessagePlace | 'messages', text: string): Statement<Log
     ${when('ids')`and ${isIn('messages.id', 'ids')}`}
     ${one} ${two} ${three} ${four} ${five}
     ${when('from')`and queue_timestamp >= :from`} ${when('to')`and queue_timestamp <= :to`}
-    ${when('beginning')`and (guid ${LIKE} :beginning escape '\\'
+    ${when('typed')`and (${HAS_BEGINNING}
       ${when('digits')`or message_to ${LIKE} :digits escape '\\'`} or ${HAS_PART})`}
     ${IN_EVERY_COMPANY} ${HAS_GUID} ${HAS_NUMBER}
   order by ${when('guid')`+`}${place}.id desc ${limit()} ${plannedEachTime()}`

@@ -62,6 +62,17 @@ test('messages that are not indexed yet are found, and removed messages are not'
   )
 })
 
+test('a walk that finds nothing can be ended after each scanned part', async () => {
+  for (const search of ['"x', 'Referencia 99999']) {
+    let parts = 0
+    for await (const rows of walkLog(db.read, scope, { search }, 1_000)) {
+      assert.deepEqual(rows, [])
+      parts++
+    }
+    assert.ok(parts > 0, search)
+  }
+})
+
 test('after a step that delayed writers, the pause is many times as long', async () => {
   await db.write((tx) => insertMessages(tx, [newMessage(scope.company_id, MESSAGES + 8)]))
   const pauseAfter = (more: 0 | 1, held_up: boolean) =>

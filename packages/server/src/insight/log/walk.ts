@@ -19,7 +19,7 @@ type Rows = AsyncGenerator<LogRow[], void, undefined>
 /**
  * The matching messages of the scope, newest first, with ids below `below` if it is given, in slices of at most
  * `limit`. However long the log is and however few messages match, other work gets a turn between statements of a few
- * milliseconds.
+ * milliseconds. Each statement gives a slice, an empty one too, after which the reader may stop.
  */
 export async function* walkLog(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function* walkLog(
     }
     const part = { from: found.at(-1)!, below: found[0]! + 1, ids: found }
     const rows = await logStore(tx, scope).slice(filter, part, found.length)
-    if (rows.length > 0) yield rows
+    yield rows
     await turn()
   }
 }
@@ -90,7 +90,7 @@ async function* walkDown(
     if (!indexed && end % MONTH_IDS === 0) end = (await logStore(tx, scope).newestId(end)) + 1
     const from = indexed ? last : Math.max(last, end - SPAN, firstOfMonth(end - 1))
     const rows = await logStore(tx, scope).slice(filter, { ...(from > 1 && { from }), below: end }, limit)
-    if (rows.length > 0) yield rows
+    yield rows
     end = rows.length === limit ? rows.at(-1)!.id : from
     if (end > last) await turn()
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { countries } from '@sdd/contract/core/countries.ts'
 import { DEFAULT_HOURS, type Hours, type WeekDay, weekDays } from '@sdd/contract/accounts/sending-hours.ts'
 import { closedUntil } from './closed.ts'
-import { hoursAt } from './hours.ts'
+import { hoursAt, openMsBetween } from './hours.ts'
 import { zonesOf } from './zones.ts'
 
 const MADRID = ['Europe/Madrid']
@@ -30,6 +30,16 @@ test('a window is open from its first minute to just before its last, by the clo
   assert.equal(at(its, '2026-06-10T17:59:59.999Z'), 'open')
   assert.equal(at(its, '2026-06-10T18:00:00.000Z'), '2026-06-11T07:00:00.000Z')
   assert.equal(at(its, '2026-01-10T07:30:00.000Z'), '2026-01-10T08:00:00.000Z', 'in winter')
+})
+
+test('the open time between two moments adds up the parts of all windows', () => {
+  const of = (from: string, until: string, zones = MADRID) =>
+    openMsBetween(hours('09:00', '20:00'), zones, Date.parse(from), Date.parse(until)) / 3_600_000
+  assert.equal(of('2026-06-10T08:00:00Z', '2026-06-10T08:30:00Z'), 0.5)
+  assert.equal(of('2026-06-10T16:00:00Z', '2026-06-11T08:00:00Z'), 3)
+  assert.equal(of('2026-06-07T00:00:00Z', '2026-06-10T00:00:00Z'), 33)
+  assert.equal(of('2026-06-10T18:00:00Z', '2026-06-11T07:00:00Z'), 0)
+  assert.equal(of('2026-06-07T00:00:00Z', '2026-06-10T00:00:00Z', ['Europe/Madrid', 'Atlantic/Canary']), 30)
 })
 
 test('a window to 24:00 and one from 00:00 join, and days without a window are closed', () => {

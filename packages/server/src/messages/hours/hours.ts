@@ -27,6 +27,24 @@ export function hoursAt(hours: Hours, zones: readonly string[], now_ms: number):
   return status
 }
 
+/** How long, in ms, these hours were open in all of these zones between two times. Not cached. */
+export function openMsBetween(
+  hours: Hours,
+  zones: readonly string[],
+  from_ms: number,
+  until_ms: number,
+): number {
+  const distinct = distinctZones(zones, from_ms)
+  const least = leastOpen(hours, distinct, from_ms)
+  const moments = boundaries(hours, distinct, from_ms, Math.ceil((until_ms - from_ms) / DAY_MS) + 1)
+  let sum_ms = 0
+  for (let at_ms = from_ms, next_ms; at_ms < until_ms; at_ms = next_ms) {
+    next_ms = Math.min(moments.next().value ?? until_ms, until_ms)
+    if (openZones(hours, distinct, at_ms) >= least) sum_ms += next_ms - at_ms
+  }
+  return sum_ms
+}
+
 function look(hours: Hours, zones: readonly string[], now_ms: number): HoursStatus {
   const least = leastOpen(hours, zones, now_ms)
   const isOpen = (at_ms: number) => openZones(hours, zones, at_ms) >= least

@@ -87,7 +87,7 @@ export async function saveAlertChannel(
       changes: {
         name: field('name'),
         recipient: field('recipient'),
-        url: { from: before ? shownUrl(before) : null, to: shownUrl(columns) },
+        url: urlChange(before, columns),
         ...(columns.token !== (before?.token ?? null) && { token: SECRET_CHANGED }),
       },
     })
@@ -176,6 +176,11 @@ async function requireChannel(tx: Tx, { scope }: Caller, id: number): Promise<Al
   if (channel === undefined)
     throw new Refusal('unknown_alert_channel', `There is no channel for alerts ${id}.`)
   return channel
+}
+
+function urlChange(before: Pick<AlertChannelRow, 'url'> | undefined, after: Pick<AlertChannelRow, 'url'>) {
+  const shown = { from: before ? shownUrl(before) : null, to: shownUrl(after) }
+  return before && before.url !== after.url && shown.from === shown.to ? SECRET_CHANGED : shown
 }
 
 /** An address may contain a secret. */

@@ -2,8 +2,9 @@ import { type AlertCondition, type AlertSubject, simConditions } from '@sdd/cont
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { closedUntil } from '#server/messages/hours/closed.ts'
-import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
+import { hoursOfMessage } from '#server/messages/hours/closed.ts'
+import { hoursAt, openMsBetween } from '#server/messages/hours/hours.ts'
+import { classOf } from '#server/messages/messages/classes.ts'
 import { withoutQuery } from '#server/outward/callbacks/webhooks.ts'
 import type { AlertFacts } from './details.ts'
 import { type Installation, findInstallation } from './installation.ts'
@@ -40,8 +41,8 @@ export type ConditionNeeds = {
 }
 
 const DAY_MS = 86_400_000
-/** The oldest waiting messages that are compared with their sending hours. */
-const MOST_WAITING = 500
+/** A device that was away may report a failure this late. */
+const REPORTED_LATE_MS = 3_600_000
 
 /** The subjects for which the rule's condition holds now, by id. `watched`: those for which it held before. */
 export async function findHeld(
@@ -175,9 +176,11 @@ async function deviceFailures(
   watched: readonly string[],
 ): Promise<Held[]> {
   const subjects = subjectsOf(needs, rule)
-  const failed = await subjects.failedSince(instant(needs.failures_from_ms))
+  const { failures_from_ms } = needs
+  const failed = await subjects.failedSince(instant(failures_from_ms))
+  const undelivered = await subjects.undeliveredSince(instant(failures_from_ms - REPORTED_LATE_MS))
   const known = (await subjects.devices(watched)).map(({ id }) => id)
-  const devices = await subjects.devicesById([...new Set([...failed, ...known])])
+  const devices = await subjects.devicesById([...new Set([...failed, ...undelivered, ...known])])
   const over = rule.rate_over!
   const since = instant(needs.clock.now() - DAY_MS)
   const held: { device: AlertDevice; failed: number }[] = []
@@ -212,27 +215,33 @@ function tooManyFailed(
   return failed * 100 >= value! * over ? failed : undefined
 }
 
-/** A message counts if its sending hours are open now and were open when its time began. */
+/** The time outside of its sending hours does not count as waiting. */
 async function stuckQueue(needs: ConditionNeeds, rule: AlertRuleRow): Promise<Held[]> {
   const now_ms = needs.clock.now()
-  const before_ms = now_ms - rule.value! * 60_000
+  const whole_ms = rule.value! * 60_000
   const rules = needs.rules(rule.company_id)
-  const { marketing } = CLASS_PRIORITY
-  const subjects = subjectsOf(needs, rule)
-  const lists = [
-    await subjects.waitingSince(instant(before_ms), { not: marketing }, MOST_WAITING),
-    await subjects.waitingSince(instant(before_ms), { is: marketing }, MOST_WAITING),
-  ]
-  const oldest = lists
-    .flatMap(
-      (list) =>
-        list.find((message) =>
-          [before_ms, now_ms].every((at_ms) => closedUntil(rules, message, at_ms) === undefined),
-        ) ?? [],
-    )
-    .map(({ due_at }) => due_at)
-    .sort()[0]
-  return oldest === undefined ? [] : [await company(needs, rule, { facts: { since: oldest } })]
+  const waiting = await subjectsOf(needs, rule).waitingSince(instant(now_ms - whole_ms), instant(now_ms))
+  const known = new Set<string>()
+  for (const message of waiting) {
+    const its = hoursOfMessage(rules, message)
+    const key = `${classOf(message)} ${its?.zones.join()}`
+    // An older message with these hours has not waited this long.
+    if (known.has(key)) continue
+    if (its === undefined || hasWaited(its, Date.parse(message.due_at), now_ms, whole_ms))
+      return [await company(needs, rule, { facts: { since: message.due_at } })]
+    known.add(key)
+  }
+  return []
+}
+
+/** Whether the message may go now, and might have gone for this long. */
+function hasWaited(
+  { hours, zones }: NonNullable<ReturnType<typeof hoursOfMessage>>,
+  due_ms: number,
+  now_ms: number,
+  whole_ms: number,
+): boolean {
+  return hoursAt(hours, zones, now_ms).open && openMsBetween(hours, zones, due_ms, now_ms) >= whole_ms
 }
 
 async function company(

@@ -1,4 +1,4 @@
-import { isIn, limit, locked, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, sql } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Devices, Sims } from '#server/database/device-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -30,6 +30,12 @@ export function alertSubjects(tx: Tx, company_id: number) {
     failedSince: async (since: string): Promise<number[]> =>
       (await tx.rows(FAILED_SINCE, { company_id, since })).map(({ device_id }) => device_id),
 
+    /** Devices on which a message failed since then, by the device's time, that may have been sent long before. */
+    undeliveredSince: async (since: string): Promise<number[]> =>
+      (await tx.rows(UNDELIVERED_SINCE, { company_id, since, newest: NEWEST_FAILED })).map(
+        ({ device_id }) => device_id,
+      ),
+
     /** The states of the last messages that went out or failed on a device since then, newest first. */
     lastOn: (device_id: number, since: string, most: number) =>
       tx.rows(LAST_ON, { device_id, since, read: 2 * most, limit: most }),
@@ -37,9 +43,11 @@ export function alertSubjects(tx: Tx, company_id: number) {
     /** The same for the whole company. */
     lastOf: (since: string, most: number) => tx.rows(LAST_OF, { company_id, since, limit: most }),
 
-    /** Messages of this priority, or of all others, that were due before then and still wait: oldest first. */
-    waitingSince: (before: string, { is, not }: { is?: number; not?: number }, most: number) =>
-      tx.rows(WAITING_SINCE, { company_id, before, is, not, limit: most }),
+    /**
+     * The oldest messages that were due before then and still wait, except those that are held until later: one for
+     * each priority and beginning of the number, which tells the country.
+     */
+    waitingSince: (before: string, now: string) => tx.rows(WAITING_SINCE, { company_id, before, now }),
 
     /**
      * A device that can send these parts now, except these devices, and those that hold these SIMs. It is that which
@@ -143,31 +151,63 @@ const FAILED_SINCE = sql<{ device_id: number }, Of & { since: string }>`
   where company_id = :company_id and completed_at >= :since and state in ('failed', 'uncertain')
     and device_id is not null`
 
-/** By their ids, because an index by device and end would cost every message. They ended in about this order. */
+/** The failed messages of a company among which undelivered ones are looked for. */
+const NEWEST_FAILED = 1_000
+
+/** Such a message keeps the time at which it was sent as its end. */
+const UNDELIVERED_SINCE = sql<{ device_id: number }, Of & { since: string; newest: number }>`
+  select distinct device_id from (
+    select device_id, error_timestamp from outcomes
+    where company_id = :company_id and state = 'failed' order by id desc limit :newest
+  ) as newest
+  where error_timestamp >= :since and device_id is not null`
+
+/**
+ * A sent message that waits for its delivery report is in `in_flight`. By their ids, because an index by device and end
+ * would cost every message. They ended in about this order.
+ */
 const LAST_ON = sql<EndedMessage, { device_id: number; since: string; read: number; limit: number }>`
   select state from (
-    select state, completed_at from outcomes
-    where device_id = :device_id and state not in ('expired', 'cancelled') order by id desc limit :read
+    select * from (
+      select state, completed_at from outcomes
+      where device_id = :device_id and state not in ('expired', 'cancelled') order by id desc limit :read
+    ) as ended
+    union all
+    select 'sent', completed_at from in_flight where device_id = :device_id and completed_at is not null
   ) as newest
   where completed_at >= :since order by completed_at desc ${limit()}`
 
 const LAST_OF = sql<EndedMessage, Of & { since: string; limit: number }>`
-  select state from outcomes
-  where company_id = :company_id and completed_at >= :since and state not in ('expired', 'cancelled')
+  select state from (
+    select * from (
+      select state, completed_at from outcomes
+      where company_id = :company_id and completed_at >= :since and state not in ('expired', 'cancelled')
+      order by completed_at desc ${limit()}
+    ) as ended
+    union all
+    select * from (
+      select 'sent', completed_at from in_flight cross join devices
+      where devices.id = device_id and company_id = :company_id and completed_at >= :since
+      order by in_flight.id desc ${limit()}
+    ) as sent
+  ) as newest
   order by completed_at desc ${limit()}`
 
 const WAITING_SINCE = sql<
   { message_to: string; priority: number; due_at: string },
-  Of & { before: string; is: number | undefined; not: number | undefined; limit: number }
+  Of & { before: string; now: string }
 >`
-  select message_to, queue.priority, due_at from queue join messages on messages.id = queue.id
-  where queue.company_id = :company_id and due_at <= :before ${when('is')`and queue.priority = :is`}
-    ${when('not')`and queue.priority <> :not`}
-  order by due_at ${limit()}`
+  select min(message_to) as message_to, queue.priority, min(due_at) as due_at
+  from queue join messages on messages.id = queue.id
+  where queue.company_id = :company_id and due_at <= :before
+    and coalesce(case when lane = 'later' then lane_until end, '') <= :now
+  group by queue.priority, substr(message_to, 1, 7)
+  order by min(due_at)`
 
 const SENDER_BUT = sql<{ id: number }, Of & SenderAsked>`
   select devices.id from devices join capacity on capacity.device_id = devices.id
-  where ${IN_USE} and status = 'connected' and coalesce(radio_ready, 1) = 1 and quarantined_until is null
+  where ${IN_USE} and status = 'connected' and coalesce(radio_ready, 1) = 1
+    and (quarantined_until is null or (quarantined_until <= :now and unfinished = 0))
     and (maintenance_until is null or maintenance_until <= :now) and not ${isIn('uid', 'uids')}
     and not exists (select 1 from sims where sims.device_id = devices.id and ${isIn('iccid', 'iccids')})
     and unfinished < ${String(DEVICE_WINDOW)} and ${planRoom('null')} >= :parts
