@@ -51,6 +51,33 @@ export function cacheChange(
   )
 }
 
+/**
+ * Changes these rows in the cache, and in each list that is loaded before the returned function is called: the server
+ * may not have made the change yet. A list that is loading then is loaded again.
+ */
+export function showChange(
+  client: QueryClient,
+  uids: ReadonlySet<string>,
+  change: (device: Device) => Device,
+): () => void {
+  const cache = client.getQueryCache()
+  const list = cache.find(devicesQuery)
+  cacheChange(client, uids, change)
+  const stop = cache.subscribe((event) => {
+    if (event.query !== list || event.type !== 'updated') return
+    if (event.action.type === 'success' && !event.action.manual) cacheChange(client, uids, change)
+  })
+  return () => {
+    stop()
+    reloadIfLoading(client)
+  }
+}
+
+/** For a list that may be older than a change. */
+export function reloadIfLoading(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: devicesQuery.queryKey, exact: true, fetchStatus: 'fetching' })
+}
+
 /** The device as it is after the change. */
 export function changedBy<Row extends Partial<Device>>(device: Row, change: CommonChange): Row {
   const { add_tags = [], remove_tags = [], ...fields } = change
