@@ -28,8 +28,8 @@ export async function setEnabled(uid: string, enabled: boolean): Promise<void> {
 /** Changes these fields of the device, and its row in the cache. */
 export async function editDevice(client: QueryClient, uid: string, change: DeviceChange): Promise<void> {
   const changed = await callApi(changeDevice, { params: { uid }, body: change }, (body) => body as Device)
-  await client.cancelQueries(devicesQuery)
   cacheChange(client, new Set([uid]), (device) => ({ ...device, ...changed }))
+  reloadIfLoading(client)
 }
 
 export function makeSecret(uid: string): Promise<string> {
