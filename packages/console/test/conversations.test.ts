@@ -218,6 +218,41 @@ test('while the pointer is in the list no row moves, and newer ones wait behind 
   await eventually(async () => assert.equal((await rows.allInnerTexts())[0], 'Nuria Blanco'))
 })
 
+test('a mark as unread that is pressed before the conversation is loaded again holds', async (t) => {
+  const number = '+34600111593'
+  const load = `GET /api/conversations/${number}`
+  const usual = server.answers['GET /api/conversations/*'] as (asked: unknown) => Answer
+  const page = await open(t, { url: server.url })
+  await page.clock.install()
+  await page.goto(`/conversations?filter=all&open=${encodeURIComponent(number)}&company=1`)
+  const row = (text: string) => page.locator('[data-row]').filter({ hasText: text })
+  const unread = page.getByRole('button', { name: 'Marcar como no leída' })
+  await unread.waitFor()
+  await row('Lucía').click()
+  await page.getByRole('region', { name: 'Lucía Ferrer Gil' }).waitFor()
+  // A cached conversation is loaded again only after a while.
+  await page.clock.fastForward(60_000)
+  const loads: PromiseWithResolvers<void>[] = []
+  server.answers[load] = async (asked) => {
+    const held = Promise.withResolvers<void>()
+    loads.push(held)
+    await held.promise
+    return usual(asked)
+  }
+  await row(number).click()
+  await page.getByRole('region', { name: number }).waitFor()
+  await eventually(() => assert.equal(loads.length, 1))
+  await page.keyboard.press('u')
+  await eventually(() => assert.equal(loads.length, 2))
+  server.answers[load] = usual
+  for (const held of loads) held.resolve()
+  await row(number).getByText('1 sin leer').waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Cerrar', exact: true }).click()
+  await page.getByRole('button', { name: 'Reabrir' }).click()
+  await page.getByRole('button', { name: 'Cerrar', exact: true }).waitFor()
+  assert.deepEqual(changesOf(number), [{ read_to: null }, { status: 'done' }, { status: 'open' }])
+})
+
 type Sent = { text: string; guid: string; device_uid?: string }
 
 /** The bodies of the calls that answered this number. */

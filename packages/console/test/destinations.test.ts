@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { useBrowser } from './browser.ts'
+import type { Destinations } from '@sdd/contract/messages/destinations.ts'
+import { eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 
 const open = useBrowser()
@@ -81,4 +82,38 @@ test('the result of the send form says why a message may not go to a number', as
   await page.getByRole('textbox', { name: 'Mensaje' }).fill('Hola')
   await page.getByRole('button', { name: 'SEND', exact: true }).click()
   await page.getByRole('dialog').getByText(detail).waitFor()
+})
+
+test('saved destinations are not replaced by the former ones that were loading', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=destinations')
+  await page.getByText('En vivo').waitFor()
+  const allow = page.getByLabel('Prefijos permitidos')
+  await allow.waitFor()
+  const usual = server.answers['GET /api/destinations'] as (asked: unknown) => { body: Destinations }
+  const { body: former } = usual({ query: new URLSearchParams() })
+  let record = former
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let loads = 0
+  server.answers['GET /api/destinations'] = async () => {
+    const body = record
+    loads++
+    await released
+    return { body }
+  }
+  server.answers['POST /api/destinations'] = ({ body }) => {
+    const saved = { ...former, ...(JSON.parse(body) as Destinations) }
+    record = { ...saved, deny: ['+34900'] }
+    return { body: saved }
+  }
+  server.publish('/front/change', { changed: ['settings'] })
+  await eventually(() => assert.equal(loads, 1))
+  await allow.fill('+346')
+  await page.getByRole('button', { name: 'Guardar destinos' }).click()
+  await page.getByText('Destinos guardados.').waitFor()
+  await eventually(() => assert.equal(loads, 2))
+  release()
+  const deny = page.getByLabel('Prefijos prohibidos')
+  await eventually(async () => assert.equal(await deny.inputValue(), '+34900'))
+  assert.equal(await allow.inputValue(), '+346')
 })

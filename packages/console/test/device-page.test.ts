@@ -265,3 +265,32 @@ test('the state on the page is live', async (t) => {
   await page.getByText('disconnected', { exact: true }).waitFor()
   await eventually(async () => assert.ok(await page.getByRole('button', { name: 'Send SMS' }).isDisabled()))
 })
+
+test('an unlinked device does not come back with a list that was loading', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002?dialog=unlink')
+  await page.getByText('En vivo').waitFor()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let loads = 0
+  server.answers['GET /api/device-list'] = async () => {
+    const body = { devices: server.devices }
+    loads++
+    await released
+    return { body }
+  }
+  server.publish('/front/change', { changed: ['devices'] })
+  await eventually(() => assert.equal(loads, 1))
+  server.answers['DELETE /api/device/drone-0002'] = () => {
+    const [first, , ...others] = server.devices
+    server.devices = [{ ...first!, location: 'Zamora' }, ...others]
+    return { status: 204 }
+  }
+  const dialog = page.getByRole('dialog', { name: 'Desvincular drone-0002' })
+  await dialog.getByLabel('Escriba drone-0002 para confirmarlo').fill('drone-0002')
+  await dialog.getByRole('button', { name: 'Desvincular', exact: true }).click()
+  await page.waitForURL('**/devices')
+  await eventually(() => assert.equal(loads, 2))
+  release()
+  await rowOf(page, 'drone-0001').getByText('Zamora').waitFor()
+  assert.equal(await rowOf(page, 'drone-0002').count(), 0)
+})

@@ -268,3 +268,44 @@ test('on a phone each device is a card that keeps its roles, labels and actions'
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0),
   )
 })
+
+test('a device that is disabled stays so in lists that are loaded before the server has disabled it', async (t) => {
+  const LIST = 'GET /api/device-list'
+  const DISABLE = 'POST /api/disable-device/*'
+  const disable = server.answers[DISABLE] as (asked: unknown) => { body: unknown }
+  const called = Promise.withResolvers<void>()
+  server.answers[DISABLE] = async (asked) => (await called.promise, disable(asked))
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await page.getByText('En vivo').waitFor()
+  const move = (location: string) => {
+    server.devices = server.devices.map((one) => (one.uid === 'drone-0002' ? { ...one, location } : one))
+    server.publish('/front/change', { changed: ['devices'] })
+  }
+  const isIn = (location: string) =>
+    rowOf(page, 'drone-0002').getByRole('cell', { name: location, exact: true }).waitFor()
+  const box = page.getByRole('checkbox', { name: 'Enabled drone-0002', exact: true })
+  await box.click()
+  move('Soria')
+  await isIn('Soria')
+  assert.equal(await box.isChecked(), false)
+  const loads: PromiseWithResolvers<void>[] = []
+  server.answers[LIST] = async () => {
+    const body = { devices: server.devices }
+    const held = Promise.withResolvers<void>()
+    loads.push(held)
+    await held.promise
+    return { body }
+  }
+  move('Teruel')
+  await eventually(() => assert.equal(loads.length, 1))
+  server.devices = server.devices.map((one) =>
+    one.uid === 'drone-0002' ? { ...one, location: 'Zamora' } : one,
+  )
+  called.resolve()
+  await page.getByText('drone-0002 deshabilitado').waitFor()
+  await eventually(() => assert.equal(loads.length, 2))
+  for (const held of loads) held.resolve()
+  await isIn('Zamora')
+  assert.equal(await box.isChecked(), false)
+})

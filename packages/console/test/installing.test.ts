@@ -217,3 +217,22 @@ test('a pressed notification shows its address in the open page, which is not lo
   await page.getByRole('heading', { level: 1 }).waitFor()
   assert.equal(await page.evaluate(() => 'same' in window), true)
 })
+
+test('a file that was loading when the worker started is kept, too', async (t) => {
+  const context = await browser.newContext({ ...profileOf({ url: server.url }), serviceWorkers: 'allow' })
+  t.after(() => context.close())
+  const page = await context.newPage()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/assets/devices-page-*.js', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.goto('/devices')
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  await eventually(async () => assert.ok((await kept(page)).some((path) => path.includes('/assets/index-'))))
+  release()
+  await row(page).waitFor()
+  await eventually(async () =>
+    assert.ok((await kept(page)).some((path) => path.includes('/assets/devices-page-'))),
+  )
+})

@@ -305,3 +305,18 @@ test('the focus is visible on every kind of control', async (t) => {
     assert.ok(marked, await focused(page))
   }
 })
+
+test('Enter right after j opens the row that j leads to, even if it was scrolled away', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await eventually(async () => assert.equal(await focused(page), 'button Details'))
+  await page.locator('[data-index="1"]').hover()
+  await page.mouse.wheel(0, 100_000)
+  await page.locator('[data-index="1"]').waitFor({ state: 'detached' })
+  await page.evaluate(() => {
+    for (const key of ['j', 'Enter']) document.dispatchEvent(new KeyboardEvent('keydown', { key }))
+  })
+  await page.getByRole('region', { name: 'Networks drone-0002', exact: true }).waitFor()
+})

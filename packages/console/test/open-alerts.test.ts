@@ -265,3 +265,22 @@ test('the alert of a SIM leads to the device that has it', async (t) => {
     .click()
   await page.waitForURL('**/devices/drone-0002')
 })
+
+test('an alert that opens before its announcer is loaded is read out', async (t) => {
+  const page = await open(t, { url: server.url })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/assets/alert-watch-*.js', async (route) => {
+    await released
+    await route.continue()
+  })
+  await withLive(page, '/users')
+  await bell(page, 2).waitFor()
+  alerts = [exampleAlert(3, { subject: device('drone-0003'), since: ago(0) }), ...alerts]
+  tell()
+  await bell(page, 3).waitFor()
+  release()
+  await page
+    .getByRole('status')
+    .filter({ hasText: 'Alerta nueva: drone-0003 desconectado' })
+    .waitFor({ state: 'attached' })
+})

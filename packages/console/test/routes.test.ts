@@ -172,3 +172,21 @@ test('a dragged rule is moved even if its place changes meanwhile, and no other'
   const [moved, ...others] = [ids[1], 77, ids[0], ...ids.slice(2)]
   assert.deepEqual(saved()[0]!.ids, [...others, moved])
 })
+
+test('a rule that is dropped before its last move is drawn gets the place under the pointer', async (t) => {
+  keepVersions()
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes')
+  const handle = (place: number) => page.getByRole('button', { name: `Mover la regla ${place}` })
+  await handle(1).hover()
+  const { x, y } = (await handle(3).boundingBox())!
+  await page.mouse.down()
+  await handle(1).evaluate(
+    (element, at) => {
+      for (const kind of ['pointermove', 'pointerup'])
+        element.dispatchEvent(new PointerEvent(kind, { ...at, bubbles: true }))
+    },
+    { clientX: x + 5, clientY: y + 5 },
+  )
+  await page.getByText('La regla 1 es ahora la 3').waitFor()
+})

@@ -346,3 +346,23 @@ test('the undo of several devices stays for as long as the user stays on the scr
   await page.getByRole('heading', { level: 1, name: 'Usuarios' }).waitFor()
   await undo.waitFor({ state: 'detached' })
 })
+
+test('devices that are disabled together stay so in a list that is loaded meanwhile', async (t) => {
+  const usual = server.answers['POST /api/devices/changes'] as (asked: unknown) => { body: unknown }
+  const called = Promise.withResolvers<void>()
+  server.answers['POST /api/devices/changes'] = async (asked) => (await called.promise, usual(asked))
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices')
+  await page.getByText('En vivo').waitFor()
+  await page.keyboard.press('*')
+  await bar(page).getByRole('button', { name: 'Deshabilitar' }).click()
+  const box = page.getByRole('checkbox', { name: 'Enabled drone-0001', exact: true })
+  await eventually(async () => assert.equal(await box.isChecked(), false))
+  server.devices = server.devices.map((device) => ({ ...device, location: 'Soria' }))
+  server.publish('/front/change', { changed: ['devices'] })
+  await rowOf(page, 'drone-0001').getByText('Soria').waitFor()
+  assert.equal(await box.isChecked(), false)
+  called.resolve()
+  await page.getByText('48 dispositivos deshabilitados').waitFor()
+  assert.equal(await box.isChecked(), false)
+})

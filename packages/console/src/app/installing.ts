@@ -16,6 +16,11 @@ export async function registerServiceWorker(goTo: (url: string) => void): Promis
   const url = (trustedTypes?.createPolicy('service-worker', rules) ?? rules).createScriptURL('')
   await navigator.serviceWorker.register(url)
   const { active } = await navigator.serviceWorker.ready
-  const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
-  active?.postMessage({ files: loaded.filter((name) => name.startsWith(`${location.origin}/assets/`)) })
+  // Also of files that are loading now: the worker does not see a request that began before it.
+  const observer = new PerformanceObserver((loaded) => {
+    const names = loaded.getEntries().map(({ name }) => name)
+    const files = names.filter((name) => name.startsWith(`${location.origin}/assets/`))
+    if (files.length > 0) active?.postMessage({ files })
+  })
+  observer.observe({ type: 'resource', buffered: true })
 }

@@ -36,6 +36,8 @@ export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk
   const last = useRef(-1)
   /** The row that gets the focus once it is mounted. A further key leads on from it. */
   const awaited = useRef<number>(undefined)
+  /** Enter was pressed for the awaited row. */
+  const opens = useRef(false)
 
   /** Returns the row that gets the focus; undefined at either end. */
   function walk(
@@ -46,6 +48,7 @@ export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk
     while (next >= 0 && next < count && !walks(next)) next += step
     if (next < 0 || next >= count) return undefined
     last.current = awaited.current = next
+    opens.current = false
     reveal(next)
     onWalk?.(next)
     focusWhenThere(next, PATIENCE)
@@ -62,8 +65,11 @@ export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk
     if (awaited.current !== index) return
     const row = list.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
     if (row || frames === 0) awaited.current = undefined
-    if (row) focusable(row).focus({ preventScroll: true })
-    else if (frames > 0) requestAnimationFrame(() => focusWhenThere(index, frames - 1))
+    if (row) {
+      const target = focusable(row)
+      target.focus({ preventScroll: true })
+      if (opens.current) target.click()
+    } else if (frames > 0) requestAnimationFrame(() => focusWhenThere(index, frames - 1))
   }
 
   function withFocusedRow(act: (index: number) => void): void {
@@ -86,6 +92,10 @@ export function useRowWalk({ list, count, walks, reveal, copy, selecting, onWalk
   useKeys({
     j: () => void walk(1),
     k: () => void walk(-1),
+    // Without an awaited row, Enter presses the focused control as usual.
+    get Enter() {
+      return awaited.current === undefined ? undefined : () => (opens.current = true)
+    },
     ...(selecting && {
       x: () => withFocusedRow((row) => selecting.press(row, false)),
       X: () => withFocusedRow((row) => selecting.press(row, true)),

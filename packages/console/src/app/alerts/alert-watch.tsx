@@ -1,13 +1,13 @@
 import type { Alert } from '@sdd/contract/outward/alerts.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { Suspense, useDeferredValue, useState } from 'react'
 import { titleOf } from './facts.ts'
 import { groupAlerts } from './groups.ts'
 import { useJoining } from './open-groups.ts'
 import { openAlerts as words } from './text.ts'
 import { lazyPart } from '#console/ui/lazy-part.tsx'
-import { openAlertsQuery } from '#console/outward/alerts/calls.ts'
+import { firstNewestKey, openAlertsQuery } from '#console/outward/alerts/calls.ts'
 
 const AlertPanel = lazyPart(() => import('./alert-panel.tsx'))
 
@@ -16,7 +16,8 @@ export default function AlertWatch() {
   const navigate = useNavigate()
   const { alerts } = useSearch({ strict: false })
   const { data } = useQuery(openAlertsQuery)
-  const news = useNews(data)
+  // Later than the element, since screen readers read out only its changes.
+  const news = useDeferredValue(useNews(data), null)
   return (
     <>
       <output className="sr-only">{news && <span key={news.key}>{news.text}</span>}</output>
@@ -33,19 +34,19 @@ export default function AlertWatch() {
   )
 }
 
-/** The alerts that opened since the list was first loaded. */
-function useNews(open: readonly Alert[] | undefined): { key: number; text: string } | undefined {
+/** The alerts that opened since the list was first loaded, which the bell may have done long before. */
+function useNews(open: readonly Alert[] | undefined): { key: number; text: string } | null {
+  const first = useQueryClient().getQueryData<number>(firstNewestKey) ?? 0
   const join_secs = useJoining(open)
   const [known, setKnown] = useState<{ open: typeof open; newest: number }>()
-  const [news, setNews] = useState<{ key: number; text: string }>()
+  const [news, setNews] = useState<{ key: number; text: string } | null>(null)
   if (open && open !== known?.open) {
-    const newest = Math.max(known?.newest ?? 0, ...open.map(({ id }) => id))
-    const fresh = known
-      ? groupAlerts(
-          open.filter(({ id }) => id > known.newest),
-          join_secs,
-        )
-      : []
+    const last = known?.newest ?? first
+    const newest = Math.max(last, ...open.map(({ id }) => id))
+    const fresh = groupAlerts(
+      open.filter(({ id }) => id > last),
+      join_secs,
+    )
     setKnown({ open, newest })
     if (fresh.length > 0)
       setNews({

@@ -55,10 +55,7 @@ async function openBroker(t: TestContext): Promise<Broker> {
 function listen(
   t: TestContext,
   broker: Pick<Broker, 'url'>,
-  {
-    password = () => 'token-1',
-    answerMs = timing.answerMs,
-  }: { password?: () => string; answerMs?: number } = {},
+  { password = () => 'token-1', ...other }: { password?: () => string } & Partial<ConnectionTiming> = {},
 ) {
   const states: ConnectionState[] = []
   const heard: [string, string][] = []
@@ -70,7 +67,7 @@ function listen(
     hear: (topic, payload) => heard.push([topic, payload]),
     changed: (state) => states.push(state),
     refused: () => refusals++,
-    timing: { ...timing, answerMs },
+    timing: { ...timing, ...other },
   })
   t.after(() => connection.stop())
   return { connection, states, heard, refusals: () => refusals }
@@ -150,6 +147,18 @@ test('a nudge ends the wait at once', async (t) => {
   await until(() => states.includes('live'))
   connection.lost()
   assert.equal(states.at(-1), 'offline')
+  connection.nudge()
+  await until(() => states.at(-1) === 'live')
+})
+
+test('a nudge during an attempt is followed by the next attempt at once if it fails', async (t) => {
+  const broker = await openBroker(t)
+  const hour = 3_600_000
+  const password = () => {
+    broker.answer.connack = broker.passwords.length === 0 ? 5 : 0
+    return 'token-1'
+  }
+  const { connection, states } = listen(t, broker, { password, firstWaitMs: hour, mostWaitMs: hour })
   connection.nudge()
   await until(() => states.at(-1) === 'live')
 })

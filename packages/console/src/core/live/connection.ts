@@ -34,7 +34,7 @@ export type ConnectionSpec = {
 }
 
 export type Connection = {
-  /** Retries at once while waiting; otherwise pings the broker. */
+  /** Retries at once while waiting, or when the attempt that is under way fails; otherwise pings the broker. */
   nudge(): void
   /** Closes the connection, because the machine has lost its network. */
   lost(): void
@@ -50,6 +50,7 @@ export function openConnection({ timing = TIMING, ...spec }: ConnectionSpec): Co
   let answer: ReturnType<typeof setTimeout> | undefined
   let beat: ReturnType<typeof setInterval> | undefined
   let liveSince = 0
+  let nudged = false
 
   function open(): void {
     clearTimeout(waiting)
@@ -92,6 +93,7 @@ export function openConnection({ timing = TIMING, ...spec }: ConnectionSpec): Co
 
   function goLive(): void {
     answered()
+    nudged = false
     liveSince = Date.now()
     beat = setInterval(ping, timing.keepAliveSecs * 1000 * 0.6)
     spec.changed('live')
@@ -118,7 +120,8 @@ export function openConnection({ timing = TIMING, ...spec }: ConnectionSpec): Co
     close()
     if (stopped) return
     const most = Math.min(timing.mostWaitMs, timing.firstWaitMs * 2 ** (failures - 1))
-    waiting = setTimeout(open, most * (0.5 + Math.random() / 2))
+    waiting = setTimeout(open, nudged ? 0 : most * (0.5 + Math.random() / 2))
+    nudged = false
     spec.changed(failures >= PATIENCE ? 'offline' : 'reconnecting')
   }
 
@@ -143,10 +146,12 @@ export function openConnection({ timing = TIMING, ...spec }: ConnectionSpec): Co
       if (stopped) return
       if (waiting) open()
       else if (liveSince) ping()
+      else nudged = true
     },
     lost() {
       if (stopped) return
       failures = Math.max(failures, PATIENCE)
+      nudged = false
       drop()
     },
     stop() {

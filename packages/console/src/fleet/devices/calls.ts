@@ -28,8 +28,8 @@ export async function setEnabled(uid: string, enabled: boolean): Promise<void> {
 /** Changes these fields of the device, and its row in the cache. */
 export async function editDevice(client: QueryClient, uid: string, change: DeviceChange): Promise<void> {
   const changed = await callApi(changeDevice, { params: { uid }, body: change }, (body) => body as Device)
-  await client.cancelQueries(devicesQuery)
   cacheChange(client, new Set([uid]), (device) => ({ ...device, ...changed }))
+  reloadIfLoading(client)
 }
 
 export function makeSecret(uid: string): Promise<string> {
@@ -49,6 +49,33 @@ export function cacheChange(
   client.setQueryData(devicesQuery.queryKey, (devices) =>
     devices?.map((device) => (uids.has(device.uid) ? change(device) : device)),
   )
+}
+
+/**
+ * Changes these rows in the cache, and in each list that is loaded before the returned function is called: the server
+ * may not have made the change yet. A list that is loading then is loaded again.
+ */
+export function showChange(
+  client: QueryClient,
+  uids: ReadonlySet<string>,
+  change: (device: Device) => Device,
+): () => void {
+  const cache = client.getQueryCache()
+  const list = cache.find(devicesQuery)
+  cacheChange(client, uids, change)
+  const stop = cache.subscribe((event) => {
+    if (event.query !== list || event.type !== 'updated') return
+    if (event.action.type === 'success' && !event.action.manual) cacheChange(client, uids, change)
+  })
+  return () => {
+    stop()
+    reloadIfLoading(client)
+  }
+}
+
+/** For a list that may be older than a change. */
+export function reloadIfLoading(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: devicesQuery.queryKey, exact: true, fetchStatus: 'fetching' })
 }
 
 /** The device as it is after the change. */

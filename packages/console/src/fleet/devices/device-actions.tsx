@@ -11,8 +11,8 @@ import { useState } from 'react'
 import { callApi, faultText } from '#console/core/api.ts'
 import { useBulk, type BulkOutcome, type Refused } from '#console/core/bulk.ts'
 import { deviceBulk as words } from './bulk-text.ts'
-import { cacheChange, changedBy } from './calls.ts'
-import { devicesQuery, maintenanceOf, type Device } from './devices.ts'
+import { cacheChange, changedBy, showChange } from './calls.ts'
+import { maintenanceOf, type Device } from './devices.ts'
 import { LimitDialog } from './limit-dialog.tsx'
 import { MaintenanceDialog } from './maintenance-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
@@ -46,9 +46,7 @@ export default function DeviceActions({ selection, shown, full = false }: Props)
 
   /** Makes the change; returns the devices that were not refused, as they were before. */
   async function change(devices: readonly Changeable[], change: CommonChange) {
-    cacheChange(client, uidsOf(devices), (device) => changedBy(device, change))
-    // A list that is loading would show the old values.
-    await client.cancelQueries(devicesQuery)
+    const shown = showChange(client, uidsOf(devices), (device) => changedBy(device, change))
     const outcome = await bulk.run({
       items: devices.map(({ uid }) => uid),
       nameOf: (uid) => uid,
@@ -56,6 +54,7 @@ export default function DeviceActions({ selection, shown, full = false }: Props)
       call: (uids) => changeThese(uids, change),
       failed: words.failed,
     })
+    shown()
     const refused = new Set(outcome?.refused.map(({ name }) => name))
     const tried = devices.slice(0, devices.length - (outcome?.left ?? devices.length))
     const changed = tried.filter(({ uid }) => !refused.has(uid))

@@ -19,6 +19,8 @@ export function useMoving(
    * the list meanwhile.
    */
   const [drag, setDrag] = useState<{ id: number; to?: number }>()
+  /** The pointer has moved since it was pressed. Its last moves may not be drawn yet. */
+  const moved = useRef(false)
   const from = rules.findIndex(({ id }) => id === drag?.id)
   /** What the last save made of a version: a quick second move still has the version before. */
   const last = useRef<{ of: number; made: number }>(undefined)
@@ -74,13 +76,15 @@ export function useMoving(
       onPointerDown(event: PointerEvent<HTMLElement>) {
         if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
+        moved.current = false
         setDrag({ id: rules[place]!.id })
       },
       onPointerMove(event: PointerEvent<HTMLElement>) {
+        moved.current = true
         if (drag) setDrag({ ...drag, to: placeAt(event.clientY) })
       },
-      onPointerUp() {
-        if (drag?.to !== undefined && from !== -1) move(from, drag.to)
+      onPointerUp(event: PointerEvent<HTMLElement>) {
+        if (moved.current && from !== -1) move(from, placeAt(event.clientY))
         setDrag(undefined)
       },
       onPointerCancel: () => setDrag(undefined),

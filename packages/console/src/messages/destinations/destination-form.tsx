@@ -23,7 +23,10 @@ export function DestinationForm({ record, company }: { record: Destinations; com
       saveCompanyDestinations(change, company),
     failed: words.saveFailed,
     onSaved(saved, { sent }) {
-      queryClient.setQueryData(destinationsQuery(company).queryKey, saved)
+      const { queryKey } = destinationsQuery(company)
+      queryClient.setQueryData(queryKey, saved)
+      // A load that is under way may be older.
+      void queryClient.invalidateQueries({ queryKey, fetchStatus: 'fetching' })
       setDraft((now) => ({ ...now, ...withoutSent(now, sent) }))
     },
   })

@@ -34,11 +34,17 @@ export const channelsQuery = queryOptions({
   queryFn: async ({ signal }) => (await callApi(listAlertChannels, { signal })).alert_channels,
 })
 
+/** The newest id of the first load of the open alerts. Later ids are news. */
+export const firstNewestKey = ['alerts', 'first-newest']
+
 /** The open alerts, newest first, 1,000 at most. */
 export const openAlertsQuery = queryOptions({
   queryKey: ['alerts', 'open'],
-  queryFn: async ({ signal }) =>
-    (await callApi(listAlerts, { query: { open: 'true', limit: '1000' }, signal })).alerts,
+  async queryFn({ signal, client }) {
+    const { alerts } = await callApi(listAlerts, { query: { open: 'true', limit: '1000' }, signal })
+    client.setQueryData<number>(firstNewestKey, (newest = alerts[0]?.id ?? 0) => newest)
+    return alerts
+  },
 })
 
 /** The resolved alerts, newest first. */

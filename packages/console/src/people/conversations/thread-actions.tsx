@@ -13,7 +13,15 @@ import { useKeys } from '#console/ui/keys.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 /** Who takes care of the conversation, whether it is done, and whether it is read; with the keys for each. */
-export function ThreadActions({ of, conversation }: { of: ConversationRef; conversation: Conversation }) {
+export function ThreadActions({
+  of,
+  conversation,
+  onUnread,
+}: {
+  of: ConversationRef
+  conversation: Conversation
+  onUnread: () => void
+}) {
   const client = useQueryClient()
   const gone = useServerGone()
   const owner = useRef<HTMLSelectElement>(null)
@@ -29,7 +37,10 @@ export function ThreadActions({ of, conversation }: { of: ConversationRef; conve
     ({ id, enabled, companyId }) => enabled && companyId === company_id && id !== assigned_to?.id,
   )
   const turn = () => mutate({ status: status === 'open' ? 'done' : 'open' })
-  const markUnread = () => mutate({ read_to: null })
+  const markUnread = () => {
+    onUnread()
+    mutate({ read_to: null })
+  }
   useKeys({
     a: () => owner.current?.focus(),
     e: gone ? undefined : turn,

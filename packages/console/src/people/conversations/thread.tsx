@@ -43,7 +43,7 @@ export default function Thread({ of, devices, alone, withContact, onClose }: Pro
   const query = useInfiniteQuery(threadQuery(of))
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = query
   const earlier = () => void (hasNextPage && !isFetching && fetchNextPage())
-  useReadMark(of, query)
+  const leaveUnread = useReadMark(of, query)
   const writes = useLocation({ select: ({ state }) => state.writes === true })
   const { conversation, messages } = data ?? {}
   const isUnknown = data !== undefined && conversation === undefined
@@ -79,7 +79,7 @@ export default function Thread({ of, devices, alone, withContact, onClose }: Pro
             <ContactRound className="size-[18px]" aria-hidden="true" />
           </Button>
         )}
-        {conversation && <ThreadActions of={of} conversation={conversation} />}
+        {conversation && <ThreadActions of={of} conversation={conversation} onUnread={leaveUnread} />}
       </header>
       {(error || (isUnknown && !isFirst)) && (
         <Notice tone="bad" className="mx-3 mt-3" retry={{ label: text.retry, run: () => void refetch() }}>

@@ -7,14 +7,16 @@ type Thread = { conversation: Conversation | undefined; messages: readonly Conve
 
 /**
  * Marks the shown messages as read while the window is visible, once for each last message: a person may mark it as
- * unread again. A failed mark is repeated when the thread is loaded or the window is shown again.
+ * unread again. A failed mark is repeated when the thread is loaded or the window is shown again. Call the returned
+ * function before a mark as unread: the messages of the next finished load stay unread.
  */
 export function useReadMark(
   of: ConversationRef,
   { data: thread, isFetching }: { data: Thread | undefined; isFetching: boolean },
-): void {
+): () => void {
   const client = useQueryClient()
   const marked = useRef<string>(undefined)
+  const leavesUnread = useRef(false)
   const visible = useSyncExternalStore(whenShown, () => document.visibilityState === 'visible')
   const { mutate } = useMutation({
     mutationKey: ['conversations', 'read'],
@@ -28,11 +30,15 @@ export function useReadMark(
   const unread = (thread?.conversation?.unread ?? 0) > 0
   useEffect(() => {
     // A cached thread may be out of date until it is loaded.
-    if (!unread && !isFetching) marked.current = last
+    if (!isFetching && (!unread || leavesUnread.current)) {
+      marked.current = last
+      leavesUnread.current = false
+    }
     if (!visible || !unread || last === undefined || last === marked.current) return
     marked.current = last
     mutate(last)
   }, [visible, unread, isFetching, last, mutate])
+  return () => (leavesUnread.current = true)
 }
 
 function whenShown(listener: () => void): () => void {

@@ -1,6 +1,6 @@
 import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { Trash2 } from 'lucide-react'
-import { Suspense, useEffect, useEffectEvent, useState, type DragEvent } from 'react'
+import { Suspense, useState, type DragEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { faultText } from '#console/core/api.ts'
 import { lazyPart } from '#console/ui/lazy-part.tsx'
@@ -15,7 +15,7 @@ import { useEditor, type EditorState } from './use-editor.ts'
 import { WhenStep } from './when-step.tsx'
 import { Ago } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { modalOpen, useCommandKey } from '#console/ui/keys.ts'
+import { modalOpen, useCommandKey, useKeydown } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { Page } from '#console/ui/page.tsx'
 import { text } from '#console/core/text.ts'
@@ -110,16 +110,12 @@ function statesOf(editor: EditorState, faults: ReturnType<typeof faultsOf>): Rec
 
 /** Alt and 1 to 4 go to a step, wherever the focus is. */
 function useStepKeys(): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  useKeydown((event) => {
     const name = stepNames[Number(/^Digit([1-4])$/.exec(event.code)?.[1] ?? 0) - 1]
     if (!name || !event.altKey || event.ctrlKey || event.metaKey || modalOpen()) return
     event.preventDefault()
     goToStep(name)
   })
-  useEffect(() => {
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
-  }, [])
 }
 
 function Head({ editor, onSave }: { editor: EditorState; onSave: () => void }) {
