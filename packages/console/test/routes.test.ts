@@ -190,3 +190,28 @@ test('a rule that is dropped before its last move is drawn gets the place under 
   )
   await page.getByText('La regla 1 es ahora la 3').waitFor()
 })
+
+test('a load that began before a move does not bring the former order back', async (t) => {
+  keepVersions()
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes')
+  await page.getByText('En vivo').waitFor()
+  const handle = (place: number) => page.getByRole('button', { name: `Mover la regla ${place}` })
+  await handle(1).waitFor()
+  const list = server.answers[LIST] as () => Answer
+  const [before, held] = [list(), Promise.withResolvers<void>()]
+  let loads = 0
+  server.answers[LIST] = async () => {
+    if (++loads > 1) return list()
+    await held.promise
+    return before
+  }
+  server.publish('/front/change', { changed: ['routes'] })
+  await eventually(() => assert.equal(loads, 1))
+  await handle(1).press('Alt+ArrowDown')
+  await page.getByText('La regla 1 es ahora la 2').waitFor()
+  held.resolve()
+  await eventually(() => assert.ok(loads > 1, 'it is loaded again'))
+  await handle(2).press('Alt+ArrowDown')
+  await page.getByText('La regla 2 es ahora la 3').waitFor()
+})

@@ -1,5 +1,5 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
-import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, notifyManager, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 
 /** The cache of server data, one for the whole console. */
 export function openQueryClient(): QueryClient {
@@ -25,6 +25,11 @@ export function openQueryClient(): QueryClient {
       mutations: { networkMode: 'always', retry: false },
     },
   })
+}
+
+/** After a saved change was shown: a load that is under way may be older, so it begins again. */
+export function reloadIfLoading(client: QueryClient, queryKey: QueryKey): void {
+  void client.invalidateQueries({ queryKey, exact: true, fetchStatus: 'fetching' })
 }
 
 /** An immediate retry would get the same answer. */

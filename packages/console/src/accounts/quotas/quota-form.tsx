@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { withoutSent } from '#console/core/drafts.ts'
 import { useForm } from '#console/core/form.ts'
+import { reloadIfLoading } from '#console/core/query.ts'
 import { quotas as words } from './text.ts'
 import { settings } from '#console/accounts/settings/text.ts'
 import { parseQuota, quotasQuery, saveCompanyQuotas } from './calls.ts'
@@ -22,7 +23,9 @@ export function QuotaForm({ record, company, writes }: Props) {
     save: ({ change }: { change: QuotasChange; sent: Draft }) => saveCompanyQuotas(change, company),
     failed: words.saveFailed,
     onSaved(saved, { sent }) {
-      queryClient.setQueryData(quotasQuery(company).queryKey, saved)
+      const { queryKey } = quotasQuery(company)
+      queryClient.setQueryData(queryKey, saved)
+      reloadIfLoading(queryClient, queryKey)
       setDraft((now) => ({ ...now, ...withoutSent(now, sent) }))
     },
   })

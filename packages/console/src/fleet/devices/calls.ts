@@ -11,6 +11,7 @@ import {
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { devicesQuery, type Device } from './devices.ts'
 import { callApi } from '#console/core/api.ts'
+import { reloadIfLoading } from '#console/core/query.ts'
 
 export function networksQuery(uid: string) {
   return queryOptions({
@@ -29,7 +30,7 @@ export async function setEnabled(uid: string, enabled: boolean): Promise<void> {
 export async function editDevice(client: QueryClient, uid: string, change: DeviceChange): Promise<void> {
   const changed = await callApi(changeDevice, { params: { uid }, body: change }, (body) => body as Device)
   cacheChange(client, new Set([uid]), (device) => ({ ...device, ...changed }))
-  reloadIfLoading(client)
+  reloadIfLoading(client, devicesQuery.queryKey)
 }
 
 export function makeSecret(uid: string): Promise<string> {
@@ -69,13 +70,8 @@ export function showChange(
   })
   return () => {
     stop()
-    reloadIfLoading(client)
+    reloadIfLoading(client, devicesQuery.queryKey)
   }
-}
-
-/** For a list that may be older than a change. */
-export function reloadIfLoading(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: devicesQuery.queryKey, exact: true, fetchStatus: 'fetching' })
 }
 
 /** The device as it is after the change. */

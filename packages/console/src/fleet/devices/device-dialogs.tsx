@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from '#console/core/form.ts'
+import { reloadIfLoading } from '#console/core/query.ts'
 import { devicePage as words } from './device-text.ts'
-import { editDevice, makeSecret, reloadIfLoading, unlink } from './calls.ts'
+import { editDevice, makeSecret, unlink } from './calls.ts'
 import { devicesQuery, type Device } from './devices.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import type { OrderDialogName } from './search.ts'
@@ -107,7 +108,7 @@ function UnlinkDialog({
     failed: words.unlinkFailed,
     onSaved() {
       client.setQueryData(devicesQuery.queryKey, (devices) => devices?.filter((one) => one.uid !== uid))
-      reloadIfLoading(client)
+      reloadIfLoading(client, devicesQuery.queryKey)
       toast({ text: words.unlinked(uid) })
       onUnlinked()
     },

@@ -1,6 +1,7 @@
 import type { LinkCode } from '@sdd/contract/fleet/devices.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from '#console/core/form.ts'
+import { reloadIfLoading } from '#console/core/query.ts'
 import { linking as words } from './linking-text.ts'
 import { endLinkCode, linkCodesQuery } from './linking.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
@@ -13,6 +14,7 @@ export function RevokeCode({ code, onClose }: { code: LinkCode; onClose: () => v
     failed: words.revokeFailed,
     onSaved() {
       queryClient.setQueryData(linkCodesQuery.queryKey, (all) => all?.filter(({ id }) => id !== code.id))
+      reloadIfLoading(queryClient, linkCodesQuery.queryKey)
       toast({ text: words.revoked(code.hint) })
       onClose()
     },

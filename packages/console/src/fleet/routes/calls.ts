@@ -16,6 +16,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { callApi, rowsOf } from '#console/core/api.ts'
+import { reloadIfLoading } from '#console/core/query.ts'
 import type { Trial } from './trial.ts'
 
 /** Of the given company, or of the user's own if undefined. */
@@ -83,7 +84,10 @@ export function useRoutesSaving(company: string | undefined) {
     scope: { id: 'routes' },
     mutationFn: ({ routes, version }: RoutesSave) =>
       callApi(saveRoutes, { query: { company }, body: { routes: [...routes], version: version() } }),
-    onSuccess: (saved) => client.setQueryData(queryKey, saved),
+    onSuccess(saved) {
+      client.setQueryData(queryKey, saved)
+      reloadIfLoading(client, queryKey)
+    },
     onError: () => client.invalidateQueries({ queryKey }),
   })
 }

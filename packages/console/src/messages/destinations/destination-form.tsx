@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { withoutSent } from '#console/core/drafts.ts'
 import { useForm } from '#console/core/form.ts'
+import { reloadIfLoading } from '#console/core/query.ts'
 import { destinations as words } from './text.ts'
 import { settings } from '#console/accounts/settings/text.ts'
 import { destinationsQuery, parsePrefixes, prefixFault, saveCompanyDestinations } from './calls.ts'
@@ -25,8 +26,7 @@ export function DestinationForm({ record, company }: { record: Destinations; com
     onSaved(saved, { sent }) {
       const { queryKey } = destinationsQuery(company)
       queryClient.setQueryData(queryKey, saved)
-      // A load that is under way may be older.
-      void queryClient.invalidateQueries({ queryKey, fetchStatus: 'fetching' })
+      reloadIfLoading(queryClient, queryKey)
       setDraft((now) => ({ ...now, ...withoutSent(now, sent) }))
     },
   })
