@@ -93,6 +93,34 @@ test('an SMS waits while only the device that it is about could send it, and a f
   assert.equal(bad.uid, 'bad')
 })
 
+test('no SMS of an alert goes to a number that has opted out', async (t) => {
+  const { channel, rule, after, away, world, alerts, commands, clock } = await openAlertWorld(t)
+  await rule([(await channel(SMS)).id], 1, { condition: 'device_quarantined', value: null })
+  await (
+    await away('bad')
+  )()
+  await (
+    await away('good')
+  )()
+  await world.db.write(async (tx) => {
+    await tx.update('devices', { uid: 'bad' }, { quarantined_until: instant(clock.now() + HOUR) })
+    const created_at = instant(clock.now())
+    const number = '+34600111222'
+    await tx.insert('opt_outs', [
+      { company_id: 1, number, text: null, device_uid: null, created_by: null, created_at },
+    ])
+  })
+  await after(SECOND)
+  await after(SECOND)
+  await after(10 * SECOND)
+  await after(MINUTE)
+  await world.settle()
+  assert.deepEqual(sentBy(commands), [])
+  const [told] = (await alerts())[0]!.told
+  assert.deepEqual([told!.delivered, told!.tries], [false, 1])
+  assert.match(told!.detail!, /was blocked by/)
+})
+
 test('an SMS passes over devices that can send nothing, and over the holder of the SIM that it is about', async (t) => {
   const { channel, rule, after, away, world, commands } = await openAlertWorld(t)
   await rule([(await channel(SMS)).id], 1, { condition: 'sim_expires', value: 7 })

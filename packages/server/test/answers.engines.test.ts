@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
-import { discardTask } from '@sdd/contract/tasks/tasks.ts'
+import { saveContact } from '@sdd/contract/people/contacts.ts'
+import { createTasks, discardTask } from '@sdd/contract/tasks/tasks.ts'
 import { disableDevice, unlinkDevice } from '@sdd/contract/fleet/devices.ts'
 import * as contract from '@sdd/contract/people/conversations.ts'
 import { readMessage } from '@sdd/contract/insight/log.ts'
@@ -134,6 +135,22 @@ test('a failed message is sent again as a new one, an uncertain one only if the 
     const refused = await answer(number, { again: guid, sure: true })
     assert.deepEqual([refused.status, refused.body.code], [409, 'not_repeatable'])
   }
+})
+
+test('marketing that failed for want of a consent is not sent again as an answer', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  const consent = (consent: { how: 'web' } | null) =>
+    call(server, saveContact, { token, params: { number }, body: { consent } })
+  await consent({ how: 'web' })
+  const not_before = new Date(Date.now() + 3_600_000).toISOString()
+  const task = { to_number: number, text: 'Offer', class: 'marketing', not_before }
+  const { guid } = (await call(server, createTasks, { token, body: task as never })).body as { guid: string }
+  await consent(null)
+  const refused = await answer(number, { again: guid })
+  assert.deepEqual([refused.status, refused.body.code], [422, 'no_consent'])
+  await consent({ how: 'web' })
+  assert.equal((await answer(number, { again: guid, device_uid: device.uid })).status, 202)
 })
 
 test('a waiting answer is discarded, and other systems’ calls do not see it', async () => {

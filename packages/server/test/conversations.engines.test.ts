@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { saveContact } from '@sdd/contract/people/contacts.ts'
 import { createTasks } from '@sdd/contract/tasks/tasks.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
 import * as contract from '@sdd/contract/people/conversations.ts'
@@ -209,6 +210,21 @@ test('the list counts the open conversations, those of the caller, and those of 
     unassigned: before!.unassigned + 1,
   })
   assert.equal(await countsOf({}), undefined)
+})
+
+test('the search finds the name of a contact in any script', async () => {
+  const device = await newDevice()
+  for (const [name, search] of [
+    ['Андрей', 'андрей'],
+    ['Νίκος', 'Νίκος'],
+    ['한국', '한국'],
+  ] as const) {
+    const number = fresh()
+    await receive(device, number, 'x')
+    await call(server, saveContact, { token, params: { number }, body: { name } })
+    const found = (await list({ search, limit: '1000' })).map((each) => each.number)
+    assert.deepEqual(found, [number], name)
+  }
 })
 
 test('the search finds parts of numbers and of texts', async () => {

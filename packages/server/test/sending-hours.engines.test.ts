@@ -71,6 +71,26 @@ test('marketing without a recorded consent is refused, and withdrawing it ends t
   assert.equal((await entry(waits)).error, 'no_consent')
 })
 
+test('withdrawing the consent calls back marketing that no device has accepted', async (t) => {
+  const { consent, marketing, read, join } = await begin(t)
+  await consent({ how: 'web' })
+  const drone = await join('drone')
+  const guid = await marketing()
+  await drone.until(1)
+  await consent(null)
+  await drone.until(2)
+  assert.deepEqual(
+    drone.commands.map(({ type, guid }) => [type, guid]),
+    [
+      ['send', guid],
+      ['cancel', guid],
+    ],
+  )
+  await drone.report({ guid, state: 'failed', code: 'cancelled' })
+  const ended = await read(guid)
+  assert.deepEqual([ended.state, ended.error_msg_code], ['failed', 'no_consent'])
+})
+
 test('marketing waits for its hours and says until when; other classes go', async (t) => {
   const { consent, marketing, hand, read, pass, join, lookedAtAll, clock } = await begin(t)
   await consent({ how: 'web' })

@@ -172,6 +172,7 @@ export const answerConversation = route('POST /api/conversations/:number/message
     'unknown_company',
     'unknown_device',
     'opted_out',
+    'no_consent',
     'not_answerable',
     'may_have_arrived',
     'not_repeatable',

@@ -28,9 +28,9 @@ export function unfinishedStore(tx: Tx, scope: Scope) {
     toNumber: (number: string, step: 'waiting' | 'given', limit: number) =>
       tx.rows(UNFINISHED_TO[step], { number, limit, ...within(scope) }),
 
-    /** The marketing that waits for this number, oldest first. */
-    marketingTo: (number: string, limit: number) =>
-      tx.rows(UNFINISHED_TO.waiting, { number, limit, priority: CLASS_PRIORITY.marketing, ...within(scope) }),
+    /** The marketing to this number, oldest first. */
+    marketingTo: (number: string, step: 'waiting' | 'given', limit: number) =>
+      tx.rows(UNFINISHED_TO[step], { number, limit, priority: CLASS_PRIORITY.marketing, ...within(scope) }),
   }
 }
 
@@ -103,7 +103,8 @@ const UNFINISHED_TO = {
   waiting: sql<MessageRow, To>`
     ${WAITING} and message_to = :number ${IN_SCOPE} ${OF_PRIORITY} order by queue.id ${limit()} ${locked('queue')}`,
   given: sql<MessageRow, To>`
-    ${GIVEN} and message_to = :number ${IN_SCOPE} order by in_flight.id ${limit()} ${locked('in_flight')}`,
+    ${GIVEN} and message_to = :number ${IN_SCOPE} ${when('priority')`and messages.priority = :priority`}
+    order by in_flight.id ${limit()} ${locked('in_flight')}`,
 }
 
 const EXPIRE_TO = sql<

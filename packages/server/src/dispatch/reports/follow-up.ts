@@ -1,7 +1,7 @@
 import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
-import { blockedEnding } from '#server/dispatch/expiry/expiry.ts'
+import { blockedEnding, unconsentedEnding } from '#server/dispatch/expiry/expiry.ts'
 import { LATER } from '#server/dispatch/lanes/lane-names.ts'
 import { countLanes, laterLane, leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { type InboxRow, inboxStore } from '#server/messages/inbox/store.ts'
@@ -50,9 +50,10 @@ async function followUpFully(tx: Tx, settling: Settling): Promise<Change<Message
   }
   const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
   if (!earlier || settled.message.state === undefined) {
-    // A device that dropped it because the number was blocked reports it as cancelled.
+    // A device that dropped it because the number was blocked, or its consent withdrawn, reports it as cancelled.
     const dropped = settled.message.state === 'cancelled'
-    return { ...settled.message, ...(dropped && (await blockedEnding(tx, message))) }
+    const why = dropped && ((await blockedEnding(tx, message)) ?? (await unconsentedEnding(tx, message)))
+    return { ...settled.message, ...why }
   }
   const now = instant(now_ms)
   if (message.step === 'waiting') await leaveQueue(tx, message)

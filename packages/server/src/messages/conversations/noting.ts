@@ -42,14 +42,18 @@ function noted(
     add: (rows) => `insert into conversations (company_id, number, status, last_at, ${column})
       select company_id, number, '${status}', last_at, id
         from (${rows}) as noted (company_id, number, count, last_at, id) where true
-      on conflict (company_id, number) do update set ${column} = excluded.${column},
+      on conflict (company_id, number) do update set ${column} = ${later(column)},
         last_at = ${LATER}${opened}`,
     one: `insert into conversations (company_id, number, status, last_at, ${column})
       select :company_id, :number, '${status}', :last_at, :id where :count > 0
-      on conflict (company_id, number) do update set ${column} = excluded.${column},
+      on conflict (company_id, number) do update set ${column} = ${later(column)},
         last_at = ${LATER}${opened}`,
   })
 }
+
+/** Another server may have stored a later message before. */
+const later = (column: string) =>
+  `case when excluded.${column} > coalesce(conversations.${column}, 0) then excluded.${column} else conversations.${column} end`
 
 const LATER = `case when excluded.last_at > conversations.last_at then excluded.last_at else conversations.last_at end`
 

@@ -1,7 +1,7 @@
 import type { ErrorParams } from '@sdd/contract/core/error-params.ts'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import { settingsOf } from '#server/accounts/settings/settings.ts'
+import { sharedSettings } from '#server/accounts/settings/settings.ts'
 import { instant } from '#server/core/clock.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
@@ -10,6 +10,7 @@ import { countQueued } from '#server/fleet/devices/capacity.ts'
 import { type DestinationRules, explainDestination } from '#server/messages/destinations/rules.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import { explainBlock, optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { channelFaults } from './channel-faults.ts'
 import type { Sent } from './sending.ts'
 import { smsOf } from './sms.store.ts'
@@ -52,10 +53,13 @@ export async function storeAlertSms(
 ): Promise<AlertSms | string | undefined> {
   const { guid, company_id, number, but, failed_guid } = sms
   const { clock, destinations } = needs
-  const settings = await settingsOf(tx, 'all', company_id)
+  // A number that is blocked meanwhile waits for this, and ends it.
+  const settings = await sharedSettings(tx, 'all', company_id)
   const rules = await destinations.of(tx, company_id, settings.destinations)
   const refused = rules && explainDestination(rules, number)
   if (refused) return refusalOf(refused.params)
+  const optOut = (await optedOut(tx, company_id, [number])).get(number)
+  if (optOut) return channelFaults.sms_ended.write({ state: 'failed', why: explainBlock(number, optOut) })
   const now_ms = clock.now()
   const now = instant(now_ms)
   const message = shortened(sms.text)

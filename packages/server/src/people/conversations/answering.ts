@@ -21,6 +21,7 @@ import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { countQueued } from '#server/fleet/devices/capacity.ts'
 import { requireDevice } from '#server/fleet/devices/devices.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
+import { consentRefusal, lacksConsent } from '#server/messages/consent/consent.ts'
 import { countRecipient } from '#server/messages/destinations/counting.ts'
 import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
 import { PERSON_PRIORITY } from '#server/messages/messages/classes.ts'
@@ -165,6 +166,7 @@ async function textOf(
   repeated: boolean,
 ): Promise<string> {
   const row = await threadStore(tx, company_id, number).byGuid(again)
+  if (row && !repeated && (await lacksConsent(tx, row))) throw consentRefusal(number)
   if (row && (repeated || row.state === 'failed' || (row.state === 'uncertain' && sure))) return row.message
   if (row?.state === 'uncertain')
     throw new Refusal(

@@ -4,6 +4,7 @@ import { isIn, limit, perEngine, plannedEachTime, sql, when } from '@sdd/storage
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { LIKE, likePart } from '#server/database/like.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { foldedName } from '#server/people/contacts/contacts.ts'
 import { anySpelling } from '#server/messages/search/spelling.ts'
 import {
   ASSIGNED,
@@ -64,7 +65,7 @@ export function partsOf({ text, numbers: [digits, number] }: Searched): Parts {
   return {
     part: fold(text),
     spelled: anySpelling(text),
-    name: likePart(fold(text)),
+    name: likePart(foldedName(text)),
     digits: digits === undefined ? undefined : likePart(digits),
     number: number === undefined ? undefined : likePart(number),
   }

@@ -225,9 +225,9 @@ const TYPED_SMS = `
 const TYPED = sql<TypedRow, { ids: readonly number[] }>`${TYPED_SMS} where ${isIn('typed_sms.id', 'ids')}`
 
 const UNREAD = sql<{ id: number; count: number }, { ids: readonly number[] }>`
-  select conversations.id, count(*) as count from conversations
-    join inbox on inbox.company_id = conversations.company_id and sms_from = number and inbox.id > read_id
-  where ${isIn('conversations.id', 'ids')} and inbox_id > read_id group by conversations.id`
+  select id, (select count(*) from (select 1 from inbox where inbox.company_id = conversations.company_id
+      and sms_from = number and inbox.id > read_id limit ${`${MOST_COUNTED}`}) as counted) as count
+  from conversations where ${isIn('id', 'ids')} and inbox_id > read_id`
 
 const CONTACTS = sql<
   { number: string; name: string | null },
