@@ -43,6 +43,8 @@ export type BrokerRules<T extends Topic> = {
   received(name: string, topic: T, payload: Buffer): Promise<void>
   /** This server is now the leader. */
   leading(): void
+  /** Another client leads now. */
+  following(): void
   /** Subscriptions are active. Messages sent before may have been lost. */
   listening(): Promise<void> | void
 }
@@ -110,6 +112,7 @@ export function openBrokerClient<T extends Topic>(needs: Needs<T>): BrokerClient
     if (leads === (leading !== undefined)) return
     const was = leading
     if (leads) rules.leading()
+    else rules.following()
     leading = leads
       ? startLink({
           ...links,

@@ -99,7 +99,8 @@ async function storeStatus(
     connection,
     replica,
     agent: presence.agent ?? null,
-    abilities: JSON.stringify(knownAbilities(presence.abilities)),
+    // Without a session this is no status of the device, and says nothing about them.
+    ...(presence.session !== null && { abilities: JSON.stringify(knownAbilities(presence.abilities)) }),
     last_seen_at: now,
   })
   return { changed, moved }

@@ -126,6 +126,7 @@ async function startAtBroker(
     rules: {
       called: DEVICES,
       leading: presence.begin,
+      following: presence.stop,
       listening: presence.ask,
       sourceOf(topic_name, payload) {
         const name = topic_name.split('/')[1] ?? ''

@@ -47,6 +47,8 @@ async function begin(t: TestContext) {
     stop() {},
   }
   const asked: string[] = []
+  /** The connection by which devices are asked. */
+  const link = { open: true }
   const presence = openBrokerPresence({
     db,
     live,
@@ -55,6 +57,7 @@ async function begin(t: TestContext) {
     log: pino({ level: 'silent' }),
     answer_ms: 2_000,
     toDevice(uid, command) {
+      if (!link.open) return false
       asked.push(`${uid} ${command.type}`)
       return true
     },
@@ -79,7 +82,16 @@ async function begin(t: TestContext) {
   const store = openPresence(needs)
   const say = async (uid: string, status: 'connected' | 'disconnected', session: string) =>
     store(await from(uid), { status, session })
-  return { presence, asked, announced, from, say, status: async (uid: string) => (await row(uid)).status }
+  return {
+    db,
+    presence,
+    asked,
+    announced,
+    link,
+    from,
+    say,
+    status: async (uid: string) => (await row(uid)).status,
+  }
 }
 
 test('a server that begins to listen asks every device: those that answer are connected, and silent ones are not', async (t) => {
@@ -125,4 +137,28 @@ test('a late answer to a server that listened earlier changes nothing that was h
   await say('there', 'disconnected', 's-new')
   assert.equal(await presence.heard(before), false)
   assert.equal(await status('there'), 'disconnected')
+})
+
+test('devices are asked once the connection for that is there, and then have their time to answer', async (t) => {
+  const { presence, asked, announced, from, link } = await begin(t)
+  link.open = false
+  presence.begin()
+  await presence.ask()
+  assert.deepEqual(asked, [])
+  link.open = true
+  await eventually(() => asked.length === 3)
+  await presence.heard(await from('there'))
+  await eventually(() => announced.length > 0)
+  assert.deepEqual(announced, ['silent disconnected'])
+})
+
+test('an answer keeps what the device can do', async (t) => {
+  const { db, presence, from, status } = await begin(t)
+  const abilities = JSON.stringify(['ussd'])
+  await db.write((tx) => tx.update('devices', { uid: 'back' }, { abilities }))
+  presence.begin()
+  await presence.heard(await from('back'))
+  assert.equal(await status('back'), 'connected')
+  const [row] = await db.read.query<{ abilities: string }>(`select abilities from devices where uid = 'back'`)
+  assert.equal(row!.abilities, abilities)
 })

@@ -37,6 +37,7 @@ type BrokerPresence = {
   answered(uid: string): void
   /** The device has published, so it is connected. Returns true if it was stored as disconnected. */
   heard(from: ConnectedDevice): Promise<boolean>
+  /** Also if another server leads now: the devices answer to that one. */
   stop(): void
 }
 
@@ -68,7 +69,9 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
   }
 
   function askSome(uids: string[]): void {
-    for (const uid of uids.splice(0, ASKED_AT_ONCE)) toDevice(uid, { type: 'networks' })
+    // This server may listen before it can send.
+    const unasked = uids.splice(0, ASKED_AT_ONCE).filter((uid) => !toDevice(uid, { type: 'networks' }))
+    uids.push(...unasked)
     timer =
       uids.length > 0 ? setTimeout(askSome, TICK_MS, uids) : setTimeout(() => void endSilent(), answer_ms)
   }
