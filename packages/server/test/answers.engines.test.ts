@@ -149,6 +149,7 @@ test('marketing that failed for want of a consent is not sent again as an answer
   await consent(null)
   const refused = await answer(number, { again: guid })
   assert.deepEqual([refused.status, refused.body.code], [422, 'no_consent'])
+  assert.deepEqual(Object.keys(refused.body.fields!), ['again'])
   await consent({ how: 'web' })
   assert.equal((await answer(number, { again: guid, device_uid: device.uid })).status, 202)
 })

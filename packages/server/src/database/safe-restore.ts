@@ -19,10 +19,10 @@ export type SafeRestore = {
 type At = { at: string }
 
 /**
- * Makes a restored database safe to start. Sending is off, because messages may have gone out since the backup,
- * and campaigns are paused, because their rows may have. Sessions and link codes are gone. Unless `keep_access`, access that was revoked since the backup must not come back.
- * So API keys are revoked, only superadmins stay enabled, and every user must set a new password. Recovery codes are
- * gone, because they may have been used.
+ * Makes a restored database safe to start. Sending is off and campaigns are paused, because messages may have gone out
+ * since the backup. Sessions and link codes are gone. Unless `keep_access`, access that was revoked since the backup
+ * must not come back. So API keys are revoked, only superadmins stay enabled, and every user must set a new password.
+ * Recovery codes are gone, because they may have been used.
  */
 export async function secureRestore(tx: Tx, now: Date, keep_access: boolean): Promise<SafeRestore> {
   const at = now.toISOString()

@@ -95,8 +95,8 @@ export function openChannel(settings: Settings): Channel {
       clearTimeout(timer)
       closed = true
       const current = await session?.catch(() => undefined)
-      // The last events say that this server's devices are disconnected.
       if (current === undefined) return
+      // They say that this server's devices are disconnected.
       await Promise.allSettled(payloadsOf(unsent).map((payload) => current.send(NOTIFY, [channel, payload])))
       await current.close().catch(() => {})
     },

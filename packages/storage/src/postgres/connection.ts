@@ -51,11 +51,7 @@ export function settingsOf(
 
 /** Without timeouts: for migrations and for copying a whole database. */
 export function patientSettingsOf(url: string): Settings {
-  return patient(settingsOf(url))
-}
-
-function patient(settings: Settings): Settings {
-  return { ...settings, query_timeout: 0, statement_timeout: 0, lock_timeout: 0 }
+  return { ...settingsOf(url), query_timeout: 0, statement_timeout: 0, lock_timeout: 0 }
 }
 
 /** For slow statements that no caller waits for. */

@@ -110,8 +110,9 @@ export function requireNumber(
 export function searchedNumber(
   numbers: Pick<Numbers, 'kept'>,
   company_id: number,
-  search: string,
+  search: string | undefined,
 ): string | undefined {
+  if (!search) return undefined
   const digits = dropSeparators(search)
   const kept = numbers.kept(company_id, search)
   return kept === digits || !kept?.includes(digits) ? kept : undefined

@@ -94,15 +94,15 @@ function visible(name: string): string {
 
 function sendingLines({ waiting, companies, campaigns }: SafeRestore): string[] {
   const off = `Sending is off in ${companies === 1 ? 'its company' : `all ${companies} companies`}.`
-  if (waiting === 0 && campaigns.length === 0)
-    return [off, 'No message was waiting to be sent: start the server, and switch sending on in Settings.']
-  return [
-    off,
-    `${waiting} messages were waiting to be sent. Some may have gone out since: a device does not send again`,
-    'what it has sent, but a task may go to another device. Start the server, look at them, discard what must',
-    'not go, and switch sending on in Settings.',
-    ...(campaigns.length > 0 ? campaignLines(campaigns) : []),
-  ]
+  const messages =
+    waiting === 0
+      ? ['No message was waiting to be sent: start the server, and switch sending on in Settings.']
+      : [
+          `${waiting} messages were waiting to be sent. Some may have gone out since: a device does not send again`,
+          'what it has sent, but a task may go to another device. Start the server, look at them, discard what must',
+          'not go, and switch sending on in Settings.',
+        ]
+  return [off, ...messages, ...(campaigns.length > 0 ? campaignLines(campaigns) : [])]
 }
 
 function campaignLines(campaigns: SafeRestore['campaigns']): string[] {

@@ -31,6 +31,22 @@ export async function closeBlocked(
   return waiting.length
 }
 
+/** The same for the marketing to a number whose consent was withdrawn. */
+export async function closeUnconsented(
+  tx: Tx,
+  moving: MoveNeeds,
+  company_id: number,
+  number: string,
+): Promise<number> {
+  const now = instant(moving.clock.now())
+  const unfinished = unfinishedStore(tx, { company_id })
+  await dropGiven(tx, await unfinished.marketingTo(number, 'given', AT_ONCE), now)
+  const waiting = await unfinished.marketingTo(number, 'waiting', AT_ONCE)
+  for (const row of waiting) await endMessage(tx, moving, row, (await unconsentedEnding(tx, row))!)
+  if (waiting.length === AT_ONCE) await expireTo(tx, company_id, number, now, CLASS_PRIORITY.marketing)
+  return waiting.length
+}
+
 /** Asks devices to drop these messages, except those that they have accepted. */
 async function dropGiven(
   tx: Tx,
@@ -47,20 +63,4 @@ async function dropGiven(
       ...(what !== undefined && { notes: note(row.notes, what, now) }),
     })
   }
-}
-
-/** The same for marketing to a number whose consent was withdrawn. */
-export async function closeUnconsented(
-  tx: Tx,
-  moving: MoveNeeds,
-  company_id: number,
-  number: string,
-): Promise<number> {
-  const now = instant(moving.clock.now())
-  const unfinished = unfinishedStore(tx, { company_id })
-  await dropGiven(tx, await unfinished.marketingTo(number, 'given', AT_ONCE), now)
-  const waiting = await unfinished.marketingTo(number, 'waiting', AT_ONCE)
-  for (const row of waiting) await endMessage(tx, moving, row, (await unconsentedEnding(tx, row))!)
-  if (waiting.length === AT_ONCE) await expireTo(tx, company_id, number, now, CLASS_PRIORITY.marketing)
-  return waiting.length
 }

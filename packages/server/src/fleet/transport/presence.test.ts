@@ -152,6 +152,15 @@ test('devices are asked once the connection for that is there, and then have the
   assert.deepEqual(announced, ['silent disconnected'])
 })
 
+test('a server that loses the lead while it looks for the devices asks none', async (t) => {
+  const { presence, asked } = await begin(t)
+  presence.begin()
+  const asking = presence.ask()
+  presence.stop()
+  await asking
+  assert.deepEqual(asked, [])
+})
+
 test('an answer keeps what the device can do', async (t) => {
   const { db, presence, from, status } = await begin(t)
   const abilities = JSON.stringify(['ussd'])

@@ -59,11 +59,13 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
   /** The devices that count as connected and were asked. */
   let asked = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
+  let leads = false
 
   async function ask(): Promise<void> {
     clearTimeout(timer)
     asked = await connectionsAt(db.read, AT_BROKER)
     const uids = (await deviceStore(db.read, 'all').list()).map(({ uid }) => uid)
+    if (!leads) return
     log.debug({ devices: uids.length, connected: asked.size }, 'Asking every device whether it is connected')
     askSome(uids)
   }
@@ -95,7 +97,10 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
   }
 
   return {
-    begin: () => (number = undefined),
+    begin() {
+      leads = true
+      number = undefined
+    },
     number() {
       number ??= db.connectionNumber().catch((error: unknown) => {
         number = undefined
@@ -113,6 +118,9 @@ export function openBrokerPresence(needs: Needs): BrokerPresence {
       const known = { status: 'connected', session: null, agent } as const
       return store(from, known)
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      leads = false
+      clearTimeout(timer)
+    },
   }
 }

@@ -15,7 +15,7 @@ export async function countLogs(
   selection: LogSelection,
 ): Promise<{ count: number; complete: boolean }> {
   const until = performance.now() + MOST_MS
-  const number = selection.search && searchedNumber(numbers, company_id, selection.search)
+  const number = searchedNumber(numbers, company_id, selection.search)
   let count = 0
   for await (const { length } of walkLog(db.readInWorker, scope, { ...selection, number }, SLICE)) {
     count += length

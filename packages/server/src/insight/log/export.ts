@@ -39,7 +39,7 @@ async function* writeLog(needs: Needs, caller: Caller, selection: LogSelection):
   const tx = needs.db.readInWorker
   const with_replies = await mayReadInbox(tx, caller)
   const { scope, company_id } = caller
-  const number = selection.search && searchedNumber(needs.numbers, company_id, selection.search)
+  const number = searchedNumber(needs.numbers, company_id, selection.search)
   yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
   for await (const rows of walkLog(tx, scope, { ...selection, number }, PAGE)) {
     const names = await senderNames(

@@ -22,7 +22,7 @@ export async function listPage(
   const { scope, company_id } = caller
   const below = cursorId(cursor)
   const with_replies = await mayReadInbox(db.read, caller)
-  const number = selection.search && searchedNumber(numbers, company_id, selection.search)
+  const number = searchedNumber(numbers, company_id, selection.search)
   return db.runInWorker(page, {
     scope,
     selection,

@@ -26,12 +26,12 @@ export function needsConsent(message: Pick<Message, 'priority'>): boolean {
   return classOf(message) === 'marketing'
 }
 
-/** The refusal of marketing to this number. */
-export function consentRefusal(number: string): Refusal {
+/** The refusal of marketing to this number. `field` asked for it. */
+export function consentRefusal(number: string, field = 'to_number'): Refusal {
   const why = 'has no recorded consent to get marketing'
   const detail = `${number} ${why}: record it in its contact, or send another class of message.`
   return new Refusal('no_consent', detail, {
     params: { number },
-    fields: { to_number: fault(why, 'no_consent', {}) },
+    fields: { [field]: fault(why, 'no_consent', {}) },
   })
 }

@@ -43,19 +43,19 @@ function noted(
       select company_id, number, '${status}', last_at, id
         from (${rows}) as noted (company_id, number, count, last_at, id) where true
       on conflict (company_id, number) do update set ${column} = ${later(column)},
-        last_at = ${LATER}${opened}`,
+        last_at = ${later('last_at')}${opened}`,
     one: `insert into conversations (company_id, number, status, last_at, ${column})
       select :company_id, :number, '${status}', :last_at, :id where :count > 0
       on conflict (company_id, number) do update set ${column} = ${later(column)},
-        last_at = ${LATER}${opened}`,
+        last_at = ${later('last_at')}${opened}`,
   })
 }
 
-/** Another server may have stored a later message before. */
-const later = (column: string) =>
-  `case when excluded.${column} > coalesce(conversations.${column}, 0) then excluded.${column} else conversations.${column} end`
-
-const LATER = `case when excluded.last_at > conversations.last_at then excluded.last_at else conversations.last_at end`
+/** The greater value: another server may have stored a later message before. */
+function later(column: string): string {
+  return `case when conversations.${column} > excluded.${column} then conversations.${column}
+    else excluded.${column} end`
+}
 
 /** A person's comes first, so that a conversation that both begin in one commit is open. */
 const BY_PERSON = noted('by a person', 'message_id', 'open')

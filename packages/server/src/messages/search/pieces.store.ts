@@ -104,7 +104,7 @@ function monthOf(id: number): number {
 
 const PLANNED = plannedEachTime()({ engine: 'postgres', writing: false })
 
-/** A later transaction than the newest one is of the cluster that a restored database comes from. */
+/** `before` is later than every transaction if a restore brought it from another cluster. */
 const reachText = (index: string) =>
   `select id, given, pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= before
     or pg_snapshot_xmax(pg_current_snapshot())::text::bigint < before as ended from ${index}_reach`

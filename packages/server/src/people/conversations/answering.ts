@@ -52,8 +52,8 @@ type Asked = { number: string; company?: number | undefined }
  * Stores a message to the number of a conversation. It waits for the device that the caller names, or for the SIM that
  * last exchanged a message with this number, however long that is away; without either, any device may send it.
  * `repeated`: a message with this guid and content was stored already. Refuses without storing anything: `forbidden`,
- * `unknown_company`, `unknown_device`, `invalid`, `not_answerable`, `opted_out`, `destination_refused`,
- * `recipient_limit`, `no_route`, `may_have_arrived`, `not_repeatable`, `guid_taken`, `disk_full`.
+ * `unknown_company`, `unknown_device`, `invalid`, `not_answerable`, `opted_out`, `no_consent`,
+ * `destination_refused`, `recipient_limit`, `no_route`, `may_have_arrived`, `not_repeatable`, `guid_taken`, `disk_full`.
  */
 export async function answerConversation(
   needs: Needs,
@@ -166,7 +166,7 @@ async function textOf(
   repeated: boolean,
 ): Promise<string> {
   const row = await threadStore(tx, company_id, number).byGuid(again)
-  if (row && !repeated && (await lacksConsent(tx, row))) throw consentRefusal(number)
+  if (row && !repeated && (await lacksConsent(tx, row))) throw consentRefusal(number, 'again')
   if (row && (repeated || row.state === 'failed' || (row.state === 'uncertain' && sure))) return row.message
   if (row?.state === 'uncertain')
     throw new Refusal(

@@ -226,7 +226,7 @@ const TYPED = sql<TypedRow, { ids: readonly number[] }>`${TYPED_SMS} where ${isI
 
 const UNREAD = sql<{ id: number; count: number }, { ids: readonly number[] }>`
   select id, (select count(*) from (select 1 from inbox where inbox.company_id = conversations.company_id
-      and sms_from = number and inbox.id > read_id limit ${`${MOST_COUNTED}`}) as counted) as count
+      and sms_from = number and inbox.id > read_id limit ${String(MOST_COUNTED)}) as counted) as count
   from conversations where ${isIn('id', 'ids')} and inbox_id > read_id`
 
 const CONTACTS = sql<
