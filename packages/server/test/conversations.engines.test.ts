@@ -254,6 +254,17 @@ test('the search finds the name of a contact in any script', async () => {
   }
 })
 
+test('the search finds a sender that is no number as it is written, blanks and dots included', async () => {
+  const device = await newDevice()
+  await receive(device, 'MI BANCO S.A.', 'x')
+  for (const search of ['mi banco', 'co s.a', 'S.A.'])
+    assert.deepEqual(
+      (await list({ search, limit: '1000' })).map(({ number }) => number),
+      ['MI BANCO S.A.'],
+      search,
+    )
+})
+
 test('the search finds parts of numbers and of texts', async () => {
   const device = await newDevice()
   const number = fresh()

@@ -226,10 +226,9 @@ test('a conversation has nothing unread when retention has removed its last SMS'
     )
   }
   while ((await removeOld({ db, clock }, company_id)) > 0);
-  assert.deepEqual(
-    await seed.all('select number from conversations where inbox_id > read_id'),
-    [{ number: '+34600000002' }],
-  )
+  assert.deepEqual(await seed.all('select number from conversations where inbox_id > read_id'), [
+    { number: '+34600000002' },
+  ])
 })
 
 test('a message that is removed while a device away still has an attempt of it takes no room in its window any more', async (t) => {

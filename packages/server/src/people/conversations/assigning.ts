@@ -1,7 +1,7 @@
 import type { Tx } from '#server/database/schema.ts'
 import { endAssignments } from './store.ts'
 
-/** Ends the assignments of a user who is disabled, in another company now, or may not read conversations. */
+/** Ends the assignments of a disabled user, of one in another company, and of one who may not read conversations. */
 export function endAssignmentsOf(tx: Tx, user_id: number): Promise<void> {
   return endAssignments(tx, { user_id })
 }

@@ -48,7 +48,11 @@ export async function readConversation(
   const tx = db.read
   const company_id = company ?? caller.company_id
   await refuseReader(tx, caller, company_id)
-  const row = await requireConversation(tx, { company_id }, await storedNumber(tx, numbers, company_id, written))
+  const row = await requireConversation(
+    tx,
+    { company_id },
+    await storedNumber(tx, numbers, company_id, written),
+  )
   const from = readBelow(cursor)
   const store = threadStore(tx, company_id, row.number)
   const sent = await store.sent(from.sent, limit + 1)
