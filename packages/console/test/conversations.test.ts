@@ -116,6 +116,23 @@ test('a conversation that is marked as unread stays unread while it is open', as
   assert.deepEqual(changesOf('+34600111864'), [{ read_to: null }, { status: 'open' }])
 })
 
+test('a conversation without a received SMS cannot be marked as unread', async (t) => {
+  const usual = server.answers['GET /api/conversations/*'] as (asked: unknown) => { body: Thread }
+  server.answers['GET /api/conversations/*'] = (asked) => {
+    const { body } = usual(asked)
+    return { body: { ...body, messages: body.messages.filter(({ direction }) => direction === 'out') } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations?filter=all&open=%2B34600111593&company=1')
+  const unread = page.getByRole('button', { name: 'Marcar como no leída' })
+  await eventually(async () => assert.equal(await unread.isDisabled(), true))
+  await page.keyboard.press('u')
+  await page.getByRole('button', { name: 'Cerrar', exact: true }).click()
+  await page.getByRole('button', { name: 'Reabrir' }).click()
+  await page.getByRole('button', { name: 'Cerrar', exact: true }).waitFor()
+  assert.deepEqual(changesOf('+34600111593'), [{ status: 'done' }, { status: 'open' }])
+})
+
 test('a conversation whose mark as read failed is marked when the window is shown again', async (t) => {
   const change = server.answers['POST /api/conversations/*'] as (asked: unknown) => Answer
   let fails = true
@@ -241,9 +258,10 @@ test('a mark as unread that is pressed before the conversation is loaded again h
   }
   await row(number).click()
   await page.getByRole('region', { name: number }).waitFor()
-  await eventually(() => assert.equal(loads.length, 1))
+  await eventually(() => assert.ok(loads.length > 0, 'it is loaded'))
+  const before = loads.length
   await page.keyboard.press('u')
-  await eventually(() => assert.equal(loads.length, 2))
+  await eventually(() => assert.ok(loads.length > before, 'it is loaded again'))
   server.answers[load] = usual
   for (const held of loads) held.resolve()
   await row(number).getByText('1 sin leer').waitFor({ state: 'attached' })
@@ -252,6 +270,8 @@ test('a mark as unread that is pressed before the conversation is loaded again h
   await page.getByRole('button', { name: 'Cerrar', exact: true }).waitFor()
   assert.deepEqual(changesOf(number), [{ read_to: null }, { status: 'done' }, { status: 'open' }])
 })
+
+type Thread = { messages: { direction: string }[] }
 
 type Sent = { text: string; guid: string; device_uid?: string }
 

@@ -107,11 +107,12 @@ test('saved destinations are not replaced by the former ones that were loading',
     return { body: saved }
   }
   server.publish('/front/change', { changed: ['settings'] })
-  await eventually(() => assert.equal(loads, 1))
+  await eventually(() => assert.ok(loads > 0, 'they are loaded'))
   await allow.fill('+346')
+  const before = loads
   await page.getByRole('button', { name: 'Guardar destinos' }).click()
   await page.getByText('Destinos guardados.').waitFor()
-  await eventually(() => assert.equal(loads, 2))
+  await eventually(() => assert.ok(loads > before, 'they are loaded again'))
   release()
   const deny = page.getByLabel('Prefijos prohibidos')
   await eventually(async () => assert.equal(await deny.inputValue(), '+34900'))

@@ -279,7 +279,7 @@ test('an unlinked device does not come back with a list that was loading', async
     return { body }
   }
   server.publish('/front/change', { changed: ['devices'] })
-  await eventually(() => assert.equal(loads, 1))
+  await eventually(() => assert.ok(loads > 0, 'it is loaded'))
   server.answers['DELETE /api/device/drone-0002'] = () => {
     const [first, , ...others] = server.devices
     server.devices = [{ ...first!, location: 'Zamora' }, ...others]
@@ -287,9 +287,10 @@ test('an unlinked device does not come back with a list that was loading', async
   }
   const dialog = page.getByRole('dialog', { name: 'Desvincular drone-0002' })
   await dialog.getByLabel('Escriba drone-0002 para confirmarlo').fill('drone-0002')
+  const before = loads
   await dialog.getByRole('button', { name: 'Desvincular', exact: true }).click()
   await page.waitForURL('**/devices')
-  await eventually(() => assert.equal(loads, 2))
+  await eventually(() => assert.ok(loads > before, 'it is loaded again'))
   release()
   await rowOf(page, 'drone-0001').getByText('Zamora').waitFor()
   assert.equal(await rowOf(page, 'drone-0002').count(), 0)

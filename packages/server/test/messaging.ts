@@ -31,7 +31,7 @@ export async function startMessaging() {
     setLimit(device: { uid: string }, max_sms_dayly: number) {
       return call(server, saveDeviceLimit, { token, body: { uid: device.uid, max_sms_dayly } })
     },
-    setGlobal(change: { spoof_time_secs?: number; send_enabled?: boolean; inbox_role?: 'user' | 'admin' }) {
+    setGlobal(change: Partial<settings.GlobalSettingsChange>) {
       return call(server, settings.saveGlobalSettings, {
         token,
         body: { spoof_time_secs: 0, send_enabled: true, ...change },

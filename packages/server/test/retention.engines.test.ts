@@ -206,6 +206,31 @@ test('each kind of row has its own age: since it ended, arrived, was published o
   assert.deepEqual(await names('name', 'audit_log'), ['729 days', '730 days'])
 })
 
+test('a conversation has nothing unread when retention has removed its last SMS', async (t) => {
+  const { db, clock, company_id, seed, ago } = await begin(t)
+  const times = { '+34600000001': [11, 11], '+34600000002': [11, 1] }
+  for (const [number, days] of Object.entries(times)) {
+    for (const [n, age] of days.entries())
+      await seed.all(
+        `insert into inbox (company_id, device_id, sms_id, sms_from, text, sms_at, received_at)
+          values (1, 1, ?, ?, '', '', ?)`,
+        `${number} ${n}`,
+        number,
+        ago(age * DAY),
+      )
+    await seed.all(
+      `insert into conversations (company_id, number, status, last_at, message_id, inbox_id)
+        values (1, ?, 'open', ?, 1, (select max(id) from inbox))`,
+      number,
+      ago(DAY),
+    )
+  }
+  while ((await removeOld({ db, clock }, company_id)) > 0);
+  assert.deepEqual(await seed.all('select number from conversations where inbox_id > read_id'), [
+    { number: '+34600000002' },
+  ])
+})
+
 test('a message that is removed while a device away still has an attempt of it takes no room in its window any more', async (t) => {
   const { db, clock, company_id, seed, ago } = await begin(t)
   await db.write(async (tx) => {

@@ -26,6 +26,8 @@ export const LIMITS = {
   /** Packets of one publisher that wait for `received`. At either limit, its socket is not read. */
   waiting_packets: 100,
   waiting_bytes: 256 * 1024,
+  /** Packets of one publisher that `delay` holds back, of as many bytes again. Its other packets are still read. */
+  held_packets: 1_000,
   /** Messages sent to one publisher and not acknowledged. */
   unacknowledged: 100,
   /**

@@ -175,6 +175,30 @@ for (const [what, limits, bytes] of [
   })
 }
 
+test('packets that are held back stop no others of the same publisher, and no ping', async (t) => {
+  let isOpen = false
+  const taken: string[] = []
+  const { port } = await startEndpoint(t, {
+    limits: { waiting_packets: 10, held_packets: 20 },
+    delay: async (_, { pattern }) => (pattern === 'reports' && !isOpen ? 50 : 0),
+    received: async (_, { pattern }) => void taken.push(pattern),
+  })
+  const client = await rawPublisher(t, port, 'pub-1')
+  client.send(...Array.from({ length: 19 }, (_, n) => report('pub-1', 'held', n + 1)))
+  client.send(publish('clients/pub-1/networks', '{}', 20), pingreq())
+  const types = [await client.next(), await client.next()].map(({ type, packet_id }) => [type, packet_id])
+  assert.deepEqual(
+    new Map(types as [string, number][]),
+    new Map([
+      ['puback', 20],
+      ['pingresp', undefined],
+    ]),
+  )
+  assert.deepEqual(taken, ['networks'])
+  isOpen = true
+  for (let n = 1; n <= 19; n++) assert.equal((await client.next()).packet_id, n)
+})
+
 test('a message reaches a publisher that is subscribed and has sent its status, with the QoS it asked for', async (t) => {
   const { endpoint, port } = await startEndpoint(t)
   assert.equal(endpoint.publishers.send('pub-1', 'nobody there'), false)

@@ -78,6 +78,7 @@ export function openPublisher<Who, T extends Topic>(
   let will = last_will
   let before = predecessor
   let waiting_bytes = 0
+  let held_bytes = 0
   let working = false
   let granted: 0 | 1 | undefined
   let announced = false
@@ -112,8 +113,7 @@ export function openPublisher<Who, T extends Topic>(
     if (rules.announces(topic)) announced = true
     waiting.push({ topic, payload, packet_id })
     waiting_bytes += payload.length
-    if (waiting.length + held.length >= limits.waiting_packets || waiting_bytes >= limits.waiting_bytes)
-      connection.pause()
+    if (isFull(1)) connection.pause()
     work()
   }
 
@@ -171,12 +171,14 @@ export function openPublisher<Who, T extends Topic>(
   async function mayPass(packet: Waiting<T>): Promise<boolean> {
     if (packet !== released && held[0]?.topic === packet.topic) {
       held.push(packet)
+      countHeld(packet, 1)
       return false
     }
     released = undefined
     const delay_ms = (await rules.delay?.(who, packet.topic)) ?? 0
     if (delay_ms > 0) {
       held.unshift(packet)
+      countHeld(packet, 1)
       holdFor(delay_ms)
     } else if (held[0]?.topic === packet.topic) holdFor(0)
     return delay_ms === 0
@@ -187,20 +189,28 @@ export function openPublisher<Who, T extends Topic>(
     if (connection.ended()) return drop()
     release = setTimeout(() => {
       released = held.shift()
-      if (released) waiting.unshift(released)
+      if (released) {
+        waiting.unshift(released)
+        countHeld(released, -1)
+      }
       work()
     }, delay_ms)
   }
 
+  function countHeld({ payload }: Waiting<T>, sign: 1 | -1): void {
+    waiting_bytes -= sign * payload.length
+    held_bytes += sign * payload.length
+  }
+
   function drop(): void {
     clearTimeout(release)
-    held.length = 0
+    held.length = held_bytes = 0
   }
 
   async function deliver(packet: Waiting<T>): Promise<void> {
     const { topic, payload, packet_id } = packet
     try {
-      if (!(await mayPass(packet))) return
+      if (!(await mayPass(packet))) return resume()
       await rules.received(who, topic, payload)
     } catch (error) {
       report(error, { topic: topic.pattern }, 'a packet could not be processed')
@@ -208,11 +218,21 @@ export function openPublisher<Who, T extends Topic>(
     }
     if (packet_id !== undefined) connection.send(puback(packet_id))
     waiting_bytes -= payload.length
-    if (
-      waiting.length + held.length <= limits.waiting_packets / 2 &&
-      waiting_bytes <= limits.waiting_bytes / 2
+    resume()
+  }
+
+  function resume(): void {
+    if (!isFull(0.5)) connection.resume()
+  }
+
+  /** Whether the waiting packets take this part of their room, or the held ones all of theirs. */
+  function isFull(part: number): boolean {
+    return (
+      waiting.length >= limits.waiting_packets * part ||
+      waiting_bytes >= limits.waiting_bytes * part ||
+      held.length >= limits.held_packets ||
+      held_bytes >= limits.waiting_bytes
     )
-      connection.resume()
   }
 
   const logged = () => ({ [rules.called.field]: name })

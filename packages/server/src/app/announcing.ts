@@ -12,7 +12,7 @@ import { movePacingSlots } from '#server/fleet/devices/devices.ts'
 import { endLinkCodesOf } from '#server/fleet/linking/link-codes.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { lookAtHoursAgain, openCampaignListener } from '#server/people/campaigns/following.ts'
-import { endAssignmentsOf } from '#server/people/conversations/assigning.ts'
+import { endAssignmentsIn, endAssignmentsOf } from '#server/people/conversations/assigning.ts'
 import { openDoorListener } from '#server/outward/doors/reporting.ts'
 import { storeReceived } from '#server/outward/doors/smpp/storing.ts'
 import { openCallbackListener, tellReceived } from '#server/outward/callbacks/callback-events.ts'
@@ -50,6 +50,7 @@ export function openAnnouncements(clock: Clock) {
       await releaseFromHours(tx, company_id, now)
       await lookAtHoursAgain(tx, company_id, now)
     },
+    inboxRoleChanged: endAssignmentsIn,
     simsChanged: (tx: Tx, device: { device_id: number; company_id: number }) =>
       releaseFromDeviceLane(tx, device, instant(clock.now())),
     routesChanged: (tx: Tx, company_id: number) => releaseFromRoutes(tx, company_id, instant(clock.now())),

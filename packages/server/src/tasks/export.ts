@@ -2,6 +2,7 @@ import type { CsvFile } from '@sdd/contract/core/route.ts'
 import type { Task, TaskExport } from '@sdd/contract/tasks/tasks.ts'
 import { recordExport } from '#server/accounts/audit/exported.ts'
 import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { BYTE_ORDER_MARK, csvLine, escapeFormula, escapeUnlessNumber } from '#server/core/csv.ts'
@@ -15,6 +16,7 @@ type Needs = {
   clock: Clock
   live: Live
   securityLog: SecurityLog
+  numbers: Pick<Numbers, 'kept'>
 }
 
 /** Tasks to read, and to keep in memory, at a time. */
@@ -38,7 +40,7 @@ async function* writeTasks(
   yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
   let cursor: string | null | undefined
   while (cursor !== null) {
-    const page = await listTasks(needs, caller.scope, { ...selection, limit: PAGE, cursor })
+    const page = await listTasks(needs, caller, { ...selection, limit: PAGE, cursor })
     yield page.tasks.map((task) => lineOf(with_replies ? task : { ...task, reply: null })).join('')
     cursor = page.next_cursor
   }

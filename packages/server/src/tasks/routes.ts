@@ -24,7 +24,7 @@ export function taskRoutes(serve: Serve, needs: Needs): void {
     return afterSync(durable, receipt.status === 'repeated' ? withOtherStatus(receipt) : receipt)
   })
   serve(contract.listTasks, async ({ query, caller }) => {
-    const { tasks, next_cursor } = await listTasks(needs, caller.scope, query)
+    const { tasks, next_cursor } = await listTasks(needs, caller, query)
     return { tasks: await forReader(needs, caller, tasks), next_cursor }
   })
   serve(contract.exportTasks, ({ query, caller }) => exportTasks(needs, caller, query))

@@ -46,8 +46,8 @@ async function begin(t: TestContext, seed: (adding: Adding) => Promise<void>) {
       db.write((tx) => insertEnded(tx, task(guid), { ...ended(state), ...more })),
   })
 
-  async function tasksOf({ scope }: Caller, query: Record<string, string> = {}) {
-    const page = await listTasks(needs, scope, z.parse(contract.listTasks.query!, query))
+  async function tasksOf(caller: Caller, query: Record<string, string> = {}) {
+    const page = await listTasks(needs, caller, z.parse(contract.listTasks.query!, query))
     return z.parse(contract.listTasks.reply, page)
   }
 
@@ -277,7 +277,7 @@ test('tasks are narrowed down by states, times, and a text in any case and witho
   assert.deepEqual(await guids({ state: 'failed,expired' }), ['fails', 'late'])
   assert.deepEqual(await guids({ state: 'failed,expired', status: 'completed' }), ['fails'])
   assert.deepEqual(await guids({ state: 'received,started,uncertain' }), ['given', 'lost', 'waits'])
-  for (const search of ['REVISION', 'mañana', 'Wait', '600 777-888'])
+  for (const search of ['REVISION', 'mañana', 'Wait', '600 777-888', '0034 600777888'])
     assert.deepEqual(await guids({ search }), ['waits'], search)
   assert.deepEqual(await guids({ search: 'nothing like it' }), [])
   assert.deepEqual(await guids({ search: 'waits', from: TOMORROW }), [])

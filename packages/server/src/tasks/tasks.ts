@@ -1,5 +1,7 @@
 import type { Task, TaskPage, TaskSelection } from '@sdd/contract/tasks/tasks.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
+import { type Numbers, searchedNumber } from '#server/accounts/settings/numbers.ts'
+import { dropSeparators } from '@sdd/contract/core/fields.ts'
 import { fold } from '@sdd/storage/fold.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, KeyCaller, Scope } from '#server/core/context.ts'
@@ -29,11 +31,15 @@ type Needs = MoveNeeds & {
 
 /** A page of the tasks that other systems submitted, newest first. `next_cursor` is null on the last page. */
 export async function listTasks(
-  { db, clock }: { db: Pick<Database, 'read' | 'readInWorker'>; clock: Clock },
-  scope: Scope,
+  {
+    db,
+    clock,
+    numbers,
+  }: { db: Pick<Database, 'readInWorker'>; clock: Clock; numbers: Pick<Numbers, 'kept'> },
+  { scope, company_id }: Pick<Caller, 'scope' | 'company_id'>,
   selection: TaskSelection,
 ): Promise<TaskPage> {
-  const matches = matcherOf(selection)
+  const matches = matcherOf(selection, searchedNumber(numbers, company_id, selection.search))
   if (matches !== undefined) return searchTasks({ db, clock }, scope, selection, matches)
   const { status, limit, cursor } = selection
   const rows = await taskStore(db.readInWorker, scope).page(status, cursorId(cursor), limit + 1)
@@ -71,17 +77,20 @@ async function searchTasks(
   return { tasks: await withReasons(tx, clock, found), next_cursor }
 }
 
-/** Undefined if every task matches. */
-function matcherOf(selection: TaskSelection): ((row: MessageRow) => boolean) | undefined {
+/** Undefined if every task matches. `number` is the stored form of a number that was written whole. */
+function matcherOf(
+  selection: TaskSelection,
+  number: string | undefined,
+): ((row: MessageRow) => boolean) | undefined {
   const { state, search, from, to } = selection
   const wanted = fold(search?.trim().normalize() ?? '')
   if (state === undefined && wanted === '' && from === undefined && to === undefined) return undefined
-  const digits = wanted.replace(/[\s.()-]/g, '')
+  const digits = number ?? dropSeparators(wanted)
   const [first, last] = [from, to].map((time) => time && instant(Date.parse(time)))
   const isFound = ({ guid, message, message_to, from_number }: MessageRow) =>
     fold(guid).startsWith(wanted) ||
     fold(message).includes(wanted) ||
-    (digits !== '' && [message_to, from_number].some((number) => number?.includes(digits)))
+    (digits !== '' && [message_to, from_number].some((each) => each?.includes(digits)))
   return (row) =>
     (state === undefined || state.includes(taskStateOf(row))) &&
     (!first || row.queue_timestamp >= first) &&

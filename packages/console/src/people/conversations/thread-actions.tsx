@@ -16,10 +16,13 @@ import { toast } from '#console/ui/toast.tsx'
 export function ThreadActions({
   of,
   conversation,
+  hasReceived,
   onUnread,
 }: {
   of: ConversationRef
   conversation: Conversation
+  /** Whether there may be a received SMS: without one, nothing can be unread. */
+  hasReceived: boolean
   onUnread: () => void
 }) {
   const client = useQueryClient()
@@ -44,7 +47,7 @@ export function ThreadActions({
   useKeys({
     a: () => owner.current?.focus(),
     e: gone ? undefined : turn,
-    u: gone ? undefined : markUnread,
+    u: gone || !hasReceived ? undefined : markUnread,
   })
   return (
     <div className="flex items-center gap-2 max-md:w-full max-md:px-2">
@@ -68,7 +71,7 @@ export function ThreadActions({
         square
         aria-label={words.markUnread}
         title={words.markUnread}
-        disabled={gone}
+        disabled={gone || !hasReceived}
         onClick={markUnread}
       >
         <MailOpen className="size-4" aria-hidden="true" />

@@ -79,7 +79,14 @@ export default function Thread({ of, devices, alone, withContact, onClose }: Pro
             <ContactRound className="size-[18px]" aria-hidden="true" />
           </Button>
         )}
-        {conversation && <ThreadActions of={of} conversation={conversation} onUnread={leaveUnread} />}
+        {conversation && (
+          <ThreadActions
+            of={of}
+            conversation={conversation}
+            hasReceived={hasNextPage || messages?.some(({ direction }) => direction === 'in') === true}
+            onUnread={leaveUnread}
+          />
+        )}
       </header>
       {(error || (isUnknown && !isFirst)) && (
         <Notice tone="bad" className="mx-3 mt-3" retry={{ label: text.retry, run: () => void refetch() }}>

@@ -23,6 +23,8 @@ type Needs = {
   paceChanged(tx: Tx, company_id: number, spoof_time_secs: number): Promise<void>
   /** Called when `sending_hours` changed, in this transaction: held messages are looked at again. */
   hoursChanged(tx: Tx, company_id: number): Promise<void>
+  /** Called when `inbox_role` changed, in this transaction: who takes care of conversations must read them. */
+  inboxRoleChanged(tx: Tx, company_id: number): Promise<void>
 }
 
 /** The settings of a new company: no pacing, sending on. */
@@ -98,7 +100,7 @@ export async function listGlobalSettings(
  * caller sees no such company.
  */
 export async function saveGlobalSettings(
-  { db, live, clock, sending, numbers, wake, paceChanged, hoursChanged }: Needs,
+  { db, live, clock, sending, numbers, wake, paceChanged, hoursChanged, inboxRoleChanged }: Needs,
   caller: Caller,
   change: GlobalSettingsChange,
   company_id: number = caller.company_id,
@@ -129,15 +131,22 @@ export async function saveGlobalSettings(
       await paceChanged(tx, company_id, after.spoof_time_secs)
     }
     if (before.sending_hours !== after.sending_hours) await hoursChanged(tx, company_id)
+    const readers_changed = before.inbox_role !== after.inbox_role
+    if (readers_changed) await inboxRoleChanged(tx, company_id)
     const changes = differences(shown(before), shown(after))
     await recordChange(tx, clock, caller, { company_id, action: 'settings.saved', name: 'Global', changes })
     const held = await settingsStore(tx, caller.scope).held([company_id])
     const { default_country, sending_hours } = after
-    return { saved: asRecord(after, held.get(company_id) ?? 0), rules: { default_country, sending_hours } }
+    return {
+      saved: asRecord(after, held.get(company_id) ?? 0),
+      rules: { default_country, sending_hours },
+      readers_changed,
+    }
   }
-  const { saved } = await numbers.changing(company_id, () => db.write(save))
+  const { saved, readers_changed } = await numbers.changing(company_id, () => db.write(save))
   sending.switched(company_id, saved.send_enabled)
   live.changed(company_id, 'settings', 'audit')
+  if (readers_changed) live.changed(company_id, 'conversations')
   wake()
   return saved
 }

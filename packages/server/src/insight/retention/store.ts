@@ -59,6 +59,7 @@ export async function removeRow(tx: Tx, table: RetainedTable, id: number): Promi
     await tx.run(REMOVE_OUTCOME, { id })
     await tx.run(FORGET_REPLY, { id })
   }
+  if (table === 'inbox') await tx.run(READ_ALL, { id })
   if (table === 'alerts') await tx.run(REMOVE_TELLINGS, { id })
   await tx.run(REMOVE[table], { id })
   // On SQLite a trigger does this.
@@ -172,6 +173,10 @@ const OLD_STRANGERS = sql<Id, { before: string; limit: number }>`
 
 const REMOVE_MESSAGE = sql<never, Id>`delete from messages where id = :id`
 const REMOVE_SMS = sql<never, Id>`delete from inbox where id = :id`
+/** With the last SMS of a conversation the older ones are gone, too: nothing is left to read. */
+const READ_ALL = sql<never, Id>`
+  update conversations set read_id = inbox_id where inbox_id = :id and read_id < inbox_id
+    and (company_id, number) in (select company_id, sms_from from inbox where id = :id)`
 const REMOVE_TYPED = sql<never, Id>`delete from typed_sms where id = :id`
 const REMOVE_CONVERSATION = sql<never, Id>`delete from conversations where id = :id`
 /** The messages to channels that are only about this alert. */

@@ -30,7 +30,7 @@ import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
 import { type KnownMessage, knownGuids } from '#server/messages/messages/store.ts'
 import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { refuseReader } from './access.ts'
-import { asSentMessage } from './reading.ts'
+import { asSentMessage, storedNumber } from './reading.ts'
 import { threadStore } from './store.ts'
 import { usualSim } from './usual-sim.ts'
 
@@ -65,9 +65,9 @@ export async function answerConversation(
   diskSpace.refuseIfShort()
   const company_id = company ?? caller.company_id
   const guid = answer.guid ?? randomUUID()
-  const number = needs.numbers.kept(company_id, written) ?? written
   const stored = await db.write(async (tx) => {
     await refuseReader(tx, caller, company_id)
+    const number = await storedNumber(tx, needs.numbers, company_id, written)
     if (!isAnswerable(number)) throw notAnswerable(number)
     const known = answer.guid ? (await knownGuids(tx, company_id, [guid])).get(guid) : undefined
     const message =
@@ -216,13 +216,13 @@ export async function discardAnswer(
 ): Promise<{ message: ConversationMessage; asked: boolean }> {
   const { db, clock, live, wake, featureMetrics } = needs
   const company_id = company ?? caller.company_id
-  const to = needs.numbers.kept(company_id, written) ?? written
-  const { asked, changed } = await db.write(async (tx) => {
+  const { to, asked, changed } = await db.write(async (tx) => {
     await refuseReader(tx, caller, company_id)
+    const to = await storedNumber(tx, needs.numbers, company_id, written)
     const dropped = await discardOrCancel(tx, needs, { company_id }, { guid, to, by: caller.name })
     if (dropped.changed)
       await recordChange(tx, clock, caller, { company_id, action: 'task.discarded', name: guid })
-    return dropped
+    return { ...dropped, to }
   })
   if (changed) {
     if (asked) wake()

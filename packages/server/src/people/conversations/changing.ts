@@ -7,7 +7,7 @@ import { invalidField } from '#server/core/field-faults.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { mayRead, refuseReader } from './access.ts'
-import { asConversations, requireConversation } from './reading.ts'
+import { asConversations, requireConversation, storedNumber } from './reading.ts'
 import { type ConversationRow, conversationStore, enabledUser, threadStore } from './store.ts'
 
 type Needs = { db: Database; live: Live; numbers: Pick<Numbers, 'kept'> }
@@ -23,14 +23,15 @@ export async function changeConversation(
   change: ConversationChange,
 ): Promise<Conversation> {
   const company_id = company ?? caller.company_id
-  const number = numbers.kept(company_id, written) ?? written
-  await db.write(async (tx) => {
+  const number = await db.write(async (tx) => {
     await refuseReader(tx, caller, company_id)
+    const number = await storedNumber(tx, numbers, company_id, written)
     const row = await requireConversation(tx, { company_id }, number)
     const { status, assigned_to, read_to } = change
     if (assigned_to !== undefined && assigned_to !== null) await requireReader(tx, company_id, assigned_to)
     const read_id = read_to === undefined ? row.read_id : await readUpTo(tx, row, read_to)
     await conversationStore(tx, { company_id }).update(row.id, { status, assigned_to, read_id })
+    return number
   })
   live.changed(company_id, 'conversations')
   const row = await requireConversation(db.read, { company_id }, number)

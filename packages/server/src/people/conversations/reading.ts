@@ -48,7 +48,11 @@ export async function readConversation(
   const tx = db.read
   const company_id = company ?? caller.company_id
   await refuseReader(tx, caller, company_id)
-  const row = await requireConversation(tx, { company_id }, numbers.kept(company_id, written) ?? written)
+  const row = await requireConversation(
+    tx,
+    { company_id },
+    await storedNumber(tx, numbers, company_id, written),
+  )
   const from = readBelow(cursor)
   const store = threadStore(tx, company_id, row.number)
   const sent = await store.sent(from.sent, limit + 1)
@@ -108,6 +112,21 @@ function merge(
     heads[newest!.list]!++
   }
   return merged
+}
+
+/**
+ * The number of a conversation in the form in which it is stored. One that has exactly this text goes first: it was read
+ * as the number of another country, or as none.
+ */
+export async function storedNumber(
+  tx: Tx,
+  numbers: Pick<Numbers, 'kept'>,
+  company_id: number,
+  written: string,
+): Promise<string> {
+  const kept = numbers.kept(company_id, written) ?? written
+  if (kept === written) return kept
+  return (await conversationStore(tx, { company_id }).byNumber(company_id, written)) ? written : kept
 }
 
 /** Refuses a number with which the company exchanged nothing. */

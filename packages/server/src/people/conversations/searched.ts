@@ -16,9 +16,11 @@ export function searchedOf(
 ): Searched | undefined {
   const text = search?.trim().normalize()
   if (!text) return undefined
-  const digits = dropSeparators(text)
+  const bare = dropSeparators(text)
+  // A sender that is no number is stored as it was written.
+  const typed = /^\+?\d+$/.test(bare) ? bare : text
   const number = numbers.kept(company_id, text)
-  return { text, numbers: [...new Set([digits, number ?? ''])].filter(Boolean) }
+  return { text, numbers: [...new Set([typed, number ?? ''])].filter(Boolean) }
 }
 
 /** Candidates from the index of sent or received messages; without its help, all of them are after what it reaches. */

@@ -115,9 +115,9 @@ export function enabledUser(tx: Tx, company_id: number, id: number) {
   return tx.first(ENABLED_USER, { company_id, id })
 }
 
-/** Ends the assignments of a user who may no longer read the company's conversations. */
-export function endAssignments(tx: Tx, user_id: number): Promise<void> {
-  return tx.run(END_ASSIGNMENTS, { user_id })
+/** Ends the assignments to this user, or in this company, of those who may no longer read its conversations. */
+export function endAssignments(tx: Tx, of: { user_id: number } | { company_id: number }): Promise<void> {
+  return tx.run(END_ASSIGNMENTS, { user_id: undefined, company_id: undefined, ...of })
 }
 
 const sentColumns = [
@@ -281,8 +281,9 @@ const LINKED_DEVICE = sql<
 const ENABLED_USER = sql<{ id: number; role: Role }, { company_id: number; id: number }>`
   select id, role from users where id = :id and "companyId" = :company_id and enabled = 1`
 
-const END_ASSIGNMENTS = sql<never, { user_id: number }>`
-  update conversations set assigned_to = null where assigned_to = :user_id
+const END_ASSIGNMENTS = sql<never, { user_id: number | undefined; company_id: number | undefined }>`
+  update conversations set assigned_to = null where assigned_to is not null
+    ${when('user_id')`and assigned_to = :user_id`} ${when('company_id')`and company_id = :company_id`}
     and not exists (select 1 from users join settings on settings.company_id = users."companyId"
-      where users.id = :user_id and enabled = 1 and users."companyId" = conversations.company_id
+      where users.id = assigned_to and enabled = 1 and users."companyId" = conversations.company_id
         and (inbox_role = 'user' or role <> 'user'))`
