@@ -11,6 +11,7 @@ import { numberOfSim } from '#server/fleet/sims/own-numbers.ts'
 import { type DestinationRules, explainDestination } from '#server/messages/destinations/rules.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import { announceQueued, type QueuedNeeds } from '#server/messages/messages/queued.ts'
 import {
   announceBlock,
   type Blocked,
@@ -67,18 +68,13 @@ export async function hearWord(
 
 /** Announces the effects after the commit. */
 export function announceHeard(
-  needs: Parameters<typeof announceBlock>[0] & {
-    wakeFor(devices: readonly { id: number; company_id: number }[]): void
-  },
+  needs: Parameters<typeof announceBlock>[0] & QueuedNeeds,
   { company_id, device_id }: ConnectedDevice,
   { blocked, unblocked, answered }: Heard,
 ): void {
   if (blocked) announceBlock(needs, company_id, blocked)
   if (unblocked) needs.live.changed(company_id, 'opt_outs')
-  if (!answered) return
-  needs.featureMetrics.messages.inc({ state: 'queued' })
-  needs.live.changed(company_id, 'logs')
-  needs.wakeFor([{ id: device_id, company_id }])
+  if (answered) announceQueued(needs, { company_id, device_id })
 }
 
 /**

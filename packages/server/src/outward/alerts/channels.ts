@@ -14,6 +14,7 @@ import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { announceQueued } from '#server/messages/messages/queued.ts'
 import { type Addresses, openUrlCheck } from '#server/outward/callbacks/addresses.ts'
 import type { Posting } from '#server/outward/callbacks/posting.ts'
 import { newWebhookId } from '#server/outward/callbacks/signature.ts'
@@ -23,7 +24,7 @@ import { channelFaultFieldsOf, channelFaults } from './channel-faults.ts'
 import { type AlertChannelRow, alertChannelStore } from './channels.store.ts'
 import type { Mailing } from './mailing.ts'
 import { sendToChannel } from './sending.ts'
-import { alertSmsOutcome, announceAlertSms, storeAlertSms, type TextingNeeds } from './texting.ts'
+import { alertSmsOutcome, storeAlertSms, type TextingNeeds } from './texting.ts'
 import { alertRuleStore } from './store.ts'
 
 type Needs = {
@@ -163,7 +164,7 @@ async function testBySms(
   const lost = (detail: string) => ({ delivered: false, ...channelFaultFieldsOf(detail) })
   if (typeof stored === 'string') return lost(stored)
   if (stored === undefined) return lost(channelFaults.no_device.write({}))
-  announceAlertSms(needs, stored)
+  announceQueued(needs, stored)
   for (const end_ms = performance.now() + TEST_MS; performance.now() < end_ms; await wait(TEST_LOOK_MS)) {
     const sent = await alertSmsOutcome(db.read, company_id, stored.guid)
     if (sent) return { delivered: sent.delivered, ...channelFaultFieldsOf(sent.detail) }

@@ -18,6 +18,7 @@ import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { addMessages, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import type { WakeFor } from '#server/messages/messages/queued.ts'
 import { newIds } from '#server/messages/messages/store.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import type { CampaignNeeds } from './campaigns.ts'
@@ -40,8 +41,7 @@ export type FeedNeeds = CampaignNeeds &
     featureMetrics: Pick<FeatureMetrics, 'messages'>
     /** Companies whose campaigns have changed with their messages. */
     news: Set<number>
-    /** Gives the new messages soon, at every server. */
-    wakeFor(devices: readonly { id: number; company_id: number }[]): void
+    wakeFor: WakeFor
     log: Pick<Logger, 'error'>
   }
 
