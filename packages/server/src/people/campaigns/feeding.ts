@@ -25,12 +25,13 @@ import type { CampaignNeeds } from './campaigns.ts'
 import { endPending } from './ending.ts'
 import { fleetOf } from './fleet.store.ts'
 import { forgetCampaigns } from './forgetting.ts'
+import { unreachable } from './judging.ts'
 import { removeRows } from './removing.ts'
 import { refusedNumbers, routableRow } from './route-check.ts'
 import { openRendering } from './rendering.ts'
 import { contactsOf, type PendingRow, pendingStore } from './rows.store.ts'
 import { discardRest } from './discarding.ts'
-import { type CampaignRecord, campaignStore, countStore } from './store.ts'
+import { type CampaignRecord, campaignStore, countStore, isOngoing } from './store.ts'
 
 export type FeedNeeds = CampaignNeeds &
   MoveNeeds & {
@@ -194,10 +195,9 @@ async function makeMessages(
     const contact = contacts.get(row.number)
     const until_ms = closedUntil(hours, { message_to: row.number, priority }, now_ms)
     const rendered = render(row, contact)
+    const barred = unreachable(campaign, contact, blocked.has(row.number))
     if (rendered.fault) skipped.push([row.line, 'invalid', JSON.stringify(rendered.fault)])
-    else if (blocked.has(row.number)) skipped.push([row.line, 'opted_out', null])
-    else if (campaign.class === 'marketing' && !contact?.consent_at)
-      skipped.push([row.line, 'no_consent', null])
+    else if (barred) skipped.push([row.line, barred, null])
     else if (until_ms !== undefined) later.getOrInsertComputed(until_ms, () => []).push(row.line)
     else if (cap && !cap.accept(row.number)) skipped.push([row.line, 'recipient_limit', null])
     else fresh.push({ row, text: rendered.text, parts: rendered.parts })
@@ -257,7 +257,7 @@ async function begin({ db, live }: FeedNeeds, { id, company_id }: CampaignRecord
 async function finish({ db, live, clock }: FeedNeeds, { id, company_id }: CampaignRecord): Promise<void> {
   await db.write(async (tx) => {
     const held = await campaignStore(tx, 'all').hold(id)
-    if (held === undefined || !['scheduled', 'running', 'paused'].includes(held.state)) return
+    if (held === undefined || !isOngoing(held.state)) return
     const figures = (await countStore(tx).of([id])).get(id)
     if (['pending', 'queued', 'handed'].some((state) => (figures?.get(state) ?? 0) > 0)) return
     await campaignStore(tx, 'all').update(id, { state: 'finished', finished_at: instant(clock.now()) })
@@ -269,7 +269,7 @@ async function finish({ db, live, clock }: FeedNeeds, { id, company_id }: Campai
 async function expire({ db, live, clock }: FeedNeeds, { id, company_id }: CampaignRecord): Promise<void> {
   await db.write(async (tx) => {
     const held = await campaignStore(tx, 'all').hold(id)
-    if (held === undefined || !['scheduled', 'running', 'paused'].includes(held.state)) return
+    if (held === undefined || !isOngoing(held.state)) return
     await endPending(tx, id, 'expired', instant(clock.now()))
   })
   live.changed(company_id, 'campaigns')
