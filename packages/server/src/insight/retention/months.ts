@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { dropMonth } from '#server/database/months/layout.ts'
 import { isUnderWay, ensureMonths, type Month, monthsOf } from '#server/database/months/months.ts'
@@ -11,7 +11,6 @@ import { monthStore } from './store.ts'
 type Needs = { db: Pick<Database, 'read' | 'inOwnSession'>; clock: Clock; log: Pick<Logger, 'info'> }
 type OwnSession = NonNullable<Database['inOwnSession']>
 
-const DAY_MS = 86_400_000
 /** How many replies are detached from their removed messages in one transaction. */
 const STEP_ROWS = 1_000
 /**

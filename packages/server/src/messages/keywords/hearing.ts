@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { measureText } from '@sdd/sms/segments.ts'
 import { lockedSettings, settingsOf } from '#server/accounts/settings/settings.ts'
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import { isAnswerable } from '#server/core/phone-number.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countQueued } from '#server/fleet/devices/capacity.ts'
@@ -32,9 +32,9 @@ export type HeardSms = { number: string; text: string; sim: string | number | nu
 /** The effects of a received word, to be announced after the commit. */
 export type Heard = { blocked?: Blocked | undefined; unblocked?: boolean; answered?: boolean }
 
-const LIFETIME_MS = 24 * 3_600_000
+const LIFETIME_MS = DAY_MS
 /** Two machines that answer each other must not do so for ever. */
-const BETWEEN_MS = 60_000
+const BETWEEN_MS = MINUTE_MS
 const MOST_A_DAY = 10
 
 /**

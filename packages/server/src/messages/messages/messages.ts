@@ -6,7 +6,7 @@ import {
   type SmsAccepted,
 } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import { type Clock, instant, formatDuration } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, formatDuration, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import { fault } from '#server/core/field-faults.ts'
@@ -35,7 +35,7 @@ type Needs = MoveNeeds &
   }
 
 /** A person's message that is not handed over by then expires. */
-export const LIFETIME_MS = 24 * 3_600_000
+export const LIFETIME_MS = DAY_MS
 
 /**
  * Stores a message for one connected device, and resolves once it is on disk and being dispatched. Refuses without

@@ -7,7 +7,7 @@ import { requireProof } from '#server/accounts/auth/proof.ts'
 import { countTry } from '#server/accounts/passwords/failures.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Live } from '#server/core/live.ts'
 import { invalidField } from '#server/core/field-faults.ts'
@@ -35,7 +35,6 @@ type Needs = {
   numbers: Pick<Numbers, 'country' | 'kept'>
 }
 
-const MINUTE_MS = 60_000
 /** A test answers after this long at most. */
 const TEST_MS = 15_000
 const TEST_LOOK_MS = 200

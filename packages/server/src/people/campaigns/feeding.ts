@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant } from '#server/core/clock.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
@@ -60,7 +60,7 @@ const AHEAD = { unpaced: 40, paced: 3 }
 const LEAST_AHEAD = 10
 const MOST_AHEAD = 2_000
 /** A row without an end waits this long at most. */
-const NEVER_MS = 366 * 86_400_000
+const NEVER_MS = 366 * DAY_MS
 
 /** Makes the messages of running campaigns, a little ahead of the devices. One of several servers does it. */
 export function startFeeding(

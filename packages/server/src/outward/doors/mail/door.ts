@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { addressOf } from '#server/core/address.ts'
 import type { Tls } from '#server/core/certificate.ts'
-import type { Clock } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, MINUTE_MS } from '#server/core/clock.ts'
 import type { Config } from '#server/core/config.ts'
 import type { KeyCaller } from '#server/core/context.ts'
 import { listenAt } from '#server/core/listen-fault.ts'
@@ -39,10 +39,10 @@ const MAIL_BYTES = 256 * 1024
 const MOST_READ_BYTES = 4 * MAIL_BYTES
 const MOST_RECIPIENTS = 100
 const MOST_WRONG = 3
-const IDLE_MS = 60_000
+const IDLE_MS = MINUTE_MS
 const STOP_MS = 2_000
 /** The same mail again within this time is no second SMS. */
-const AGAIN_MS = 86_400_000
+const AGAIN_MS = DAY_MS
 
 /** Serves SMTP: an e-mail to `<number>@anything` is an SMS. */
 export async function openMailDoor(needs: Needs, port: number) {
