@@ -67,7 +67,7 @@ async function removeMonth(inOwnSession: OwnSession, clock: Clock, month: Month)
 }
 
 /** Messages are removed one by one up to `before_ms`; with `below`, only those with lower ids. */
-export type RemovalLimit = { before_ms: number; below?: number }
+type RemovalLimit = { before_ms: number; below?: number }
 
 /**
  * The limits up to which a company's messages are removed one by one, instead of with their month. In companies with

@@ -100,7 +100,7 @@ function removeFrom(needs: Needs, company_id: number | null, longest_days: numbe
 }
 
 /** Removes the previous secrets of rotations whose overlap has ended. */
-export async function forgetPrevious({ db, clock }: Needs): Promise<void> {
+async function forgetPrevious({ db, clock }: Needs): Promise<void> {
   const now = instant(clock.now())
   if (await previousSecrets(db.read, now).any()) await db.write((tx) => previousSecrets(tx, now).forget())
 }

@@ -4,7 +4,7 @@ import { capRefusal, type PrefixRules } from './rules.ts'
 import { recipientCountStore } from './store.ts'
 
 /** Counts the messages accepted today for each number, within one transaction. */
-export type RecipientTally = {
+type RecipientTally = {
   /** Counts one more message to this number. False if it may have no more today. */
   accept(number: string): boolean
   /** Writes the counts. */

@@ -2,7 +2,7 @@ import { DAY_MS } from '#server/core/clock.ts'
 import { type Hours, type HoursWindow, weekDays } from '@sdd/contract/accounts/sending-hours.ts'
 
 /** Whether it is within the hours now, and until when: the next opening, or the earliest possible end. */
-export type HoursStatus = { open: boolean; until_ms: number }
+type HoursStatus = { open: boolean; until_ms: number }
 
 /** Farther ahead no opening is looked for. Then it is looked for again. */
 const HORIZON_DAYS = 400

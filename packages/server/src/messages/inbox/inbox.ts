@@ -16,7 +16,7 @@ import { mayBecome } from '#server/messages/messages/state.ts'
 import { messageStore } from '#server/messages/messages/store.ts'
 
 /** What a function needs to tell other systems about received SMS, in the transaction that stores them. */
-export type ReceivedNeeds = { tellReceived(tx: Tx, company_id: number, sms: ReceivedSms): Promise<void> }
+type ReceivedNeeds = { tellReceived(tx: Tx, company_id: number, sms: ReceivedSms): Promise<void> }
 
 /** The public id of a received SMS. */
 export function smsId(id: number): string {

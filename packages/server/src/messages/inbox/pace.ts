@@ -7,7 +7,7 @@ import type { Live } from '#server/core/live.ts'
 import { inboxStore } from './store.ts'
 
 /** Limits the rate of received SMS. A SIM cannot receive more than about one a second. */
-export type InboxPace = {
+type InboxPace = {
   /**
    * How many ms the next SMS of this device must wait; 0 accepts and counts it. `shared`: other servers accept SMS of
    * the device at the same time.

@@ -27,7 +27,7 @@ import { autoAnswerStore, type KeywordRow, keywordStore } from './store.ts'
 export type HearingNeeds = MoveNeeds & BlockNeeds & { destinations: Pick<DestinationRules, 'of'> }
 
 /** An SMS from a number in its stored form. `sim` is as the device names it. */
-export type HeardSms = { number: string; text: string; sim: string | number | null | undefined }
+type HeardSms = { number: string; text: string; sim: string | number | null | undefined }
 
 /** The effects of a received word, to be announced after the commit. */
 export type Heard = { blocked?: Blocked | undefined; unblocked?: boolean; answered?: boolean }

@@ -24,7 +24,7 @@ const AUTHOR = 'Alerts'
 /** What one SMS of an alert may have at most. */
 const MOST_LETTERS = 300
 
-export type AlertSmsText = {
+type AlertSmsText = {
   guid: string
   company_id: number
   number: string

@@ -33,7 +33,7 @@ import { contactsOf, type PendingRow, pendingStore } from './rows.store.ts'
 import { discardRest } from './discarding.ts'
 import { type CampaignRecord, campaignStore, countStore, isOngoing } from './store.ts'
 
-export type FeedNeeds = CampaignNeeds &
+type FeedNeeds = CampaignNeeds &
   MoveNeeds & {
     numbers: Pick<Numbers, 'rulesIn'>
     destinations: Pick<DestinationRules, 'of'>

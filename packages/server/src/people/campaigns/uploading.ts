@@ -29,7 +29,7 @@ type Upload = {
   last?: boolean | undefined
   of?: number | undefined
 }
-export type Uploaded = { rows: number; repeated: number; refused: (RowFault & { row: number })[] }
+type Uploaded = { rows: number; repeated: number; refused: (RowFault & { row: number })[] }
 
 /** Rows of one transaction. Other writes get a turn between two. */
 const AT_ONCE = 1_000
