@@ -86,8 +86,12 @@ export type Outcome =
 
 /** The outcome of a message that names a SIM which the device does not have. */
 export function withoutSim(iccid: string): Outcome {
-  const detail = `This device does not have the SIM ${iccid}`
-  return { state: 'failed', code: 'modem_error', detail, block: false, parts: 0 }
+  return failed('modem_error', `This device does not have the SIM ${iccid}`)
+}
+
+/** The outcome of a message of which no part is known to have gone out. */
+export function failed(code: string, detail: string, block = false): Outcome {
+  return { state: 'failed', code, detail, block, parts: 0 }
 }
 
 /**

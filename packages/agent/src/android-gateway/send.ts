@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
+import { failed, type Outcome, type Outgoing, type SendProgress } from '#agent/driver.ts'
 import { type Api, GatewayError, type Message } from './api.ts'
 
 type SendNeeds = {
@@ -125,8 +125,4 @@ function failureOf({ state, recipients }: Message, parts: number): Outcome {
   }
   const code = state === 'Cancelled' ? 'cancelled' : NO_SERVICE.test(reason) ? 'no_network' : 'modem_error'
   return failed(code, reason || 'The phone could not send it, and does not say why', FOR_GOOD.test(reason))
-}
-
-function failed(code: string, detail: string, block = false): Outcome {
-  return { state: 'failed', code, detail, block, parts: 0 }
 }

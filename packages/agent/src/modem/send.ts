@@ -5,7 +5,7 @@ import { encodeSubmit, type WrittenPdu } from '@sdd/sms/pdu-submit.ts'
 import type { Channel } from '#agent/at/channel.ts'
 import { AtError } from '#agent/at/failure.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import { type Outcome, type Outgoing, type SendProgress, withoutSim } from '#agent/driver.ts'
+import { failed, type Outcome, type Outgoing, type SendProgress, withoutSim } from '#agent/driver.ts'
 import { messageOf } from '#agent/say.ts'
 import type { Pace } from './pace.ts'
 import { failureOf, isOdd, isOfSim, judge, type Verdict } from './verdict.ts'
@@ -60,9 +60,7 @@ export function openSender(
   let odd = 0
 
   async function send(message: Outgoing, progress: SendProgress): Promise<Outcome> {
-    const fail = (code: string, detail: string, block = false): Outcome => {
-      return { state: 'failed', code, detail, block, parts: 0, ...ownSim() }
-    }
+    const fail = (...why: Parameters<typeof failed>) => ({ ...failed(...why), ...ownSim() })
     const parts = written(message)
     if ('detail' in parts) return fail(parts.code, parts.detail, true)
     const pause = pace.pause()
@@ -186,7 +184,7 @@ export function openSender(
 /** The outcome of a message that was abandoned at a part, after `out` parts went on air. */
 function abandoned(verdict: Verdict, out: number, parts: number, sim: { sim?: string }): Outcome {
   const { code, block } = failureOf(verdict)
-  if (out === 0) return { state: 'failed', code, detail: verdict.detail, block, parts: 0, ...sim }
+  if (out === 0) return { ...failed(code, verdict.detail, block), ...sim }
   const detail = `${out} of ${parts} parts went out. Then: ${verdict.detail}`
   // A separate code: with the code of the refusal the server would send the whole message again, these parts too.
   const reported = code === 'unknown_outcome' ? code : PARTLY_SENT

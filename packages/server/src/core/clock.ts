@@ -9,6 +9,10 @@ export type Clock = {
   midnightAfter(ms: number): number
 }
 
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
 /** The machine's clock; days are those of `zone` (IANA). */
 export function systemClock(zone: string): Clock {
   let today = { from: 0, until: 0, name: '' }

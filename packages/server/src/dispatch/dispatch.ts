@@ -45,7 +45,7 @@ const REFILL_MS = 2_000
 /** Devices per statement of a refill: some 2 ms. */
 const REFILL_ROWS = 2_000
 
-export type Dispatch = Loop & {
+type Dispatch = Loop & {
   /** Gives messages soon. The other steps of a round wait for their time, or for `wake`. */
   give(): void
   giveTo: GiveTo

@@ -14,6 +14,7 @@ import type { Live } from '#server/core/live.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 import { consentRefusal, needsConsent, numbersWithoutConsent } from '#server/messages/consent/consent.ts'
 import { addMessages } from '#server/messages/messages/moving.ts'
+import type { WakeFor } from '#server/messages/messages/queued.ts'
 import { blockRefusal, optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { quotaReached, type TaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
@@ -39,8 +40,7 @@ type Needs = {
   destinations: Pick<DestinationRules, 'of'>
   numbers: Pick<Numbers, 'country' | 'kept' | 'rulesIn'>
   companyRoutes: Pick<CompanyRoutes, 'of'>
-  /** Gives tasks soon, to these devices among others. */
-  wakeFor(devices: readonly DeviceAt[]): void
+  wakeFor: WakeFor
   featureMetrics: Pick<FeatureMetrics, 'messages' | 'handedIn'>
   taskQuota: Pick<TaskQuota, 'take'>
 }

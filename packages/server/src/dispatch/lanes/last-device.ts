@@ -1,4 +1,4 @@
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { tagsByDevice } from '#server/fleet/devices/capacity.store.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
@@ -8,14 +8,14 @@ import { groupOfRule, type Place, type Routable, ruleFor } from './routed.ts'
 import { recipientStore } from './store.ts'
 
 /** A number prefers the device that last wrote to it, for this long. */
-export const REMEMBER_MS = 30 * 86_400_000
+export const REMEMBER_MS = 30 * DAY_MS
 /**
  * A task waits for that device for this long. Then any device may take it. After a failure it waits this long for
  * devices whose window is full.
  */
-export const PATIENCE_MS = 10 * 60_000
+export const PATIENCE_MS = 10 * MINUTE_MS
 /** A one-time code expires after ten minutes, so other devices must have time to send it. */
-const CODE_PATIENCE_MS = 60_000
+const CODE_PATIENCE_MS = MINUTE_MS
 
 export function patienceOf(task: { priority: number }): number {
   return classOf(task) === 'code' ? CODE_PATIENCE_MS : PATIENCE_MS

@@ -23,6 +23,7 @@ import { type CompanyRoutes, viaOfCampaign } from '#server/fleet/routes/company-
 import { countryOfNumber, explainRules, type Rule } from '#server/fleet/routes/deciding.ts'
 import { planWaits } from '#server/fleet/sims/plans.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
+import { campaignGuid } from '#server/messages/messages/campaign-guid.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 
 type Needs = {
@@ -55,7 +56,7 @@ export async function tryRoutes(
     from_number,
     via: campaign === null ? null : await viaOfCampaign(tx, company_id, campaign),
     api_key_id: trial.api_key_id ?? null,
-    guid: `campaign:${campaign}:0`,
+    guid: campaign === null ? '' : campaignGuid(campaign, 0),
     task: campaign === null ? 1 : 3,
   } as const
   const at = { now: instant(now_ms), now_ms, day: clock.day(now_ms) }

@@ -39,7 +39,7 @@ type Settings = { send_enabled: 0 | 1; send_enabled_at: string; spoof_time_secs:
 type Named = { uid: string } | undefined
 
 /** The facts behind the reasons for a page of rows, from a few queries for any number of rows. */
-export type LaneFacts = {
+type LaneFacts = {
   capacity(row: LanedRow): FleetCapacity
   /** The tag of the devices that its route or its campaign leaves to it. */
   tag(row: LanedRow): string | null

@@ -23,7 +23,7 @@ type Facts = {
 }
 
 /** The columns that explain why a message is waiting. */
-export type WaitingRow = LanedRow &
+type WaitingRow = LanedRow &
   Pick<
     Message,
     | 'id'

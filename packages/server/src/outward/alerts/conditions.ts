@@ -1,6 +1,6 @@
 import { type AlertCondition, type AlertSubject, simConditions } from '@sdd/contract/outward/alerts.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { hoursOfMessage } from '#server/messages/hours/closed.ts'
 import { hoursAt, openMsBetween } from '#server/messages/hours/hours.ts'
@@ -40,9 +40,8 @@ export type ConditionNeeds = {
   failures_from_ms: number
 }
 
-const DAY_MS = 86_400_000
 /** A device that was away may report a failure this late. */
-const REPORTED_LATE_MS = 3_600_000
+const REPORTED_LATE_MS = HOUR_MS
 
 /** The subjects for which the rule's condition holds now, by id. `watched`: those for which it held before. */
 export async function findHeld(
@@ -218,7 +217,7 @@ function tooManyFailed(
 /** The time outside of its sending hours does not count as waiting. */
 async function stuckQueue(needs: ConditionNeeds, rule: AlertRuleRow): Promise<Held[]> {
   const now_ms = needs.clock.now()
-  const whole_ms = rule.value! * 60_000
+  const whole_ms = rule.value! * MINUTE_MS
   const rules = needs.rules(rule.company_id)
   const waiting = await subjectsOf(needs, rule).waitingSince(instant(now_ms - whole_ms), instant(now_ms))
   const known = new Set<string>()

@@ -107,7 +107,7 @@ export type AlertSim = Pick<
   | 'credit_gone_at'
 > & { tags: string | null; maintenance_until: string | null }
 
-export type SenderAsked = {
+type SenderAsked = {
   uids: readonly string[]
   iccids: readonly string[]
   failed_guid: string | null

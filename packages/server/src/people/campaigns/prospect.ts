@@ -1,5 +1,5 @@
 import type { CampaignDetail, CampaignDevice } from '@sdd/contract/people/campaigns.ts'
-import { instant } from '#server/core/clock.ts'
+import { HOUR_MS, instant } from '#server/core/clock.ts'
 import { estimate, pace } from './estimate.ts'
 import { PLANNED } from './figures.ts'
 import { devicesIn, type FleetDevice } from './fleet.store.ts'
@@ -26,7 +26,7 @@ export async function prospectOf(
   const today = clock.day(clock.now())
   const each = work.messages === 0 ? 1 : work.parts / work.messages
   const able = fleet.devices.length
-  const per_hour = able === 0 ? 0 : Math.round((3_600_000 * pace(fleet, each)) / able)
+  const per_hour = able === 0 ? 0 : Math.round((HOUR_MS * pace(fleet, each)) / able)
   const away = known.filter((device) => isAway(device, now))
   const returned = away.map(({ max_sms_dayly: daily, ...device }) => ({
     daily,

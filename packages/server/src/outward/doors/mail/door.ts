@@ -6,12 +6,11 @@ import type { Logger } from 'pino'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { addressOf } from '#server/core/address.ts'
-import { BACKLOG } from '#server/core/backlog.ts'
 import type { Tls } from '#server/core/certificate.ts'
-import type { Clock } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, MINUTE_MS } from '#server/core/clock.ts'
 import type { Config } from '#server/core/config.ts'
 import type { KeyCaller } from '#server/core/context.ts'
-import { listenFault } from '#server/core/listen-fault.ts'
+import { listenAt } from '#server/core/listen-fault.ts'
 import { errorCodeOf } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
@@ -40,10 +39,10 @@ const MAIL_BYTES = 256 * 1024
 const MOST_READ_BYTES = 4 * MAIL_BYTES
 const MOST_RECIPIENTS = 100
 const MOST_WRONG = 3
-const IDLE_MS = 60_000
+const IDLE_MS = MINUTE_MS
 const STOP_MS = 2_000
 /** The same mail again within this time is no second SMS. */
-const AGAIN_MS = 86_400_000
+const AGAIN_MS = DAY_MS
 
 /** Serves SMTP: an e-mail to `<number>@anything` is an SMS. */
 export async function openMailDoor(needs: Needs, port: number) {
@@ -76,7 +75,7 @@ export async function openMailDoor(needs: Needs, port: number) {
     onAuth: callbackify(logIn),
     onRcptTo({ address }, session, done) {
       const { caller } = session.user as Client
-      const number = address.slice(0, address.lastIndexOf('@'))
+      const number = localPart(address)
       if (session.envelope.rcptTo.length >= MOST_RECIPIENTS)
         return done(reply(452, '4.5.3 An e-mail may have 100 recipients at most'))
       done(
@@ -146,12 +145,7 @@ export async function openMailDoor(needs: Needs, port: number) {
 
   server.server.on('connection', (socket: Socket) => void setImmediate(enter, socket))
   tls?.onRenewed(() => server.updateSecureContext(tls.options()))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host: config.HOST, port, backlog: BACKLOG }, resolve)
-  }).catch((error: unknown) => {
-    throw listenFault(error, { variable: 'SMTP_PORT', host: config.HOST, port })
-  })
+  await listenAt(server, { variable: 'SMTP_PORT', host: config.HOST, port })
   server.on('error', (error: Error) =>
     log.debug({ err: error }, 'A connection of the door for e-mail failed'),
   )

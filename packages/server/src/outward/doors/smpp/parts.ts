@@ -26,7 +26,7 @@ const SWEEP_MS = 60_000
 const AT_ONCE = 500
 
 /** The SMS to which a part belongs. `parts`: all of them in order, if this one completes it. */
-export type Gathered = { guid: string; repeated: boolean; parts: Piece[] | undefined; registered: string }
+type Gathered = { guid: string; repeated: boolean; parts: Piece[] | undefined; registered: string }
 
 /**
  * Stores a part. A part that repeats a stored one is stored once. One with another content and the same number begins
