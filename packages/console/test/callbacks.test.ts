@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { changeLanguage, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
-import { exampleCallback, exampleWebhooks } from './example-systems.ts'
+import { exampleCallback, exampleKey, exampleWebhooks } from './example-systems.ts'
 import type { ReceivedCall } from './stand-in.ts'
 
 const open = useBrowser()
@@ -140,6 +140,28 @@ test('a webhook in the form of Twilio needs a key that may read received SMS, an
   const { api_key_id, ...rest } = JSON.parse(writes().at(-1)?.body ?? '') as Record<string, unknown>
   assert.equal(typeof api_key_id, 'number')
   assert.deepEqual(rest, { url: 'https://example.com/sms', types: ['sms.received'], format: 'twilio' })
+})
+
+test('the keys for the form of Twilio are those of the chosen company', async (t) => {
+  const may = ['inbox:read'] as const
+  const [ours, theirs] = [exampleKey(8, { may: [...may] }), exampleKey(9, { may: [...may], company_id: 3 })]
+  server.answers['GET /api/api-keys'] = { body: { api_keys: [ours, theirs] } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks&open=new')
+  const form = page.getByRole('dialog', { name: 'Añadir webhook' })
+  await form.getByLabel('Empresa').selectOption({ label: 'Clínicas Sur (3)' })
+  await form.getByLabel('Empresa').selectOption({ label: 'Main (1)' })
+  await form.getByLabel('URL').fill('https://example.com/sms')
+  await form.getByLabel('Formato').selectOption('Como Twilio')
+  const keys = form.getByLabel('Clave de API')
+  const named = () => keys.getByRole('option').allInnerTexts()
+  await eventually(async () => assert.deepEqual((await named()).slice(1), ['key 8 (sdk_8Qx7…)']))
+  await keys.selectOption({ index: 1 })
+  await form.getByLabel('Empresa').selectOption({ label: 'Clínicas Sur (3)' })
+  assert.deepEqual((await named()).slice(1), ['key 9 (sdk_9Qx7…)'])
+  await form.getByRole('button', { name: 'Añadir webhook' }).click()
+  await form.getByText('Elija la clave que firma.').waitFor()
+  assert.deepEqual(writes(), [])
 })
 
 test('a webhook is removed after a confirmation, with the number of abandoned callbacks', async (t) => {

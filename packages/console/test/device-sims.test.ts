@@ -93,5 +93,23 @@ test('the plan and the balance query of a SIM are edited, and wrong values are t
     currency: 'EUR',
     every_hours: 24,
   })
-  assert.deepEqual(rest, { note: null })
+  assert.deepEqual(rest, {})
+})
+
+test('a code that may do more than ask is confirmed, whatever blanks surround it', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  await page
+    .getByRole('region', { name: /^SIM 1/ })
+    .getByRole('button', { name: 'Editar' })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Código', { exact: true }).fill('*21*600111222# ')
+  await dialog.getByLabel(/^Repita el código/).fill('*21*600111222#')
+  await dialog.getByRole('button', { name: 'Guardar' }).click()
+  await page.getByText('SIM guardada').waitFor()
+  const saved = server.asked.find(({ method, path }) => method === 'POST' && path.startsWith('/api/sims/'))
+  const { balance_query } = JSON.parse(saved!.body) as { balance_query: Record<string, unknown> }
+  assert.equal(balance_query['code'], '*21*600111222#')
+  assert.equal(balance_query['confirm'], '*21*600111222#')
 })

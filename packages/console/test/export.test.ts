@@ -182,3 +182,12 @@ for (const [what, fail] of [
     await eventually(() => assert.equal(saved, 1))
   })
 }
+
+test('a refused export says why', async (t) => {
+  const detail = 'Too many exports at once: try again in a minute.'
+  server.answers['GET /api/logs/devices.csv'] = { status: 429, body: { detail } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  await page.getByText(`La descarga del CSV no terminó: no se ha guardado nada. ${detail}`).waitFor()
+})
