@@ -179,9 +179,9 @@ function announce(
 ): void {
   const companies = new Set<number>()
   const counts = { received: 0, repeated: 0, refused: 0 }
-  for (const [place, { status }] of outcomes.entries()) {
+  for (const [index, { status }] of outcomes.entries()) {
     counts[status]++
-    if (status === 'received') companies.add(submitted[place]!.caller.company_id)
+    if (status === 'received') companies.add(submitted[index]!.caller.company_id)
   }
   for (const [result, count] of Object.entries(counts))
     if (count > 0) featureMetrics.handedIn.inc({ result }, count)
@@ -203,11 +203,11 @@ type Stored = { outcomes: Outcome[]; devices: DeviceAt[] }
 async function storeAll(tx: Tx, needs: Storing, submitted: readonly Submitted[]): Promise<Stored> {
   const devices: DeviceAt[] = []
   const outcomes = Array<Outcome>(submitted.length)
-  for (const places of Map.groupBy(submitted.keys(), (place) => nameOf(submitted[place]!.caller)).values()) {
-    const { caller } = submitted[places[0]!]!
-    const parsed = places.map((place) => submitted[place]!.parsed)
+  for (const indexes of Map.groupBy(submitted.keys(), (index) => nameOf(submitted[index]!.caller)).values()) {
+    const { caller } = submitted[indexes[0]!]!
+    const parsed = indexes.map((index) => submitted[index]!.parsed)
     const stored = await store(tx, needs, caller, parsed)
-    for (const [at, outcome] of stored.outcomes.entries()) outcomes[places[at]!] = outcome
+    for (const [at, outcome] of stored.outcomes.entries()) outcomes[indexes[at]!] = outcome
     devices.push(...stored.devices)
   }
   return { outcomes, devices }
@@ -322,7 +322,7 @@ function isSame(known: KnownMessage, draft: Draft, read: (number: string) => str
 
 function comesTwice(guids: readonly string[]): boolean {
   const sorted = guids.toSorted()
-  return sorted.some((guid, place) => guid === sorted[place + 1])
+  return sorted.some((guid, index) => guid === sorted[index + 1])
 }
 
 type Times = { due_ms: number; expires_ms: number }

@@ -144,7 +144,7 @@ async function give(
     }
     if (typeof message === 'string') {
       const hasOwn = device.queued + device.sticky > 0
-      if (turn.given.messages > 0 || (message === 'nothing' && !hasOwn)) continue
+      if (turn.taken.messages > 0 || (message === 'nothing' && !hasOwn)) continue
       const until_ms = now_ms + (message === 'unplanned' ? UNPLANNED_MS : SKIP_MS)
       await skipUntil(tx, device, instant(until_ms))
       prospects.get(device.id)!.from_ms = until_ms
@@ -160,10 +160,10 @@ async function give(
     if (turn.messages > 0 && turn.parts > 0 && !truncated) turns.push(turn)
   }
   await moveLanes(tx, queues.moves)
-  for (const { device, given } of touched) {
-    if (given.messages === 0) continue
-    await reserve(tx, device, { ...given, day, at: now })
-    prospects.get(device.id)!.from_ms = freeAfter(device, given, now_ms)
+  for (const { device, taken } of touched) {
+    if (taken.messages === 0) continue
+    await reserve(tx, device, { ...taken, day, at: now })
+    prospects.get(device.id)!.from_ms = freeAfter(device, taken, now_ms)
   }
   await rooms.write()
   await giveMessages(tx, await asGiven(tx, given, { now, resend_at: instant(now_ms + RESEND_MS) }))
@@ -228,7 +228,7 @@ function turnOf(device: HeldDevice, work: CompanyWork | undefined, now: string, 
     work,
     ...freeCapacity(device, day),
     tasks: aside ? 0 : taskCapacity(device, now),
-    given: { messages: 0, own: 0, parts: 0 },
+    taken: { messages: 0, own: 0, parts: 0 },
   }
 }
 
@@ -241,9 +241,9 @@ function mostOf(turns: readonly Turn[]): number {
 function count(turn: Turn, { parts, lane }: WaitingMessage): void {
   turn.messages--
   turn.parts -= parts
-  turn.given.messages++
-  turn.given.parts += parts
-  if (lane === null) turn.given.own++
+  turn.taken.messages++
+  turn.taken.parts += parts
+  if (lane === null) turn.taken.own++
   else turn.tasks--
 }
 

@@ -18,7 +18,7 @@ import { LANE_HEAD, OWN_HEAD, queueHeads, type WaitingMessage } from '#server/di
 import type { CompanyWork } from './looking.ts'
 import { openServing, type ServedLane } from './serving.ts'
 
-/** A device's turn to be given messages: its remaining room, and the messages it was given. */
+/** A device's turn to be given messages: its remaining room, and the messages that it has taken. */
 export type Turn = {
   readonly device: HeldDevice
   /** The lanes of its company, if it may be given tasks. */
@@ -27,7 +27,7 @@ export type Turn = {
   messages: number
   parts: number
   tasks: number
-  readonly given: { messages: number; own: number; parts: number }
+  readonly taken: { messages: number; own: number; parts: number }
 }
 
 /**
@@ -74,16 +74,16 @@ export function openQueues(
     let empty = true
     closed = reserved = false
     withoutPlan = 0
-    let found: { rows: WaitingMessage[]; place: number; message: WaitingMessage } | undefined
+    let found: { rows: WaitingMessage[]; index: number; message: WaitingMessage } | undefined
     for (const head of await queuesOf(turn)) {
       const { rows } = head
-      const place = await firstThatFits(head, turn)
+      const index = await firstThatFits(head, turn)
       empty &&= rows.length === 0
-      const message = rows[place]
+      const message = rows[index]
       if (message && (found === undefined || goesBefore(message, found.message)))
-        found = { rows, place, message }
+        found = { rows, index, message }
     }
-    found?.rows.splice(found.place, 1)
+    found?.rows.splice(found.index, 1)
     if (found) return found.message
     if (closed) return 'held'
     if (reserved || (await serving.hasReserved(turn))) return 'reserved'
@@ -142,15 +142,15 @@ export function openQueues(
     const namesSims = device.names_sims === 1
     if (namesSims) await rooms.lookUp(device.id, rows)
     let readsOn = false
-    for (let place = 0; ; place++) {
-      if (place === rows.length) {
+    for (let index = 0; ; index++) {
+      if (index === rows.length) {
         const most = readsOn ? MOST_PASSED_OVER : head.usual
         if (head.last === undefined || head.read >= most) return -1
         await readOn(head, head.read < head.usual ? head.usual : most)
-        if (place === rows.length) return -1
-        if (namesSims) await rooms.lookUp(device.id, rows.slice(place))
+        if (index === rows.length) return -1
+        if (namesSims) await rooms.lookUp(device.id, rows.slice(index))
       }
-      const message = rows[place]!
+      const message = rows[index]!
       const until_ms = closedUntil(device, message, now_ms)
       if (until_ms !== undefined) closed = true
       // A message for one device stays in its queue. A lane must not be blocked for other recipients.
@@ -162,7 +162,7 @@ export function openQueues(
         until_ms !== undefined ? laterLane(until_ms) : await movedBy(message, { head, rules, id: device.id })
       if (elsewhere !== undefined) {
         moves.push({ message, place: elsewhere })
-        rows.splice(place--, 1)
+        rows.splice(index--, 1)
         continue
       }
       if (message.parts > parts) continue
@@ -174,7 +174,7 @@ export function openQueues(
         if (deviceOf(message.lane) !== undefined) {
           const ready_ms = Date.parse(message.due_at)
           moves.push({ message, place: homePlace(message, rules, { ready_ms, now_ms }) })
-          rows.splice(place--, 1)
+          rows.splice(index--, 1)
         }
         continue
       }
@@ -186,7 +186,7 @@ export function openQueues(
           continue
         }
       }
-      return place
+      return index
     }
   }
 

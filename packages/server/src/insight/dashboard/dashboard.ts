@@ -91,7 +91,7 @@ async function readCarriers(
 
 /** The last hours including the current one, oldest first, as periods of counters. */
 function lastHours(count: number, now_ms: number): string[] {
-  return Array.from({ length: count }, (_, place) => hourOf(instant(now_ms - (count - 1 - place) * HOUR_MS)))
+  return Array.from({ length: count }, (_, index) => hourOf(instant(now_ms - (count - 1 - index) * HOUR_MS)))
 }
 
 /** Every hour, including those without messages. */
