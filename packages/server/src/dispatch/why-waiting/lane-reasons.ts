@@ -3,8 +3,11 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
-import type { FleetCapacity } from '#server/fleet/devices/capacity.store.ts'
-import { capacityOfCompanies, capacityOfNamed } from '#server/fleet/devices/fleet-capacity.ts'
+import {
+  capacityOfCompanies,
+  capacityOfNamed,
+  type FleetCapacity,
+} from '#server/fleet/devices/fleet-capacity.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import {
   devicesOfLane,

@@ -52,6 +52,12 @@ export async function requireListed(tx: Tx, scope: Scope, uid: string): Promise<
   return device
 }
 
+/** Linked devices by id. */
+export async function devicesById(tx: Tx, ids: readonly number[]): Promise<Map<number, DeviceRow>> {
+  const rows = ids.length === 0 ? [] : await deviceStore(tx, 'all').byIds(ids)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** What the device can do. */
 export function abilitiesOf({ abilities }: Pick<ListedDevice, 'abilities'>): Ability[] {
   return JSON.parse(abilities ?? '[]') as Ability[]

@@ -1,5 +1,7 @@
 import type { Tx } from '#server/database/schema.ts'
-import { type FleetCapacity, fleetCapacities } from './capacity.store.ts'
+import { type FleetCapacity, fleetCapacities } from './fleet-capacity.store.ts'
+
+export type { FleetCapacity }
 
 type At = { now: string; day: string }
 
