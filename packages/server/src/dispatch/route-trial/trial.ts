@@ -17,7 +17,7 @@ import {
   simsByDevice,
   tagsByDevice,
 } from '#server/fleet/devices/capacity.store.ts'
-import { maintainedUntil } from '#server/fleet/devices/devices.ts'
+import { maintainedUntil } from '#server/fleet/devices/maintenance.ts'
 import { freeCapacity, taskCapacity } from '#server/fleet/devices/capacity.ts'
 import { type CompanyRoutes, viaOfCampaign } from '#server/fleet/routes/company-routes.ts'
 import { countryOfNumber, explainRules, type Rule } from '#server/fleet/routes/deciding.ts'

@@ -4,6 +4,7 @@ import { type Total, total } from '@sdd/storage/totals.ts'
 import type { Capacity, Devices } from '#server/database/device-tables.ts'
 import { type Change, type Settings, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes } from '#server/database/task-tables.ts'
+import { NO_MAINTENANCE } from './maintenance.ts'
 import { PLAN_UNTIL, planRoom } from './sim-room.ts'
 
 /** The most unfinished messages on one device, so that others get the rest. */
@@ -160,9 +161,6 @@ const STANDS = `status = 'connected' and enabled = 1 and unlinked_at is null`
 /** With parts left of the day. */
 const WITHIN_DAY = `(sent_parts < max_sms_dayly or sent_day < :day)`
 
-/** In no maintenance. */
-const FREE = `(maintenance_until is null or maintenance_until <= :now)`
-
 const HOLD = sql<{ device_id: number }, { device_ids: readonly number[] }>`
   select device_id from capacity where ${isIn('device_id', 'device_ids')}
   order by device_id ${lockedOrSkipped('capacity')}`
@@ -220,7 +218,7 @@ const LANES_TO_SERVE = sql<Lanes>`
 /** Except one device: with room for these parts today and in a plan, in no quarantine and no maintenance. */
 const COULD = `id <> :but
     and case when sent_day < :day then 0 else sent_parts end + :parts <= max_sms_dayly
-    and (quarantined_until is null or quarantined_until <= :now) and ${FREE} and ${planRoom('cast(:asked as text)')} >= :parts`
+    and (quarantined_until is null or quarantined_until <= :now) and ${NO_MAINTENANCE} and ${planRoom('cast(:asked as text)')} >= :parts`
 const HAS_SIM = when('sim')`and exists (
   select 1 from device_sims where device_sims.device_id = devices.id and number = :sim)`
 
@@ -255,7 +253,7 @@ const COULD_NOW = sql<{ id: number }, CouldTake & { tag: string }>`
 const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, At & { limit: number }>`
   select id, company_id from capacity join devices on devices.id = device_id
   where queued + sticky > 0 and sticky > 0 and (
-    not (${STANDS} and ${WITHIN_DAY} and ${FREE} and ${PLAN_UNTIL} is null) or quarantined_until is not null)
+    not (${STANDS} and ${WITHIN_DAY} and ${NO_MAINTENANCE} and ${PLAN_UNTIL} is null) or quarantined_until is not null)
   ${limit()}`
 
 const TAGS = sql<{ device_id: number; tag: string }, { device_ids: readonly number[] }>`

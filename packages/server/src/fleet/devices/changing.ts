@@ -11,7 +11,8 @@ import type { Live } from '#server/core/live.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { holdCapacity } from './capacity.store.ts'
-import { asDevice, type DeviceLinks, enabling, maintainedUntil, seenAt, unknownDevice } from './devices.ts'
+import { asDevice, type DeviceLinks, enabling, seenAt, unknownDevice } from './devices.ts'
+import { maintainedUntil } from './maintenance.ts'
 import { deviceStore, type ListedDevice } from './store.ts'
 
 type Needs = {

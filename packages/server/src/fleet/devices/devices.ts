@@ -13,6 +13,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { quarantineFieldsOf } from './quarantine.ts'
 import { nextSlot, sentOn } from './capacity.ts'
+import { maintainedUntil } from './maintenance.ts'
 import { changeCapacity, holdCapacity } from './capacity.store.ts'
 import { simCountry } from './sim-numbers.ts'
 import { presenceHistory } from './presence.store.ts'
@@ -121,14 +122,6 @@ export function asDevice(
     ...quarantineFieldsOf(row.quarantine_reason),
     ...slowedLately(row.inbox_slowed_at, now_ms),
   }
-}
-
-/** Until when the device is in maintenance; `undefined` if it is not. */
-export function maintainedUntil(
-  { maintenance_until }: Pick<DeviceRow, 'maintenance_until'>,
-  now: string,
-): string | undefined {
-  return maintenance_until !== null && maintenance_until > now ? maintenance_until : undefined
 }
 
 /** Older events say nothing about the device's present state. */

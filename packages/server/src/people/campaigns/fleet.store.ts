@@ -4,6 +4,7 @@ import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Campaigns } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { NO_MAINTENANCE } from '#server/fleet/devices/maintenance.ts'
 import type { Fleet } from './estimate.ts'
 
 /** What a campaign can send today, by the settings of its company and the connected devices that it may use. */
@@ -52,7 +53,7 @@ const TAGGED = when('via')`and exists (
   select 1 from device_tags where device_tags.device_id = devices.id and tag = :via)`
 
 const READY = `status = 'connected' and quarantined_until is null
-  and (maintenance_until is null or maintenance_until <= :now)`
+  and ${NO_MAINTENANCE}`
 
 const ENABLED_DEVICES = sql<
   FleetDevice,
