@@ -9,6 +9,7 @@ import {
   devicesOfLane,
   type Lane,
   type LaneDevices,
+  NO_NAMES,
   tagsOfLane,
 } from '#server/dispatch/lanes/lane-names.ts'
 import { patienceOf } from '#server/dispatch/lanes/last-device.ts'
@@ -97,14 +98,14 @@ export function openQueues(
     const store = queueHeads(tx, company_id, now)
     if (queued > 0)
       queues.push(
-        once(heads, `own ${id}`, () =>
+        heads.getOrInsertComputed(`own ${id}`, () =>
           openHead(null, OWN_HEAD, (limit, after) => store.ofDevice(id, limit, after)),
         ),
       )
     if (tasks > 0 && sticky > 0) {
       const own: Lane = `device:${id}`
       queues.push(
-        once(heads, `${company_id} ${own}`, () =>
+        heads.getOrInsertComputed(`${company_id} ${own}`, () =>
           openHead(own, OWN_HEAD, (limit, after) => store.ofLane(own, limit, after)),
         ),
       )
@@ -127,7 +128,7 @@ export function openQueues(
   function headOf({ lane, company_id, devices, share }: ServedLane): Promise<Head> {
     const store = queueHeads(tx, company_id, now)
     const some = lane !== ANY_DEVICE
-    return once(heads, `${company_id} ${lane}`, async () => ({
+    return heads.getOrInsertComputed(`${company_id} ${lane}`, async () => ({
       ...(await openHead(lane, some ? Math.max(FEW, share) : most, (limit, after) =>
         store.ofLane(lane, limit, after),
       )),
@@ -202,7 +203,7 @@ export function openQueues(
     const mayDiffer =
       rules === undefined ? head.devices.via !== undefined : isOwn || message.id <= rules.since_message
     if (!mayDiffer) return undefined
-    return otherPlace(message, rules, now_ms, isOwn ? await tagsOf(id) : NONE)
+    return otherPlace(message, rules, now_ms, isOwn ? await tagsOf(id) : NO_NAMES)
   }
 
   /** A task in the device's own lane may ask for a SIM that the device no longer has. */
@@ -219,7 +220,7 @@ export function openQueues(
   ): Promise<boolean> {
     const free = now_ms >= Date.parse(due_at) + patienceOf({ priority })
     const task = { parts, sim: devices.sim, tags: tagsOfLane(devices), free }
-    return once(others, `${device.id} ${lane} ${parts} ${free}`, () =>
+    return others.getOrInsertComputed(`${device.id} ${lane} ${parts} ${free}`, () =>
       capacityStore(tx).otherCould(device, { now, day }, task),
     )
   }
@@ -227,7 +228,6 @@ export function openQueues(
   return { take, moves: moves as readonly LaneMove[] }
 }
 
-const NONE: ReadonlySet<string> = new Set()
 const NO_DEVICES = devicesOfLane(null)
 /** Messages read first from a lane for some devices. */
 const FEW = 8
@@ -266,12 +266,4 @@ async function readOn(head: Head, most: number): Promise<void> {
 
 function goesBefore(one: WaitingMessage, other: WaitingMessage): boolean {
   return one.priority === other.priority ? one.id < other.id : one.priority < other.priority
-}
-
-function once<Key, Value>(
-  known: Map<Key, Promise<Value>>,
-  key: Key,
-  find: () => Promise<Value>,
-): Promise<Value> {
-  return known.getOrInsertComputed(key, find)
 }

@@ -5,9 +5,15 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import { bySlot, freeFrom } from '#server/dispatch/claim/free-from.ts'
-import { devicesOfLane, EVERY_DEVICE, type LaneDevices, serves } from '#server/dispatch/lanes/lane-names.ts'
+import {
+  deviceOf,
+  devicesOfLane,
+  EVERY_DEVICE,
+  type LaneDevices,
+  NO_NAMES,
+  serves,
+} from '#server/dispatch/lanes/lane-names.ts'
 import { dropForbidden, placesWithLastDevice } from '#server/dispatch/lanes/last-device.ts'
-import { deviceOf } from '#server/dispatch/lanes/lane-names.ts'
 import { openRouteCheck } from '#server/dispatch/lanes/route-check.ts'
 import { asRouted, fallbackOf, homePlace, ruleFor } from '#server/dispatch/lanes/routed.ts'
 import {
@@ -80,7 +86,7 @@ export async function tryRoutes(
   )
   const sending = settings.send_enabled === 1
   const judged = devices.map((device) => {
-    const its = { tags: tags.get(device.id) ?? NONE, sims: sims.get(device.id) ?? NONE }
+    const its = { tags: tags.get(device.id) ?? NO_NAMES, sims: sims.get(device.id) ?? NO_NAMES }
     const why =
       (refused && rule?.via === null ? 'not_in_route' : roleOf(rule, devicesOfLane(lane), its.tags)) ??
       obstacleOf(device, { sim: from_number, sims: its.sims, plan: plans.has(device.id), sending }, at)
@@ -105,15 +111,13 @@ export async function tryRoutes(
   }
 }
 
-const NONE: ReadonlySet<string> = new Set()
-
 /** Why the route leaves out the device, now or altogether. */
 function roleOf(
   rule: Rule | undefined,
   lane: LaneDevices,
   tags: ReadonlySet<string>,
 ): 'not_in_route' | 'fallback_later' | undefined {
-  const own = { tags, sims: NONE }
+  const own = { tags, sims: NO_NAMES }
   if (serves({ ...lane, sim: undefined }, own)) return undefined
   const or = rule && fallbackOf(rule)
   const later = or !== undefined && (or === EVERY_DEVICE || tags.has(or))

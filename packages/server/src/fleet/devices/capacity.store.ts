@@ -75,7 +75,7 @@ export function capacityStore(tx: Tx) {
   }
 }
 
-/** The companies with tasks for any device (`lane` is empty) or for a SIM, in each lane with tasks. */
+/** The lanes with tasks of each company that may send: for any device (`lane` is empty), and by SIM, tag and route. */
 export async function lanesToServe(tx: Tx): Promise<Lanes[]> {
   await tx.writeTotals()
   return tx.rows(LANES_TO_SERVE)
