@@ -1,5 +1,6 @@
 import { DEVICE_WINDOW, type HeldDevice } from '#server/fleet/devices/capacity.store.ts'
 import { sentOn } from '#server/fleet/devices/capacity.ts'
+import { maintainedUntil } from '#server/fleet/devices/maintenance.ts'
 import { NEVER } from '#server/fleet/devices/sim-room.ts'
 
 /** When the device may be given something; infinite if only an event can free it. */
@@ -7,8 +8,9 @@ export function freeFrom(
   device: HeldDevice,
   { now, now_ms, day }: { now: string; now_ms: number; day: string },
 ): number {
-  const { maintenance_until, plan_until } = device
-  if (maintenance_until !== null && maintenance_until > now) return Date.parse(maintenance_until)
+  const { plan_until } = device
+  const maintained_until = maintainedUntil(device, now)
+  if (maintained_until !== undefined) return Date.parse(maintained_until)
   if (device.unfinished >= DEVICE_WINDOW || sentOn(device, day) >= device.max_sms_dayly) return Infinity
   if (plan_until !== null && plan_until > now) return plan_until === NEVER ? Infinity : Date.parse(plan_until)
   if (device.next_slot_at > now) return Date.parse(device.next_slot_at)

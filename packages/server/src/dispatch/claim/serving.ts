@@ -7,6 +7,7 @@ import {
   tagsByDevice,
 } from '#server/fleet/devices/capacity.store.ts'
 import { freeCapacity } from '#server/fleet/devices/capacity.ts'
+import { inMaintenance } from '#server/fleet/devices/maintenance.ts'
 import {
   ANY_DEVICE,
   type Lane,
@@ -156,12 +157,12 @@ export function openServing(
 
   /** What `couldNow` asks of a device. False if its plans decide, which the database knows. */
   function couldTake(device: HeldDevice, parts: number): boolean {
-    const { names_sims, maintenance_until, quarantined_until, unfinished, next_slot_at } = device
+    const { names_sims, quarantined_until, unfinished, next_slot_at } = device
     return (
       names_sims === 0 &&
       unfinished < DEVICE_WINDOW &&
       next_slot_at <= now &&
-      (maintenance_until === null || maintenance_until <= now) &&
+      !inMaintenance(device, now) &&
       (quarantined_until === null || (quarantined_until <= now && unfinished === 0)) &&
       freeCapacity(device, day).parts >= parts
     )

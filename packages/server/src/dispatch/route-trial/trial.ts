@@ -23,7 +23,7 @@ import {
   simsByDevice,
   tagsByDevice,
 } from '#server/fleet/devices/capacity.store.ts'
-import { maintainedUntil } from '#server/fleet/devices/maintenance.ts'
+import { inMaintenance } from '#server/fleet/devices/maintenance.ts'
 import { freeCapacity, taskCapacity } from '#server/fleet/devices/capacity.ts'
 import { type CompanyRoutes, viaOfCampaign } from '#server/fleet/routes/company-routes.ts'
 import { countryOfNumber, explainRules, type Rule } from '#server/fleet/routes/deciding.ts'
@@ -132,7 +132,7 @@ function obstacleOf(
 ): CandidateReason | null {
   if (device.enabled === 0) return 'disabled'
   if (device.status !== 'connected') return 'disconnected'
-  if (maintainedUntil(device, at.now)) return 'maintenance'
+  if (inMaintenance(device, at.now)) return 'maintenance'
   if (task.sim !== null && !task.sims.has(task.sim)) return 'sim'
   if (freeCapacity(device, at.day).parts < 1) return 'daily_limit'
   if (task.plan) return 'plan_used'

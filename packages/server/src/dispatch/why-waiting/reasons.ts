@@ -2,7 +2,7 @@ import type { Waiting, WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type DeviceRow, devicesById } from '#server/fleet/devices/devices.ts'
-import { maintainedUntil } from '#server/fleet/devices/maintenance.ts'
+import { inMaintenance, maintainedUntil } from '#server/fleet/devices/maintenance.ts'
 import { readRules } from '#server/fleet/routes/company-routes.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import { DEVICE_WINDOW, sentOn } from '#server/fleet/devices/capacity.ts'
@@ -133,7 +133,7 @@ export function reasonOf(
   { now, day, parts, plan }: { now: string; day: string; parts: number; plan: boolean },
 ): Exclude<WaitingReason, 'later' | 'no_device' | 'quarantined'> {
   if (settings?.send_enabled === 0) return 'sending_off'
-  if (device.enabled === 1 && maintainedUntil(device, now)) return 'maintenance'
+  if (device.enabled === 1 && inMaintenance(device, now)) return 'maintenance'
   if (device.status === 'disconnected') return 'device_offline'
   if (device.enabled === 0) return 'device_disabled'
   if (sentOn(device, day) + parts > device.max_sms_dayly) return 'daily_limit'

@@ -8,5 +8,9 @@ export function maintainedUntil(
   return maintenance_until !== null && maintenance_until > now ? maintenance_until : undefined
 }
 
+export function inMaintenance(device: Pick<Devices, 'maintenance_until'>, now: string): boolean {
+  return maintainedUntil(device, now) !== undefined
+}
+
 /** The condition of a statement that a device is in no maintenance at `:now`. */
 export const NO_MAINTENANCE = '(maintenance_until is null or maintenance_until <= :now)'
