@@ -1,5 +1,5 @@
 import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks/tasks.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, nowOf } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import { fault, invalidFields } from '#server/core/field-faults.ts'
@@ -233,11 +233,10 @@ async function store(
   which: 'valid ones' | 'all or none' = 'valid ones',
 ): Promise<Stored> {
   const { company_id } = caller
-  const now_ms = clock.now()
+  const { now_ms, now, day } = nowOf(clock)
   const drafts = parsed.flatMap(({ draft }) => draft ?? [])
   const guids = drafts.map(({ guid }) => guid)
   const recipients = drafts.map(({ message_to }) => message_to)
-  const now = instant(now_ms)
   const ready = drafts.filter(({ not_before }) => not_before === null || not_before <= now)
   // PostgreSQL answers them in this order, and all with one round trip.
   const [settings, known, blocked, unconsented, usual, ids] = await Promise.all([
@@ -245,7 +244,7 @@ async function store(
     knownGuids(tx, company_id, guids),
     optedOut(tx, company_id, recipients),
     numbersWithoutConsent(tx, company_id, drafts),
-    placesWithLastDevice(tx, company_id, ready, { now_ms, day: clock.day(now_ms) }),
+    placesWithLastDevice(tx, company_id, ready, { now_ms, now, day }),
     newIds(tx, drafts.length),
   ])
   // Duplicates are rare, and a map of all guids would cost more than the rest of this function.

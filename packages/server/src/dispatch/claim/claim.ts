@@ -1,5 +1,5 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
-import { instant } from '#server/core/clock.ts'
+import { instant, nowOf } from '#server/core/clock.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { openYielding } from '#server/core/loop.ts'
@@ -77,9 +77,7 @@ export function openClaim(needs: Needs): (refill?: boolean) => Promise<boolean> 
     // writes it could also wait for rows that those servers have locked, and deadlock.
     candidates.take(looked.company_of)
     const { given, more, prospects } = await db
-      .write((tx) => give(tx, needs, looked, { replica: replica.id(), now_ms: clock.now() }), {
-        ownCommit: true,
-      })
+      .write((tx) => give(tx, needs, looked, replica.id()), { ownCommit: true })
       .catch((error: unknown) => {
         for (const [id, company_id] of looked.company_of) candidates.add({ id, company_id })
         throw error
@@ -107,22 +105,23 @@ async function give(
   tx: Tx,
   { clock, companyRoutes }: Pick<Needs, 'clock' | 'companyRoutes'>,
   { ids, companies, truncated }: Looked,
-  { replica, now_ms }: { replica: string; now_ms: number },
+  replica: string,
 ) {
   const began = performance.now()
-  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const at = nowOf(clock)
+  const { now, now_ms, day } = at
   const prospects = new Map<number, Prospect>()
   const turns: Turn[] = []
   const held = (await capacityStore(tx).hold(ids, replica, now)).sort(bySlot)
   for (const device of held) {
-    const from_ms = freeFrom(device, { now, now_ms, day })
+    const from_ms = freeFrom(device, at)
     prospects.set(device.id, { device, from_ms })
     if (from_ms <= now_ms) turns.push(turnOf(device, companies.get(device.company_id), now, day))
   }
   const routes = await routesOf(tx, companyRoutes, held)
   const naming = held.flatMap(({ id, names_sims }) => (names_sims === 1 ? [id] : []))
   const rooms = await openSimRooms(tx, clock, naming, now)
-  const queues = openQueues(tx, { now, now_ms, day }, { most: mostOf(turns), held, routes, rooms })
+  const queues = openQueues(tx, at, { most: mostOf(turns), held, routes, rooms })
   const touched = [...turns]
   const given: Given[] = []
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS

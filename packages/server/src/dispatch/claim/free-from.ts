@@ -1,13 +1,11 @@
+import type { Now } from '#server/core/clock.ts'
 import { DEVICE_WINDOW, type HeldDevice } from '#server/fleet/devices/capacity.store.ts'
 import { sentOn } from '#server/fleet/devices/capacity.ts'
 import { maintainedUntil } from '#server/fleet/devices/maintenance.ts'
 import { NEVER } from '#server/fleet/devices/sim-room.ts'
 
 /** When the device may be given something; infinite if only an event can free it. */
-export function freeFrom(
-  device: HeldDevice,
-  { now, now_ms, day }: { now: string; now_ms: number; day: string },
-): number {
+export function freeFrom(device: HeldDevice, { now, now_ms, day }: Now): number {
   const { plan_until } = device
   const maintained_until = maintainedUntil(device, now)
   if (maintained_until !== undefined) return Date.parse(maintained_until)

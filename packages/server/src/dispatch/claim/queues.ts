@@ -1,3 +1,4 @@
+import type { Now } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { capacityStore, type HeldDevice } from '#server/fleet/devices/capacity.store.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
@@ -39,7 +40,7 @@ export type Turn = {
  */
 export function openQueues(
   tx: Tx,
-  { now, now_ms, day }: { now: string; now_ms: number; day: string },
+  { now, now_ms, day }: Now,
   {
     most,
     held,

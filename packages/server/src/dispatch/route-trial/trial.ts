@@ -1,7 +1,7 @@
 import type { CandidateReason, RouteOutcome, RouteTrial } from '@sdd/contract/fleet/routes.ts'
 import { type Numbers, requireNumber } from '#server/accounts/settings/numbers.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, type Now, nowOf } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import { bySlot, freeFrom } from '#server/dispatch/claim/free-from.ts'
@@ -53,7 +53,9 @@ export async function tryRoutes(
   const number = (written: string, field: string) => requireNumber(numbers, company_id, written, field)
   const to_number = number(trial.to_number, 'to_number')
   const from_number = trial.from_number ? number(trial.from_number, 'from_number') : null
-  const [now_ms, priority] = [clock.now(), CLASS_PRIORITY[trial.class]]
+  const at = nowOf(clock)
+  const { now_ms } = at
+  const priority = CLASS_PRIORITY[trial.class]
   const campaign = trial.campaign ?? null
   const task = {
     message_to: to_number,
@@ -64,7 +66,6 @@ export async function tryRoutes(
     guid: `campaign:${campaign}:0`,
     task: campaign === null ? 1 : 3,
   } as const
-  const at = { now: instant(now_ms), now_ms, day: clock.day(now_ms) }
   const routes = await companyRoutes.of(tx, company_id, settings.routes)
   const rule = ruleFor(routes, task)
   const refused = routes && (await openRouteCheck(tx, company_id, routes))(task)
@@ -128,7 +129,7 @@ function roleOf(
 function obstacleOf(
   device: CompanyDevice,
   task: { sim: string | null; sims: ReadonlySet<string>; plan: boolean; sending: boolean },
-  at: { now: string; now_ms: number; day: string },
+  at: Now,
 ): CandidateReason | null {
   if (device.enabled === 0) return 'disabled'
   if (device.status !== 'connected') return 'disconnected'

@@ -1,5 +1,5 @@
 import type { Waiting, WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, nowOf } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { type DeviceRow, devicesById } from '#server/fleet/devices/devices.ts'
 import { inMaintenance, maintainedUntil } from '#server/fleet/devices/maintenance.ts'
@@ -145,8 +145,7 @@ export function reasonOf(
 /** Why the message waits for its device, since when, and until when if known. */
 function waitingFor(row: WaitingRow, { device, settings, clock, plan }: Facts): Waiting {
   if (device === undefined) return { code: 'device_unlinked', params: {} }
-  const now_ms = clock.now()
-  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const { now_ms, now, day } = nowOf(clock)
   if (row.step === 'given') return withDevice(row, { device, settings, now })
   const { parts, expires_at } = row
   const { uid, max_sms_dayly: limit } = device

@@ -1,4 +1,5 @@
 import { isIn, sql, when } from '@sdd/storage/sql.ts'
+import type { Now } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { DEVICE_WINDOW } from './capacity.store.ts'
 import { PLAN_RENEWAL, planRoom } from './sim-room.ts'
@@ -37,8 +38,6 @@ export type FleetCapacity = {
   open_at: string | null
 }
 
-type At = { now: string; day: string }
-
 /**
  * Counts the devices of these companies, one row for each company. If SIMs or tags are named, one row for each of them,
  * counting the devices that have it. With `sim` and `of_tags`, only devices with that SIM and one of those tags count.
@@ -46,7 +45,7 @@ type At = { now: string; day: string }
 export function fleetCapacities(
   tx: Tx,
   companies: readonly number[],
-  at: At,
+  { now, day }: Now,
   {
     sims,
     tags,
@@ -59,7 +58,7 @@ export function fleetCapacities(
     of_tags?: readonly string[] | undefined
   } = {},
 ) {
-  return tx.rows(FLEET_CAPACITIES, { companies, sims, tags, sim, of_tags, ...at })
+  return tx.rows(FLEET_CAPACITIES, { companies, sims, tags, sim, of_tags, now, day })
 }
 
 const HAS_SIM = when('sim')`and exists (
@@ -73,7 +72,9 @@ const FLEET_CAPACITIES = sql<
     tags: readonly string[] | undefined
     sim: string | undefined
     of_tags: readonly string[] | undefined
-  } & At
+    now: string
+    day: string
+  }
 >`
   select company_id, ${when('sims')`sim,`} ${when('tags')`tag,`} count(*) as total, sum(c) as connected, sum(e) as enabled,
     sum(w) as within, sum(p) as planned, sum(t) as trusted, sum(o) as open, sum(m) as maintained, max(w * room) as room, max(e * max_sms_dayly) as most,

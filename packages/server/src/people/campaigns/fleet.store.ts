@@ -1,7 +1,7 @@
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
 import { limit, sql, when } from '@sdd/storage/sql.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, nowOf } from '#server/core/clock.ts'
 import type { Campaigns } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { sentOn } from '#server/fleet/devices/capacity.ts'
@@ -10,11 +10,10 @@ import type { Fleet } from './estimate.ts'
 
 /** What a campaign can send today, by the settings of its company and the connected devices that it may use. */
 export async function fleetOf(tx: Tx, clock: Clock, { company_id, via }: Way): Promise<Fleet> {
-  const now_ms = clock.now()
-  const day = clock.day(now_ms)
+  const { now, day } = nowOf(clock)
   const settings = await settingsOf(tx, 'all', company_id)
   const asked = { company_id, via: via ?? undefined }
-  const devices = await tx.rows(DEVICES, { ...asked, now: instant(now_ms) })
+  const devices = await tx.rows(DEVICES, { ...asked, now })
   const enabled = (await tx.first(ENABLED, asked))!.count
   return {
     sending: settings.send_enabled === 1,

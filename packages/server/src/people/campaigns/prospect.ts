@@ -1,5 +1,5 @@
 import type { CampaignDetail, CampaignDevice } from '@sdd/contract/people/campaigns.ts'
-import { instant } from '#server/core/clock.ts'
+import { instant, nowOf } from '#server/core/clock.ts'
 import { sentOn } from '#server/fleet/devices/capacity.ts'
 import { inMaintenance } from '#server/fleet/devices/maintenance.ts'
 import { estimate, pace } from './estimate.ts'
@@ -23,9 +23,8 @@ export async function prospectOf(
   const planned_at = planned_s === undefined ? null : instant(planned_s * 1_000)
   if (forecast === undefined) return { planned_at, devices: [], devices_total: 0, finishes_with_all_at: null }
   const { work, fleet } = forecast
-  const now = instant(clock.now())
+  const { now, day } = nowOf(clock)
   const known = await devicesIn(read, campaign, now, MOST_DEVICES)
-  const day = clock.day(clock.now())
   const each = work.messages === 0 ? 1 : work.parts / work.messages
   const able = fleet.devices.length
   const per_hour = able === 0 ? 0 : Math.round((3_600_000 * pace(fleet, each)) / able)
