@@ -1,4 +1,4 @@
-import { DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
+import { DAY_MS, instant, MINUTE_MS, type Now } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { tagsByDevice } from '#server/fleet/devices/capacity.store.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
@@ -31,14 +31,14 @@ export async function placesWithLastDevice<Task extends Asking>(
   tx: Tx,
   company_id: number,
   tasks: readonly Task[],
-  { now_ms, day }: { now_ms: number; day: string },
+  { now_ms, now, day }: Now,
 ): Promise<Map<Task, Place>> {
   const places = new Map<Task, Place>()
   if (tasks.length === 0) return places
   const recipients = recipientStore(tx, company_id)
   const numbers = tasks.map(({ message_to }) => message_to)
   const usual = await recipients.devicesOf(numbers, instant(now_ms - REMEMBER_MS), {
-    now: instant(now_ms),
+    now,
     day,
   })
   if (usual.size === 0) return places

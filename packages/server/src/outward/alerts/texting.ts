@@ -2,7 +2,7 @@ import type { ErrorParams } from '@sdd/contract/core/error-params.ts'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { sharedSettings } from '#server/accounts/settings/settings.ts'
-import { instant } from '#server/core/clock.ts'
+import { instant, nowOf } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countQueued } from '#server/fleet/devices/capacity.ts'
 import { type DestinationRules, explainDestination } from '#server/messages/destinations/rules.ts'
@@ -54,11 +54,10 @@ export async function storeAlertSms(
   if (refused) return refusalOf(refused.params)
   const optOut = (await optedOut(tx, company_id, [number])).get(number)
   if (optOut) return channelFaults.sms_ended.write({ state: 'failed', why: explainBlock(number, optOut) })
-  const now_ms = clock.now()
-  const now = instant(now_ms)
+  const { now_ms, now, day } = nowOf(clock)
   const message = shortened(sms.text)
   const parts = measureText(message).segments
-  const asked = { ...but, failed_guid, parts, day: clock.day(now_ms), now }
+  const asked = { ...but, failed_guid, parts, day, now }
   const device_id = await alertSubjects(tx, company_id).senderBut(asked)
   if (device_id === undefined) return undefined
   await addMessage(tx, needs, {

@@ -232,8 +232,8 @@ async function makeMessages(
     }),
     ids,
   )
-  for (const [place, { row }] of fresh.entries())
-    await due.made({ line: row.line, message_id: ids[place]!, now })
+  for (const [index, { row }] of fresh.entries())
+    await due.made({ line: row.line, message_id: ids[index]!, now })
   await countLanes(tx, company_id, joined)
   const counts = countStore(tx)
   const gone = fresh.length + skipped.length

@@ -56,8 +56,8 @@ export async function uploadRows(
       max: MAX_CAMPAIGN_ROWS,
     })
   const now_ms = clock.now()
-  const rows = upload.rows.map((written, place) =>
-    readRow(needs, campaign, first_row + place, written, now_ms),
+  const rows = upload.rows.map((written, index) =>
+    readRow(needs, campaign, first_row + index, written, now_ms),
   )
   const end = first_row - 1 + rows.length
   let count = campaign.rows

@@ -30,8 +30,8 @@ export function openReplies({ db, clock, log, submission }: Needs) {
     const received = new URLSearchParams(body)
     const from_number = await submission.simOf(company_id, received.get('To') ?? '')
     const caller = { ...holder, address: '' }
-    for (const [place, text] of texts.entries()) {
-      const guid = `SM${createHash('md5').update(`${webhook_id} ${place}`).digest('hex')}`
+    for (const [index, text] of texts.entries()) {
+      const guid = `SM${createHash('md5').update(`${webhook_id} ${index}`).digest('hex')}`
       const sms = { text, ...(from_number && { from_number }) }
       const [done] = await submission.each(caller, [{ to: received.get('From') ?? '', guid }], sms)
       if (done?.refused)
