@@ -9,6 +9,7 @@ import {
   networksOf,
   readIdentityFacts,
   readNumberFact,
+  noSignal,
   readSignalFacts,
   type Signal,
 } from './facts.ts'
@@ -174,6 +175,7 @@ export function openModemOn(
       }
     } finally {
       opened.close()
+      signal = undefined
       watchers.update()
     }
   }
@@ -191,6 +193,7 @@ export function openModemOn(
     } catch (error) {
       if (error instanceof Trouble) {
         trouble = error.message
+        if (signal || error.no_sim) signal = noSignal(isoNow(clock))
         return error.again_ms ?? TROUBLE_AGAIN_MS
       }
       if (!(error instanceof AtError)) throw error
@@ -246,6 +249,7 @@ export function openModemOn(
         break
       case 'sim_out':
         identity = undefined
+        signal &&= noSignal(isoNow(clock))
         requireSetUp('the SIM was taken out')
         break
       case 'restarted':
