@@ -3,12 +3,12 @@ export class Trouble extends Error {
   override readonly name = 'Trouble'
   /** When to try again; undefined: only after something changes. */
   readonly again_ms: number | undefined
-  /** The modem says that it has no SIM. */
-  readonly no_sim: boolean
+  /** `silent`: nothing answers on this port. */
+  readonly kind: 'no_sim' | 'silent' | undefined
 
-  constructor(sentence: string, again_ms?: number, no_sim = false) {
+  constructor(sentence: string, again_ms?: number, kind?: 'no_sim' | 'silent') {
     super(sentence)
     this.again_ms = again_ms
-    this.no_sim = no_sim
+    this.kind = kind
   }
 }
