@@ -20,6 +20,20 @@ test('an SMS that is read again is handed on once', () => {
   assert.deepEqual(outgoing(), ['sms Sí'])
 })
 
+test('an SMS that an earlier version handed on under another id is not handed on again', () => {
+  const { inbox, typed, now, outgoing } = openBench()
+  const written = { to: '600111222', text: 'Voy', at: now() }
+  inbox.receive(sms, now())
+  typed.take([{ ...written, id: 't1' }], now())
+  for (let times = 0; times < 2; times++) {
+    assert.equal(inbox.receive({ ...sms, id: 's2', former_id: 's1' }, now()), false)
+    assert.equal(typed.take([{ ...written, id: 't2', former_id: 't1' }], now()), 0)
+  }
+  assert.equal(inbox.receive({ ...sms, id: 's3', former_id: 's4' }, now()), true)
+  assert.equal(typed.take([{ ...written, id: 't3', former_id: 't4' }], now()), 1)
+  assert.deepEqual(outgoing(), ['sms Sí', 'sms Voy', 'sms Sí', 'sms Voy'])
+})
+
 test('an SMS without a time of its own is a repeat for an hour, and later another SMS', () => {
   const bench = openBench()
   const timeless = { ...sms, timeless: true } as const

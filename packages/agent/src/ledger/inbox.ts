@@ -28,6 +28,7 @@ type LongSms = { n: number; sender: string; of: number; sim: string | null }
 export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string; outbox: Outbox }): Inbox {
   const { db, write } = file
   const see = db.prepare('insert into received (uid, id, at) values (?, ?, ?) on conflict do nothing')
+  const isKnown = db.prepare('select 1 from received where uid = ? and id = ?')
   const seeAgain = db.prepare('update received set at = ? where uid = ? and id = ? and at <= ?')
   const open = db.prepare(`
     select n, sender, of, sim from long_sms
@@ -43,8 +44,10 @@ export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string
   const old = db.prepare('select n, sender, of, sim from long_sms where uid = ? and kept_at <= ? order by n')
 
   /** The id under which the SMS is handed on; undefined if it was received before. */
-  function newId({ id, timeless }: Pick<Sms, 'id' | 'timeless'>, at: string): string | undefined {
-    if (see.run(uid, id, at).changes === 1) return id
+  function newId(sms: Pick<Sms, 'id' | 'former_id' | 'timeless'>, at: string): string | undefined {
+    const { id, former_id, timeless } = sms
+    if (see.run(uid, id, at).changes === 1)
+      return former_id !== undefined && isKnown.get(uid, former_id) ? undefined : id
     if (!timeless) return undefined
     const before = new Date(Date.parse(at) - TIMELESS_WITHIN_MS).toISOString()
     return seeAgain.run(at, uid, id, before).changes === 1 ? `${id}-${Date.parse(at)}` : undefined

@@ -80,9 +80,15 @@ export function openSender(
     }
 
     const expires_at = message.expires_at === undefined ? Infinity : Date.parse(message.expires_at)
+    let counted = false
+    /** A message that is refused at each try is one refusal. */
+    const refused: Pace['refused'] = (...refusal) => {
+      if (!counted) pace.refused(...refusal)
+      counted = true
+    }
     for (const [i, part] of parts.entries()) {
       // Once a part is on air, the others follow it also later.
-      const taken = await sendPart(part, i === 0 ? expires_at : Infinity)
+      const taken = await sendPart(part, i === 0 ? expires_at : Infinity, refused)
       if (typeof taken === 'object' && taken !== null) return abandoned(taken, i, parts.length, sim)
       const known = message.silent || taken === null ? null : String(taken)
       // The part is on air even if the disk fails, so the remaining parts follow.
@@ -112,7 +118,11 @@ export function openSender(
   }
 
   /** The part's reference, or the verdict on which it was abandoned. It is not tried again from `until` on. */
-  async function sendPart(part: WrittenPdu, until: number): Promise<number | null | Verdict> {
+  async function sendPart(
+    part: WrittenPdu,
+    until: number,
+    refused: Pace['refused'],
+  ): Promise<number | null | Verdict> {
     const seen = new Map<Verdict['kind'], number>()
     for (;;) {
       const channel = needs.channel()
@@ -127,6 +137,9 @@ export function openSender(
         const verdict = judge(error, needs.noCredit())
         const times = (seen.get(verdict.kind) ?? 0) + 1
         seen.set(verdict.kind, times)
+        const { kind, code, detail } = verdict
+        if (kind === 'no_credit' || (kind === 'permanent' && isOfSim(code))) refused('barred', detail)
+        if (kind === 'transient' && verdict.by_network) refused('for_now', detail)
         const again = await mend(verdict, times)
         if (!again || stopping.aborted || pace.pause() || clock.now() >= until) return verdict
       }
@@ -134,9 +147,7 @@ export function openSender(
   }
 
   /** Tries to repair the cause, and returns whether to try again. `times`: how often this part met this verdict. */
-  async function mend({ kind, code, detail }: Verdict, times: number): Promise<boolean> {
-    if (kind === 'no_credit' || (kind === 'permanent' && isOfSim(code))) pace.refused('barred', detail)
-    if (kind === 'transient' && code !== null && code < 256) pace.refused('for_now', detail)
+  async function mend({ kind, code }: Verdict, times: number): Promise<boolean> {
     odd = isOdd(code) ? odd + 1 : 0
     if (kind !== 'unknown_outcome' && odd >= ODD_IN_A_ROW) return restarted()
     switch (kind) {
