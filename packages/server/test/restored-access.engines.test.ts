@@ -167,7 +167,12 @@ test('an SMS that arrives after a restore has an id above those that were used s
   const { server, superadmin } = await begin(t)
   const { token } = await superadmin()
   const device = await connectDevice(await linkTestDevice(server, token, 'later'))
-  await device.publish('inbox', { id: 'sms-1', from: '+34600111222', text: 'x', at: new Date().toISOString() })
+  await device.publish('inbox', {
+    id: 'sms-1',
+    from: '+34600111222',
+    text: 'x',
+    at: new Date().toISOString(),
+  })
   const { body } = await call(server, listInbox, { token, query: { since: 'r900000' } })
   assert.deepEqual(
     body.inbox.map(({ text }) => text),

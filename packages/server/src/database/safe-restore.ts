@@ -23,7 +23,7 @@ type At = { at: string }
  * since the backup. Sessions and link codes are gone. Unless `keep_access`, access that was revoked since the backup
  * must not come back. So API keys are revoked, only superadmins stay enabled, and every user must set a new password.
  * Recovery codes are gone, because they may have been used. The ids of received SMS go on above those since the backup:
- * callers of `GET /api/inbox` ask for what is later than the last one that they have read.
+ * callers of `GET /api/inbox` ask for those after the last one that they have read.
  */
 export async function secureRestore(tx: Tx, now: Date, keep_access: boolean): Promise<SafeRestore> {
   const at = now.toISOString()
