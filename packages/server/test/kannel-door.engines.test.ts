@@ -177,6 +177,20 @@ test('the number of a SIM in an unlinked device is no sender of the company any 
   )
 })
 
+test('half a character in the text, the sender or a report of a device is told as U+FFFD', async (t) => {
+  const { send, join, createWebhook, receiver, heard, tasks, clock } = await begin(t)
+  const drone = await join('drone-1')
+  const url = `${receiver.url}/?t=%a&p=%p`
+  await createWebhook({ url, types: ['sms.received'], format: 'kannel' })
+  const at = new Date(clock.now()).toISOString()
+  await drone.publish('inbox', { id: 'half', from: 'Shop\ud83d', text: 'hi \ud83d', at })
+  assert.equal((await heard(1))[0]!.path, '/?t=hi%20%EF%BF%BD&p=Shop%EF%BF%BD')
+  await send({ 'dlr-mask': '31', 'dlr-url': `${receiver.url}/?d=%d&A=%A` })
+  await drone.until(1)
+  await drone.report({ guid: (await tasks())[0]!.guid, state: 'failed', code: 'bad \ude00' })
+  assert.equal((await heard(2))[1]!.path, '/?d=16&A=bad%20%EF%BF%BD')
+})
+
 test('refusals are those of Kannel', async (t) => {
   testedClient(t, {
     door: 'Kannel',
