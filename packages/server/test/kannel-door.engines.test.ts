@@ -143,6 +143,8 @@ test('a text is read in its charset, from a query or a form', async (t) => {
   assert.equal(await text(), 'mañana é')
   assert.equal(await send({ text: undefined, coding: '2' }, '&text=%00h%20%AC'), ACCEPTED)
   assert.equal(await text(), 'h€')
+  assert.equal(await send({ text: undefined }, '&text=ready?&priority=1'), ACCEPTED)
+  assert.equal(await text(), 'ready?')
   const body = `user=x&pass=${key.key}&to=600111222&charset=windows-1252&text=%80uro`
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await ask(new URL(base), { method: 'POST', headers, body })
@@ -215,9 +217,10 @@ test('refusals are those of Kannel', async (t) => {
     [{ mwi: '1' }, '400 MWI field misformed, rejected'],
     [{ validity: 'soon' }, '400 Validity field misformed, rejected'],
     [{ validity: '999999999' }, '400 Validity field misformed, rejected'],
-    [{ deferred: '-1' }, '400 Deferred field misformed, rejected'],
+    [{ deferred: '-1' }, '400 Validity field misformed, rejected'],
     [{ 'dlr-mask': 'x' }, '400 DLR mask field misformed, rejected'],
     [{ 'dlr-mask': '31', 'dlr-url': 'gopher://x' }, '400 DLR-URL field misformed, rejected'],
+    [{ 'dlr-mask': '31', 'dlr-url': 'http://example.com/a b' }, '400 DLR-URL field misformed, rejected'],
     [{ 'dlr-mask': '31', 'dlr-url': 'http://127.0.0.1/' }, '400 DLR-URL field misformed, rejected'],
   ]
   for (const [fields, answer] of refusals) assert.equal(await send(fields), answer, JSON.stringify(fields))
