@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { endPreviousKey, rotateApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
+import { rotateWebhook } from '@sdd/contract/outward/callbacks.ts'
 import { createTasks, readTask } from '@sdd/contract/tasks/tasks.ts'
 import twilio from 'twilio'
 import { eventually } from './device.ts'
@@ -428,4 +430,21 @@ test('an answer that cannot be taken now is asked for again, and sent once', asy
   )
   await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
   assert.equal(receiver.received.length, 2)
+})
+
+test('during the overlap of a rotation the previous secret signs, and then the new one', async (t) => {
+  const { server, token, key, createWebhook, receiver, join, heard, clock } = await begin(t)
+  const hook = { url: `${receiver.url}/sms`, types: ['sms.received'], format: 'twilio', api_key_id: key.id }
+  const { id } = (await createWebhook(hook)).body
+  const drone = await join('drone-1')
+  const hear = async (sms: string, count: number) => {
+    await drone.publish('inbox', { id: sms, from: TO, text: sms, at: new Date(clock.now()).toISOString() })
+    return (await heard(count))[count - 1]!
+  }
+  const params = { id: key.id }
+  const { webhook_secret } = (await call(server, rotateApiKey, { token, params, body: {} })).body
+  await call(server, rotateWebhook, { token, params: { id }, body: {} })
+  assert.equal(formOf(await hear('one', 1), receiver.url, key.webhook_secret).Body, 'one')
+  await call(server, endPreviousKey, { token, params })
+  assert.equal(formOf(await hear('two', 2), receiver.url, webhook_secret).Body, 'two')
 })
