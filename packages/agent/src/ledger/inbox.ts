@@ -22,6 +22,7 @@ export const PARTS_WITHIN_MS = 6 * 3_600_000
 /** An SMS without a time of its own that is read again later than this is another one with the same text. */
 const TIMELESS_WITHIN_MS = 3_600_000
 
+/** `text` is JSON, because SQLite cannot store half a surrogate pair, and the other half may be in the next part. */
 type Piece = { n: number; id: string; text: string; at: string }
 type LongSms = { n: number; sender: string; of: number; sim: string | null }
 
@@ -54,14 +55,17 @@ export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string
   }
 
   function deliver(long: LongSms, at: string): void {
-    const parts = pieces.all(long.n) as Piece[]
+    const parts = (pieces.all(long.n) as Piece[]).map((piece) => ({
+      ...piece,
+      text: JSON.parse(piece.text) as string,
+    }))
     const id = createHash('sha256').update(parts.map(({ id }) => id).join('\n'))
     outbox.addSms(
       inboxSms(
         {
           id: `long-${id.digest('hex')}`,
           from: long.sender,
-          text: joinParts(parts, long.of),
+          text: joinParts(parts, long.of).toWellFormed(),
           at: parts.map((part) => part.at).toSorted()[0] ?? at,
           ...(long.sim !== null && { sim: long.sim }),
         },
@@ -87,7 +91,7 @@ export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string
         const { ref, refBits, n, of } = concat
         const long = (open.get(uid, from, ref, refBits, of, sim, n) ??
           begin.get(uid, from, ref, refBits, of, sim, at)) as LongSms
-        addPiece.run(long.n, n, id, text, instantOr(sent_at, at))
+        addPiece.run(long.n, n, id, JSON.stringify(text), instantOr(sent_at, at))
         if (pieces.all(long.n).length < of) return false
         deliver(long, at)
         return true

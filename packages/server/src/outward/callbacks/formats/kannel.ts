@@ -32,6 +32,6 @@ export function fillEscapes(url: string, values: Escaped): string {
     a: text,
   }
   return url.replace(/%([A-Za-z%])/g, (_, letter: string) =>
-    letter === '%' ? '%' : encodeURIComponent(escapes[letter] ?? ''),
+    letter === '%' ? '%' : encodeURIComponent((escapes[letter] ?? '').toWellFormed()),
   )
 }

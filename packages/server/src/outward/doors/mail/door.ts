@@ -66,10 +66,12 @@ export async function openMailDoor(needs: Needs, port: number) {
     onConnect(session, done) {
       const connection = connectionOf(session)
       const send = connection?.send.bind(connection)
-      // A text that begins with an enhanced status code keeps it.
+      // A text that begins with an enhanced status code keeps it, and may have several lines.
       if (connection && send)
         connection.send = (code, text, context) =>
-          send(code, text, OWN_CODE.test(String(text)) ? false : context)
+          OWN_CODE.test(String(text))
+            ? send(code, String(text).split('\n'), false)
+            : send(code, text, context)
       done()
     },
     onAuth: callbackify(logIn),
@@ -99,12 +101,15 @@ export async function openMailDoor(needs: Needs, port: number) {
         'tasks:write',
       )
       const end = () => connectionOf(session)?.send(421, '4.7.0 The API key has ended')
-      watched.set(session.id, entry.watch(key, end))
-      places.admit(session)
+      // After `onClose`, nothing would end the watch.
+      if (connectionOf(session)) {
+        watched.set(session.id, entry.watch(key, end))
+        places.admit(session)
+      }
       return { user: { caller } satisfies Client }
     } catch (error) {
       const count = (wrong.get(session.id) ?? 0) + 1
-      wrong.set(session.id, count)
+      if (connectionOf(session)) wrong.set(session.id, count)
       // After the answer to this one.
       if (count >= MOST_WRONG)
         setImmediate(() => connectionOf(session)?.send(421, '4.7.0 Too many wrong keys'))
@@ -115,7 +120,7 @@ export async function openMailDoor(needs: Needs, port: number) {
   async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     try {
       const bytes = await readWithin(stream, () => endOversized(session))
-      return `2.0.0 ${(await deliver(needs, bytes, session)).join(' ')}`
+      return linesOf(await deliver(needs, bytes, session))
     } catch (error) {
       if (isUnexpected(error) && !(error instanceof Undecodable))
         log.error({ err: error }, 'The door for e-mail failed')
@@ -242,6 +247,17 @@ async function guidFor(
 function localPart(address: string): string {
   return address.slice(0, Math.max(0, address.lastIndexOf('@')))
 }
+
+/** The lines of an answer that names these tasks. A line has 512 octets at most (RFC 5321, 4.5.3.1.5). */
+function linesOf(guids: readonly string[]): string {
+  const lines = Array.from({ length: Math.ceil(guids.length / GUIDS_IN_LINE) }, (_, n) =>
+    guids.slice(n * GUIDS_IN_LINE, (n + 1) * GUIDS_IN_LINE),
+  )
+  return lines.map((line) => `2.0.0 ${line.join(' ')}`).join('\n')
+}
+
+/** A guid has 45 characters at most. */
+const GUIDS_IN_LINE = 10
 
 const OWN_CODE = /^[245]\.\d\.\d /
 
