@@ -215,3 +215,20 @@ test('a load that began before a move does not bring the former order back', asy
   await handle(2).press('Alt+ArrowDown')
   await page.getByText('La regla 2 es ahora la 3').waitFor()
 })
+
+test('a digit in the middle of the tried number is corrected where the caret is, and the address follows', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes?try=%2B34600111222')
+  const number = page.getByLabel('Número', { exact: true })
+  await number.waitFor()
+  await number.evaluate((field: HTMLInputElement) => {
+    field.focus()
+    field.setSelectionRange(4, 4)
+  })
+  await page.keyboard.type('12')
+  assert.equal(await number.inputValue(), '+3461200111222')
+  await page.waitForURL('**/routes?try=%2B3461200111222')
+  await page.keyboard.press('End')
+  await page.keyboard.type('9'.repeat(30))
+  assert.equal(await number.inputValue(), `+3461200111222${'9'.repeat(16)}`)
+})
