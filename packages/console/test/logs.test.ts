@@ -338,3 +338,18 @@ test('Enter and Escape leave the search field with its text, so that single keys
     })
   }
 })
+
+test('a search takes no more characters than its address', async (t) => {
+  const page = await open(t, { url: server.url })
+  for (const [path, most] of [
+    ['/logs', 200],
+    ['/contacts', 100],
+  ] as const) {
+    await page.goto(path)
+    const box = page.getByRole('searchbox')
+    await box.focus()
+    await page.keyboard.insertText('x'.repeat(300))
+    assert.equal((await box.inputValue()).length, most)
+    await page.waitForURL(`**${path}?search=${'x'.repeat(most)}`)
+  }
+})

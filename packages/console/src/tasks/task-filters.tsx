@@ -38,6 +38,7 @@ export function TaskFilters({
         placeholder={words.search}
         value={draft}
         onValue={setDraft}
+        maxLength={200}
         className="w-[240px] max-md:w-auto max-md:min-w-48 max-md:flex-1"
       />
       <Button

@@ -50,6 +50,7 @@ export function LogFilters({
           placeholder={words.search}
           value={draft}
           onValue={setDraft}
+          maxLength={200}
           className="w-[270px] max-md:w-auto max-md:min-w-36 max-md:flex-1"
         />
         <Button
