@@ -274,3 +274,33 @@ test('the details have the posted body, and the earlier delivery for which it wa
   await details.getByText('"type": "task.expired"').waitFor()
   await details.getByText(/Espera a otra entrega anterior .*task\.sent.*20\/11\/2026 21:40/).waitFor()
 })
+
+test('a callback that is sent again stays in its dialog, although it leaves the list of those given up', async (t) => {
+  let row = exampleCallback(120)
+  server.answers['GET /api/callbacks'] = () => ({
+    body: { callbacks: row.state === 'dead' ? [row] : [], next_cursor: null },
+  })
+  server.answers['GET /api/callbacks/*'] = () => ({ body: { ...row, body: '{}', behind: null } })
+  server.answers['POST /api/callbacks/*/repeat'] = () => {
+    row = { ...row, state: 'waiting' }
+    return { status: 202, body: row }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks&state=dead&open=120')
+  const details = page.getByRole('dialog', { name: 'Detalles de la entrega' })
+  await details.getByText('Abandonado', { exact: true }).first().waitFor()
+  await details.getByRole('button', { name: 'Enviar de nuevo' }).click()
+  await page.getByText('task-000120: se envía de nuevo').waitFor()
+  await details.getByText('En espera', { exact: true }).first().waitFor()
+  await details.getByText('msg_000120').waitFor()
+})
+
+test('a callback that does not exist is said to be missing', async (t) => {
+  server.answers['GET /api/callbacks/*'] = {
+    status: 404,
+    body: { detail: 'No.', code: 'unknown_callback' },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks&open=999')
+  await page.getByText('Esa entrega no está en la lista.').waitFor()
+})

@@ -31,6 +31,7 @@ test('a SIM shows its plan in amber when it is nearly used up, and asks for its 
   assert.match((await sim.getByText('1870 de 2000').getAttribute('class')) ?? '', /text-warn/)
   assert.doesNotMatch((await sim.getByText('212 de 500').getAttribute('class')) ?? '', /text-warn/)
   await sim.getByText('3,50 €').waitFor()
+  await sim.getByText(/^31\/12\/2026/).waitFor()
   await eventually(() => assert.equal(server.listeners(), 1))
   await sim.getByRole('button', { name: 'Pedir' }).click()
   await sim.getByText('Preguntando…').waitFor()

@@ -191,3 +191,14 @@ test('a refused export says why', async (t) => {
   await page.getByRole('button', { name: 'CSV' }).click()
   await page.getByText(`La descarga del CSV no terminó: no se ha guardado nada. ${detail}`).waitFor()
 })
+
+test('the file of the contacts is said to have all of them, or those of the chosen list', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/contacts?search=ana')
+  const button = page.getByRole('button', { name: 'CSV', exact: true })
+  await button.waitFor()
+  assert.equal(await button.getAttribute('title'), 'Descargar todos los contactos como CSV')
+  await page.goto('/contacts?list=vip')
+  await button.waitFor()
+  assert.equal(await button.getAttribute('title'), 'Descargar todos los contactos de «vip» como CSV')
+})

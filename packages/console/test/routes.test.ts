@@ -233,3 +233,20 @@ test('a rule that somebody else removed meanwhile is saved as it was edited, in 
   assert.deepEqual(saved().at(-1)!.ids, [1, 2, undefined, 4, 5, 6])
   await page.getByText('La mía').waitFor()
 })
+
+test('a digit in the middle of the tried number is corrected where the caret is, and the address follows', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes?try=%2B34600111222')
+  const number = page.getByLabel('Número', { exact: true })
+  await number.waitFor()
+  await number.evaluate((field: HTMLInputElement) => {
+    field.focus()
+    field.setSelectionRange(4, 4)
+  })
+  await page.keyboard.type('12')
+  assert.equal(await number.inputValue(), '+3461200111222')
+  await page.waitForURL('**/routes?try=%2B3461200111222')
+  await page.keyboard.press('End')
+  await page.keyboard.type('9'.repeat(30))
+  assert.equal(await number.inputValue(), `+3461200111222${'9'.repeat(16)}`)
+})
