@@ -43,6 +43,7 @@ export const SHARED: Record<string, string[]> = {
   'console/accounts/auth/sign-out.ts': ['accounts/account'],
   'console/accounts/api-keys/calls.ts': ['fleet/routes', 'outward/callbacks'],
   'console/accounts/settings/calls.ts': ['fleet/limits'],
+  'console/accounts/settings/unsaved.tsx': ['accounts/quotas', 'messages/destinations'],
   'console/fleet/devices/device-actions.tsx': ['fleet/limits'],
   'console/fleet/devices/find.ts': ['messages/messages'],
   'console/messages/messages/device-chooser.tsx': ['people/conversations'],

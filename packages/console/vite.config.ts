@@ -23,6 +23,7 @@ const groups = [
   { name: 'query', test: /@tanstack\/(query-core|react-query)\/(?!.*(queriesObserver|useQueries))/ },
   { name: 'shared', test: SHARED },
   { name: 'frame', test: FRAME },
+  { name: 'settings-text', test: /accounts\/settings\/(text|unsaved)\.tsx?$/ },
   { name: 'writing', test: /src\/(ui\/(use-left|gone-reason)|.*segments)\.tsx?$/ },
   {
     name: 'list',

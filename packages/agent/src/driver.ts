@@ -86,8 +86,12 @@ export type Outcome =
 
 /** The outcome of a message that names a SIM which the device does not have. */
 export function withoutSim(iccid: string): Outcome {
-  const detail = `This device does not have the SIM ${iccid}`
-  return { state: 'failed', code: 'modem_error', detail, block: false, parts: 0 }
+  return failed('modem_error', `This device does not have the SIM ${iccid}`)
+}
+
+/** The outcome of a message of which no part is known to have gone out. */
+export function failed(code: string, detail: string, block = false): Outcome {
+  return { state: 'failed', code, detail, block, parts: 0 }
 }
 
 /**
@@ -98,7 +102,7 @@ export type Keeper = {
   /** From when on the device's list of sent SMS is read: a little before the last look, or now at the first. */
   typedSince: () => Promise<string>
   /** SMS that the device lists as sent, oldest first. The keeper leaves out those that this agent sent. */
-  typed: (list: readonly { id: string; to: string; text: string; at: string }[]) => Promise<void>
+  typed: (list: readonly ListedSms[]) => Promise<void>
   /** One part of a long SMS. The keeper joins the parts. */
   receivedPart: (part: ReceivedPart) => Promise<void>
   /** A delivery report. `to` is the number as the report spells it, which can differ from the dialled form. */
@@ -107,10 +111,17 @@ export type Keeper = {
   changed: () => void
 }
 
-/** A whole SMS, or a part of a long one. */
-type ReceivedSms = {
+type SmsId = {
   /** The same each time the same SMS is read. */
   id: string
+  /** The id that an earlier version gave it. */
+  former_id?: string
+}
+
+type ListedSms = SmsId & { to: string; text: string; at: string }
+
+/** A whole SMS, or a part of a long one. */
+type ReceivedSms = SmsId & {
   from: string
   text: string
   at: string

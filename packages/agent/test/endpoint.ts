@@ -14,7 +14,10 @@ import { createWebSocketStream, WebSocketServer } from 'ws'
 /** A publication of a device; `connection` counts from 1, over all devices. */
 type Published = { connection: number; uid: string; part: string; payload: unknown }
 
-/** The server's side of the device protocol. Like the server, it repeats commands until they are answered. */
+/**
+ * The server's side of the device protocol. Like the server, it repeats commands until they are answered, and sends a
+ * connection no more of them while 100 have no PUBACK.
+ */
 export type Endpoint = {
   readonly mqtt_url: string
   readonly connects: readonly Connect[]
@@ -53,6 +56,11 @@ export type SendFields = {
   expires_at?: string
 }
 
+/** Sends a command on the connection of a device. */
+type Command = (packet: Uint8Array, id: number) => void
+
+const MOST_UNACKNOWLEDGED = 100
+
 type Transport = { kind: 'tcp' | 'ws' } | { kind: 'tls'; cert: string; key: string }
 
 const schemas = {
@@ -69,7 +77,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
   const breaches: string[] = []
   const pubacks: number[] = []
   const handed = new Map<string, { uid: string; command: SendFields & { type: 'send' } }>()
-  const present = new Map<string, (packet: Uint8Array) => void>()
+  const present = new Map<string, Command>()
   const open = new Map<Duplex, string>()
   const looking = new Set<() => void>()
   let acknowledges: (published: Published) => boolean = () => true
@@ -82,7 +90,13 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
   function serve(stream: Duplex): void {
     const connection = ++connections
     let uid = ''
+    const unacknowledged = new Set<number>()
     const send = (packet: Uint8Array): void => void stream.write(packet)
+    const command: Command = (packet, id) => {
+      if (unacknowledged.size >= MOST_UNACKNOWLEDGED) return
+      unacknowledged.add(id)
+      send(packet)
+    }
     open.set(stream, uid)
     const read = packetReader(readClientPacket, receive)
     stream.on('data', (chunk: Buffer) => {
@@ -95,7 +109,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
     stream.on('error', () => undefined)
     stream.on('close', () => {
       open.delete(stream)
-      if (present.get(uid) === send) present.delete(uid)
+      if (present.get(uid) === command) present.delete(uid)
       look()
     })
 
@@ -107,7 +121,10 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
         send(connack(connack_code))
       }
       if (packet.type === 'pingreq') send(pingresp())
-      if (packet.type === 'puback') pubacks.push(packet.packet_id)
+      if (packet.type === 'puback') {
+        pubacks.push(packet.packet_id)
+        unacknowledged.delete(packet.packet_id)
+      }
       if (packet.type === 'subscribe') {
         send(suback(packet.packet_id, [1]))
         if (packet.filters[0]?.topic !== `devices/${uid}/commands`) breaches.push('subscribed elsewhere')
@@ -116,7 +133,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
         const event = take(packet.topic, packet.qos, packet.retain, readText(packet.payload), uid, connection)
         if (acknowledges(event)) send(puback(packet.packet_id!))
         const { status } = event.payload as Partial<Presence>
-        if (event.part === 'status' && status === 'connected') greet(uid, send)
+        if (event.part === 'status' && status === 'connected') greet(uid, command)
         if (event.part === 'status' && status === 'disconnected') present.delete(uid)
       }
       look()
@@ -148,7 +165,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
   }
 
   /** Each command without a report is sent again at each reconnect. */
-  function greet(uid: string, send: (packet: Uint8Array) => void): void {
+  function greet(uid: string, send: Command): void {
     present.set(uid, send)
     for (const { uid: recipient, command } of handed.values()) {
       if (recipient === uid && reports(command.guid, command.attempt).length === 0) give(uid, command)
@@ -159,7 +176,7 @@ export async function openEndpoint(transport: Transport = { kind: 'tcp' }): Prom
     last_id = (last_id % 0xffff) + 1
     const topic = `devices/${uid}/commands`
     const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
-    present.get(uid)?.(publish(topic, text, last_id))
+    present.get(uid)?.(publish(topic, text, last_id), last_id)
     return last_id
   }
 

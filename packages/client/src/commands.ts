@@ -1,6 +1,6 @@
-import { textOf } from './client.ts'
+import { SddError, textOf } from './client.ts'
 import { UsageError } from './config.ts'
-import { followInbox, followLog } from './following.ts'
+import { followInbox, followLog, limitOf } from './following.ts'
 import { deviceLine, logLine, smsLine, taskLine } from './lines.ts'
 import type { Command, Options, Run } from './run.ts'
 import type { Task } from './types.ts'
@@ -21,8 +21,8 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'task GUID',
     about: 'prints a task as JSON',
     words: 1,
-    async run({ sdd, args, say }) {
-      say(JSON.stringify(await sdd.task(args[0]!), null, 2))
+    async run({ sdd, args, say, signal }) {
+      say(JSON.stringify(await sdd.task(args[0]!, { signal }), null, 2))
       return 0
     },
   },
@@ -30,14 +30,15 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'tasks',
     about: 'lists tasks, the newest first. --state, --search, --from-time, --to-time, --limit',
     words: 0,
-    run: ({ sdd, options, say }) => list(sdd.tasks(filterOf(options)), options, say, taskLine),
+    run: ({ sdd, options, say, signal }) =>
+      list(sdd.tasks(filterOf(options), { signal }), options, say, taskLine),
   },
   discard: {
     usage: 'discard GUID',
     about: 'discards a task that has not gone out',
     words: 1,
-    async run({ sdd, args, say }) {
-      say((await sdd.discard(args[0]!)).state)
+    async run({ sdd, args, say, signal }) {
+      say((await sdd.discard(args[0]!, { signal })).state)
       return 0
     },
   },
@@ -48,14 +49,14 @@ export const commands: Readonly<Record<string, Command>> = {
     run: (run) =>
       run.options.follow
         ? followInbox(run)
-        : list(run.sdd.inbox(textFilter(run.options)), run.options, run.say, smsLine),
+        : list(run.sdd.inbox(textFilter(run.options), { signal: run.signal }), run.options, run.say, smsLine),
   },
   devices: {
     usage: 'devices',
     about: 'lists the devices with their state (for people)',
     words: 0,
-    async run({ sdd, options, say }) {
-      const answer = await sdd.request('GET', '/api/device-list')
+    async run({ sdd, options, say, signal }) {
+      const answer = await sdd.request('GET', '/api/device-list', { signal })
       const { devices } = (await answer.json()) as { devices: Parameters<typeof deviceLine>[0][] }
       for (const device of devices) say(options.json ? JSON.stringify(device) : deviceLine(device))
       return 0
@@ -78,16 +79,16 @@ export const commands: Readonly<Record<string, Command>> = {
 async function sendOne({ sdd, args, options, say, readInput, signal }: Run): Promise<number> {
   const [to_number, given] = args as [string, string]
   const text = given === '-' ? (await readInput()).trimEnd() : given
-  const { guid } = await sdd.send(
-    {
-      to_number,
-      text,
-      guid: textOr(options.guid),
-      from_number: textOr(options.from),
-      class: textOr(options.class) as 'code' | null,
-    },
-    { signal },
-  )
+  const task = {
+    to_number,
+    text,
+    guid: textOr(options.guid) ?? crypto.randomUUID(),
+    from_number: textOr(options.from),
+    class: textOr(options.class) as 'code' | null,
+  }
+  const { guid } = await sdd.send(task, { signal }).catch((cause: unknown) => {
+    throw signal.aborted ? Object.assign(new SddError('Interrupted', { cause }), { tasks: [task] }) : cause
+  })
   say(guid)
   if (!options.wait) return 0
   for (;;) {
@@ -100,24 +101,24 @@ async function sendOne({ sdd, args, options, say, readInput, signal }: Run): Pro
   }
 }
 
-async function exportAll({ sdd, args, options, write }: Run): Promise<number> {
+async function exportAll({ sdd, args, options, write, signal }: Run): Promise<number> {
   const paths: Record<string, string> = { tasks: '/api/external-tasks.csv', log: '/api/logs/devices.csv' }
   const path = Object.hasOwn(paths, args[0]!) ? paths[args[0]!] : undefined
   if (path === undefined) throw new UsageError(`There is no export of ${args[0]!}: tasks and log have one`)
-  for await (const piece of textOf(await sdd.request('GET', path, { query: filterOf(options) }))) write(piece)
+  const answer = await sdd.request('GET', path, { query: filterOf(options), signal })
+  for await (const piece of textOf(answer)) write(piece)
   return 0
 }
 
 async function list<Row>(
   rows: AsyncIterable<Row>,
-  { limit = '50', json }: Options,
+  options: Options,
   say: Run['say'],
   lineOf: (row: Row) => string,
 ): Promise<number> {
-  let left = Number(limit)
-  if (!Number.isInteger(left) || left < 1) throw new UsageError('--limit is a number from 1')
+  let left = limitOf(options, 50)
   for await (const row of rows) {
-    say(json ? JSON.stringify(row) : lineOf(row))
+    say(options.json ? JSON.stringify(row) : lineOf(row))
     if (--left === 0) break
   }
   return 0

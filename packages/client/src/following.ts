@@ -1,3 +1,4 @@
+import { UsageError } from './config.ts'
 import { type LogRow, smsLine } from './lines.ts'
 import type { Run } from './run.ts'
 
@@ -9,34 +10,41 @@ const FIRST = 20
 /** Prints the newest entries of the log, oldest first. With `--follow` also each that is new or has another state. */
 export async function followLog(run: Run, lineOf: (entry: LogRow) => string): Promise<number> {
   const { sdd, options, say, signal } = run
-  const known = new Map<string, string>()
-  const limit = String(options.limit ?? FIRST)
+  const first = limitOf(options, FIRST)
+  // Knows more than it prints at first, so that older entries do not seem new later.
+  const limit = options.follow ? MOST_KNOWN : first
   const query = { limit, ...named(options, 'state'), ...named(options, 'search') }
+  let known: ReadonlyMap<string, string> | undefined
   for (;;) {
     const answer = await sdd.request('GET', '/api/logs/devices', { query, signal })
     const { logs } = (await answer.json()) as { logs: LogRow[] }
-    for (const entry of logs.toReversed()) {
-      if (known.get(entry.guid) === entry.state) continue
-      known.delete(entry.guid)
-      known.set(entry.guid, entry.state)
-      say(options.json ? JSON.stringify(entry) : lineOf(entry))
-    }
-    for (const guid of known.keys()) if (known.size > MOST_KNOWN) known.delete(guid)
+    for (const entry of (known ? logs : logs.slice(0, first)).toReversed())
+      if (known?.get(entry.guid) !== entry.state) say(options.json ? JSON.stringify(entry) : lineOf(entry))
+    known = new Map(logs.map(({ guid, state }) => [guid, state]))
     if (!options.follow || !(await pause(signal))) return 0
-    query.limit = String(MOST_KNOWN)
   }
 }
 
-/** Prints received SMS from now on. */
+/** Prints received SMS from now on. The newest id says when that is, because the clocks may differ. */
 export async function followInbox({ sdd, options, say, signal }: Run): Promise<number> {
-  let since = new Date().toISOString()
+  const newest = await sdd.request('GET', '/api/inbox', { query: { limit: 1 }, signal })
+  const { inbox } = (await newest.json()) as { inbox: { id: string }[] }
+  let since = inbox[0]?.id
   for (;;) {
     const fresh = []
-    for await (const sms of sdd.inbox({ since, ...named(options, 'search') }, { signal })) fresh.push(sms)
+    for await (const sms of sdd.inbox({ ...(since && { since }), ...named(options, 'search') }, { signal }))
+      fresh.push(sms)
     for (const sms of fresh.toReversed()) say(options.json ? JSON.stringify(sms) : smsLine(sms))
     since = fresh[0]?.id ?? since
     if (!(await pause(signal))) return 0
   }
+}
+
+/** `--limit`, or the usual number. */
+export function limitOf({ limit }: Run['options'], usual: number): number {
+  const count = Number(limit ?? usual)
+  if (!Number.isInteger(count) || count < 1) throw new UsageError('--limit is a number from 1')
+  return count
 }
 
 function named(options: Run['options'], name: string): Record<string, string> {

@@ -5,6 +5,7 @@ import { openSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 
@@ -16,10 +17,15 @@ async function serve(t: TestContext, listener: RequestListener): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function start(url: string, args: string[], output: 'pipe' | number = 'pipe') {
+function start(
+  url: string,
+  args: string[],
+  output: 'pipe' | number = 'pipe',
+  input: 'pipe' | 'ignore' = 'ignore',
+) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
     env: { PATH: process.env.PATH, SDD_URL: url, SDD_KEY: 'sdk_x' },
-    stdio: ['ignore', output, 'pipe'],
+    stdio: [input, output, 'pipe'],
   })
   const ended = Promise.all([once(child, 'exit'), text(child.stderr!)])
   return { child, ended: ended.then(([[code], said]) => ({ code: code as number, said: said.trim() })) }
@@ -68,4 +74,80 @@ test('an SMS that may be on its way is repeated with its guid', async (t) => {
   const { code, said } = await start(url, ['send', '+34600111222', 'Hello']).ended
   assert.equal(code, 1)
   assert.ok(said.endsWith(`--guid ${guids[0]}`), said)
+})
+
+test('a command that is interrupted ends at once, and says with which guid an SMS is repeated', async (t) => {
+  let arrived = (_: string): void => {}
+  const url = await serve(t, ({ url = '' }, response) => {
+    if (url.endsWith('.csv')) response.writeHead(200).write('GUID')
+    arrived(url)
+  })
+  const commands = [
+    ['tasks'],
+    ['inbox'],
+    ['inbox', '--follow'],
+    ['devices'],
+    ['log'],
+    ['task', 'a'],
+    ['discard', 'a'],
+    ['export', 'tasks'],
+    ['send', '+34600111222', 'Hello', '--guid', 'a'],
+  ]
+  for (const args of commands) {
+    const asked = new Promise<string>((resolve) => (arrived = resolve))
+    const { child, ended } = start(url, args)
+    await asked
+    if (args[0] === 'export') await once(child.stdout!, 'data')
+    child.kill('SIGINT')
+    const said = args[0] === 'send' ? 'The SMS may be on its way: repeat the command with --guid a' : ''
+    assert.deepEqual(await ended, { code: 130, said }, args.join(' '))
+  }
+  const { child, ended } = start(url, ['send', '+34600111222', '-'], 'pipe', 'pipe')
+  child.stdin!.write('Hel')
+  // Its input is read once it says that it can take more.
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, { code: 143, said: '' })
+})
+
+test('a log that is followed begins with its newest entries, and goes on with new ones and new states', async (t) => {
+  const entry = (n: number, state = 'sent') => ({ guid: `g${n}`, state })
+  const limits: (string | null)[] = []
+  const url = await serve(t, ({ url = '' }, response) => {
+    const limit = new URL(url, 'http://x').searchParams.get('limit')
+    limits.push(limit)
+    const logs = Array.from({ length: 30 }, (_, n) => entry(30 - n))
+    if (limits.length > 1) logs.splice(0, 1, entry(31), entry(30, 'delivered'))
+    response.end(JSON.stringify({ logs: logs.slice(0, Number(limit)) }))
+  })
+  const { child, ended } = start(url, ['log', '--follow', '--json', '--limit', '2'])
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const { guid, state } = JSON.parse(line) as { guid: string; state: string }
+    lines.push(`${guid} ${state}`)
+    if (guid === 'g31') break
+  }
+  child.kill('SIGINT')
+  assert.equal((await ended).code, 0)
+  assert.deepEqual(lines, ['g29 sent', 'g30 sent', 'g30 delivered', 'g31 sent'])
+})
+
+test('an inbox that is followed begins after its newest SMS, whatever the clock says', async (t) => {
+  const asked: string[] = []
+  const third = Promise.withResolvers<void>()
+  const url = await serve(t, ({ url = '' }, response) => {
+    asked.push(url)
+    if (asked.length === 3) third.resolve()
+    const inbox = asked.length < 3 ? [{ id: `r${4 + asked.length}`, from: '1', text: 'x', at: 'now' }] : []
+    response.end(JSON.stringify({ inbox, next_cursor: asked.length === 1 ? '4' : null }))
+  })
+  const { child, ended } = start(url, ['inbox', '--follow', '--json', '--search', 'x'])
+  await third.promise
+  child.kill('SIGINT')
+  assert.equal((await ended).code, 0)
+  assert.deepEqual(asked, [
+    '/api/inbox?limit=1',
+    '/api/inbox?since=r5&search=x',
+    '/api/inbox?since=r6&search=x',
+  ])
 })

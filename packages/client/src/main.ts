@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { SddError } from './client.ts'
@@ -14,10 +15,12 @@ ${Object.values(commands)
 
 --json prints each row as JSON. SDD_URL is the server, and SDD_KEY an API key. For what only people may see, set
 SDD_USER and SDD_PASSWORD instead, and SDD_CODE if the login asks for a code.
-Exit status: 0, 1 if refused or not reached, 2 if not understood, 3 if an SMS did not go out.`
+Exit status: 0, 1 if refused or not reached, 2 if not understood, 3 if an SMS did not go out, 130 if interrupted.`
 
 const STRING = { type: 'string' } as const
 const FLAG = { type: 'boolean' } as const
+
+const stopping = new AbortController()
 
 async function main(): Promise<number> {
   const { values, positionals } = readWords({
@@ -43,18 +46,21 @@ async function main(): Promise<number> {
     say(HELP)
     return values.help ? 0 : 2
   }
-  const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-  return withAccess(readAccess(), (sdd) =>
-    command.run({
-      sdd,
-      args,
-      options: values,
-      say,
-      write: (piece) => process.stdout.write(piece),
-      readInput: () => text(process.stdin),
-      signal: stopping.signal,
-    }),
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, interrupt)
+  const { signal } = stopping
+  return withAccess(
+    readAccess(),
+    (sdd) =>
+      command.run({
+        sdd,
+        args,
+        options: values,
+        say,
+        write: (piece) => process.stdout.write(piece),
+        readInput: () => text(addAbortSignal(signal, process.stdin)),
+        signal,
+      }),
+    signal,
   )
 }
 
@@ -64,6 +70,12 @@ function readWords<T extends ParseArgsConfig>(config: T): ReturnType<typeof pars
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
+}
+
+/** Stops the command. It ends with the exit status of a program that this signal ended. */
+function interrupt(_: string, number: number): void {
+  process.exitCode = 128 + number
+  stopping.abort()
 }
 
 function say(line: string): void {
@@ -84,9 +96,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (!(error instanceof SddError || error instanceof UsageError)) throw error
-  complain(error.message)
-  process.exitCode = error instanceof UsageError ? 2 : 1
+  const { aborted } = stopping.signal
+  if (!(error instanceof SddError || error instanceof UsageError || aborted)) throw error
+  if (!aborted) {
+    complain((error as Error).message)
+    process.exitCode = error instanceof UsageError ? 2 : 1
+  }
   if (error instanceof SddError) {
     for (const [field, fault] of Object.entries(error.fields)) complain(`  ${field} ${fault}`)
     const guid = error.status === 0 || error.status >= 500 ? error.tasks[0]?.guid : undefined

@@ -82,6 +82,15 @@ test('only the fields of a kind are sent, and neither an unchanged address nor a
   assert.deepEqual(channelSettingsOf(mail, undefined), { to: ['a@b.org', 'c@d.org'] })
 })
 
+test('an emptied server of a channel is sent as the usual one, if it was another', () => {
+  const ntfy = exampleChannels.find(({ kind }) => kind === 'ntfy')!
+  const own = { ...ntfy, settings: { ...ntfy.settings, url: 'https://ntfy.example.org' } }
+  const emptied = { ...channelDraftOf(own), url: ' ' }
+  assert.equal(channelSettingsOf(emptied, own).url, 'https://ntfy.sh')
+  assert.equal(channelSettingsOf(emptied, ntfy).url, undefined)
+  assert.equal(channelSettingsOf(emptied, undefined).url, undefined)
+})
+
 test('each kind names what it lacks', () => {
   const empty = channelDraftOf(undefined)
   const missing = (kind: typeof empty.kind) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { changeLanguage, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
-import { exampleCallback, exampleWebhooks } from './example-systems.ts'
+import { exampleCallback, exampleKey, exampleWebhooks } from './example-systems.ts'
 import type { ReceivedCall } from './stand-in.ts'
 
 const open = useBrowser()
@@ -142,6 +142,28 @@ test('a webhook in the form of Twilio needs a key that may read received SMS, an
   assert.deepEqual(rest, { url: 'https://example.com/sms', types: ['sms.received'], format: 'twilio' })
 })
 
+test('the keys for the form of Twilio are those of the chosen company', async (t) => {
+  const may = ['inbox:read'] as const
+  const [ours, theirs] = [exampleKey(8, { may: [...may] }), exampleKey(9, { may: [...may], company_id: 3 })]
+  server.answers['GET /api/api-keys'] = { body: { api_keys: [ours, theirs] } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks&open=new')
+  const form = page.getByRole('dialog', { name: 'Añadir webhook' })
+  await form.getByLabel('Empresa').selectOption({ label: 'Clínicas Sur (3)' })
+  await form.getByLabel('Empresa').selectOption({ label: 'Main (1)' })
+  await form.getByLabel('URL').fill('https://example.com/sms')
+  await form.getByLabel('Formato').selectOption('Como Twilio')
+  const keys = form.getByLabel('Clave de API')
+  const named = () => keys.getByRole('option').allInnerTexts()
+  await eventually(async () => assert.deepEqual((await named()).slice(1), ['key 8 (sdk_8Qx7…)']))
+  await keys.selectOption({ index: 1 })
+  await form.getByLabel('Empresa').selectOption({ label: 'Clínicas Sur (3)' })
+  assert.deepEqual((await named()).slice(1), ['key 9 (sdk_9Qx7…)'])
+  await form.getByRole('button', { name: 'Añadir webhook' }).click()
+  await form.getByText('Elija la clave que firma.').waitFor()
+  assert.deepEqual(writes(), [])
+})
+
 test('a webhook is removed after a confirmation, with the number of abandoned callbacks', async (t) => {
   let webhooks = exampleWebhooks
   server.answers['GET /api/webhooks'] = () => ({ body: { webhooks } })
@@ -251,4 +273,34 @@ test('the details have the posted body, and the earlier delivery for which it wa
   const details = page.getByRole('dialog', { name: 'Detalles de la entrega' })
   await details.getByText('"type": "task.expired"').waitFor()
   await details.getByText(/Espera a otra entrega anterior .*task\.sent.*20\/11\/2026 21:40/).waitFor()
+})
+
+test('a callback that is sent again stays in its dialog, although it leaves the list of those given up', async (t) => {
+  let row = exampleCallback(120)
+  server.answers['GET /api/callbacks'] = () => ({
+    body: { callbacks: row.state === 'dead' ? [row] : [], next_cursor: null },
+  })
+  server.answers['GET /api/callbacks/*'] = () => ({ body: { ...row, body: '{}', behind: null } })
+  server.answers['POST /api/callbacks/*/repeat'] = () => {
+    row = { ...row, state: 'waiting' }
+    return { status: 202, body: row }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks&state=dead&open=120')
+  const details = page.getByRole('dialog', { name: 'Detalles de la entrega' })
+  await details.getByText('Abandonado', { exact: true }).first().waitFor()
+  await details.getByRole('button', { name: 'Enviar de nuevo' }).click()
+  await page.getByText('task-000120: se envía de nuevo').waitFor()
+  await details.getByText('En espera', { exact: true }).first().waitFor()
+  await details.getByText('msg_000120').waitFor()
+})
+
+test('a callback that does not exist is said to be missing', async (t) => {
+  server.answers['GET /api/callbacks/*'] = {
+    status: 404,
+    body: { detail: 'No.', code: 'unknown_callback' },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks&open=999')
+  await page.getByText('Esa entrega no está en la lista.').waitFor()
 })

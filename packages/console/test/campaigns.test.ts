@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { CampaignDetail } from '@sdd/contract/people/campaigns.ts'
+import type { CampaignPreview } from '@sdd/contract/people/campaign-checks.ts'
+import type { Campaign, CampaignDetail } from '@sdd/contract/people/campaigns.ts'
 import { eventually, useBrowser } from './browser.ts'
 import { exampleCampaigns, exampleRows } from './example-campaigns.ts'
 import { useExampleServer } from './example-server.ts'
@@ -183,6 +184,74 @@ test('a new campaign that is left while it is saved does not lead the person bac
   await menu.getByRole('link', { name: 'Logs' }).click()
   await page.getByRole('heading', { level: 1, name: 'Transaction Logs' }).waitFor()
   assert.deepEqual(paths, ['/devices', '/logs'])
+})
+
+test('a draft that is opened again has its newest text, whatever its page had loaded', async (t) => {
+  let draft = exampleCampaigns.find(({ state }) => state === 'draft')!
+  const detail = server.answers['GET /api/campaigns/*'] as (call: ReceivedCall) => Answer
+  server.answers['GET /api/campaigns/*'] = (call) => ({
+    body: { ...(detail(call).body as object), ...draft },
+  })
+  server.answers['POST /api/campaigns/*'] = ({ body }) => ({
+    body: (draft = { ...draft, ...(JSON.parse(body) as Partial<Campaign>) }),
+  })
+  t.after(server.holdLive())
+  const page = await open(t, { url: server.url })
+  await page.goto('/campaigns/3')
+  await page.getByRole('link', { name: 'Seguir con el borrador' }).click()
+  const message = page.getByLabel('Mensaje', { exact: true })
+  await message.fill('El texto nuevo')
+  await page.keyboard.press('ControlOrMeta+s')
+  await eventually(() => assert.equal(draft.text, 'El texto nuevo'))
+  await page.getByRole('navigation').getByRole('link', { name: 'Campañas' }).click()
+  await page.getByRole('link', { name: 'Felicitación de Navidad' }).click()
+  await eventually(async () => assert.equal(await message.inputValue(), 'El texto nuevo'))
+})
+
+test('a discarded draft is no longer in the list', async (t) => {
+  t.after(server.holdLive())
+  const page = await open(t, { url: server.url })
+  await page.goto('/campaigns')
+  const list = server.answers['GET /api/campaigns'] as (call: ReceivedCall) => {
+    body: { campaigns: Campaign[] }
+  }
+  server.answers['DELETE /api/campaigns/*'] = () => {
+    server.answers['GET /api/campaigns'] = (call) => {
+      const { body } = list(call)
+      return { body: { ...body, campaigns: body.campaigns.filter(({ state }) => state !== 'draft') } }
+    }
+    return { status: 204 }
+  }
+  await page.getByRole('link', { name: 'Felicitación de Navidad' }).click()
+  await page.getByRole('button', { name: 'Descartar' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click()
+  await page.waitForURL('**/campaigns')
+  await page.getByRole('link', { name: 'Vacuna de la gripe' }).waitFor()
+  await page.getByRole('link', { name: 'Felicitación de Navidad' }).waitFor({ state: 'detached' })
+})
+
+test('the preview begins again if the rows of its page are gone', async (t) => {
+  const preview = (server.answers['GET /api/campaigns/*/preview'] as { body: CampaignPreview }).body
+  let sendable = 7
+  server.answers['GET /api/campaigns/*/preview'] = () => ({ body: { ...preview, sendable } })
+  server.answers['GET /api/campaigns/*/check'] = ({ query }) => {
+    const after = Number(query.get('cursor'))
+    const rows = [4, 5, 6, 7].filter((row) => row > after && row <= sendable).slice(0, 3)
+    return { body: { rows: rows.map((row) => ({ ...preview.examples[0], row })), next_cursor: null } }
+  }
+  t.after(server.holdLive())
+  const page = await open(t, { url: server.url })
+  await page.goto('/campaigns/new?draft=3')
+  const next = page.getByRole('button', { name: 'Filas siguientes' })
+  await page.getByText('1–3 de 7').waitFor()
+  await next.click()
+  await page.getByText('4–6 de 7').waitFor()
+  await next.click()
+  await page.getByText('7–7 de 7').waitFor()
+  sendable = 4
+  await page.getByLabel('Nombre de la campaña').fill('Otra')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByText('1–3 de 4').waitFor()
 })
 
 function isCreation({ method, path }: ReceivedCall): boolean {

@@ -371,3 +371,23 @@ test('a superadmin chooses seven days, and one company, and both are kept in the
     ),
   )
 })
+
+test('problems beyond the ninth are counted, and shown on request', async (t) => {
+  const by_device = Array.from({ length: 12 }, (_, n) => ({
+    device_uid: `drone-${n}`,
+    sent: 900,
+    delivered: 400,
+    failed: 500,
+  }))
+  serve({ waiting: [], connected: [], away: { count: 0, devices: [] }, by_device })
+  const page = await open(t, { url: server.url })
+  await page.goto('/dashboard')
+  const list = part(page, 'Requieren atención')
+  const entries = list.getByRole('listitem')
+  await entries.nth(8).waitFor()
+  assert.equal(await entries.count(), 9)
+  await list.getByRole('button', { name: /^Mostrar \d más$/ }).click()
+  await list.getByText('drone-11', { exact: true }).waitFor()
+  await list.getByRole('button', { name: 'Mostrar menos' }).click()
+  await eventually(async () => assert.equal(await entries.count(), 9))
+})

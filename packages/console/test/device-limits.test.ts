@@ -167,3 +167,23 @@ test('a change of the language keeps the typed limit, and says in its words why 
   await changeLanguage(page, 'es')
   await rowOf(page, 'drone-0001').getByText('conectado', { exact: true }).waitFor()
 })
+
+test('a limit that is edited while that of another device is saved stays open with its value', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  server.answers['POST /api/device-list-settings'] = async () => {
+    await released
+    return { body: { max_sms_dayly: 75 } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=devices')
+  const [first, second] = [rowOf(page, 'drone-0001'), rowOf(page, 'drone-0002')]
+  await first.getByRole('button', { name: 'Edit' }).click()
+  await first.getByRole('spinbutton').fill('75')
+  await page.keyboard.press('Enter')
+  await eventually(() => assert.equal(posts().length, 1))
+  await second.getByRole('button', { name: 'Edit' }).click()
+  await second.getByRole('spinbutton').fill('8')
+  release()
+  await page.getByText('drone-0001: 75 al día').waitFor()
+  assert.equal(await second.getByRole('spinbutton').inputValue(), '8')
+})

@@ -154,7 +154,6 @@ test('the name, place and note are edited, and a refusal stays with its field', 
   )
   assert.deepEqual(JSON.parse(post!.body), {
     name: 'Oficina',
-    location: server.devices[1]!.location,
     note: 'Junto a la ventana\nPiso 2',
     tags: ['norte', 'otp'],
   })

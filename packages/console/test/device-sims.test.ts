@@ -31,6 +31,7 @@ test('a SIM shows its plan in amber when it is nearly used up, and asks for its 
   assert.match((await sim.getByText('1870 de 2000').getAttribute('class')) ?? '', /text-warn/)
   assert.doesNotMatch((await sim.getByText('212 de 500').getAttribute('class')) ?? '', /text-warn/)
   await sim.getByText('3,50 €').waitFor()
+  await sim.getByText(/^31\/12\/2026/).waitFor()
   await eventually(() => assert.equal(server.listeners(), 1))
   await sim.getByRole('button', { name: 'Pedir' }).click()
   await sim.getByText('Preguntando…').waitFor()
@@ -93,5 +94,23 @@ test('the plan and the balance query of a SIM are edited, and wrong values are t
     currency: 'EUR',
     every_hours: 24,
   })
-  assert.deepEqual(rest, { note: null })
+  assert.deepEqual(rest, {})
+})
+
+test('a code that may do more than ask is confirmed, whatever blanks surround it', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices/drone-0002')
+  await page
+    .getByRole('region', { name: /^SIM 1/ })
+    .getByRole('button', { name: 'Editar' })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Código', { exact: true }).fill('*21*600111222# ')
+  await dialog.getByLabel(/^Repita el código/).fill('*21*600111222#')
+  await dialog.getByRole('button', { name: 'Guardar' }).click()
+  await page.getByText('SIM guardada').waitFor()
+  const saved = server.asked.find(({ method, path }) => method === 'POST' && path.startsWith('/api/sims/'))
+  const { balance_query } = JSON.parse(saved!.body) as { balance_query: Record<string, unknown> }
+  assert.equal(balance_query['code'], '*21*600111222#')
+  assert.equal(balance_query['confirm'], '*21*600111222#')
 })

@@ -182,3 +182,23 @@ for (const [what, fail] of [
     await eventually(() => assert.equal(saved, 1))
   })
 }
+
+test('a refused export says why', async (t) => {
+  const detail = 'Too many exports at once: try again in a minute.'
+  server.answers['GET /api/logs/devices.csv'] = { status: 429, body: { detail } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  await page.getByText(`La descarga del CSV no terminó: no se ha guardado nada. ${detail}`).waitFor()
+})
+
+test('the file of the contacts is said to have all of them, or those of the chosen list', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/contacts?search=ana')
+  const button = page.getByRole('button', { name: 'CSV', exact: true })
+  await button.waitFor()
+  assert.equal(await button.getAttribute('title'), 'Descargar todos los contactos como CSV')
+  await page.goto('/contacts?list=vip')
+  await button.waitFor()
+  assert.equal(await button.getAttribute('title'), 'Descargar todos los contactos de «vip» como CSV')
+})

@@ -13,13 +13,13 @@ beforeEach(() => {
 })
 
 /** A device that joins now, as it appears in the list. */
-function join(uid: string, enabled = true, status: Device['status'] = 'connected'): void {
+function join(uid: string, enabled = true, status: Device['status'] = 'connected', company_id = 1): void {
   const [first] = exampleDevices(1)
   assert.ok(first)
   const id = server.devices.length + 1
   server.devices = [
     ...server.devices,
-    { ...first, id, uid, enabled, status, created_at: new Date().toISOString() },
+    { ...first, id, uid, enabled, status, company_id, created_at: new Date().toISOString() },
   ]
   server.publish('/front/change', { changed: ['devices'] })
 }
@@ -129,6 +129,46 @@ test('with a code for several devices, each one that joins is counted and the co
   join('office-2')
   await dialog.getByText('office-2 se ha vinculado').waitFor()
   await dialog.getByText('ABCDE-FGHJK').waitFor({ state: 'detached' })
+})
+
+test('a device that joined with another code leaves an unused code open, and is not called linked', async (t) => {
+  let left = 1
+  const code = { ...exampleCodes()[1], id: 9, hint: 'ABCD' }
+  server.answers['GET /api/link-codes'] = () => ({
+    body: { link_codes: left > 0 ? [{ ...code, uses_left: left }] : [] },
+  })
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('Esperando al dispositivo…').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  const loaded = async (uid: string) =>
+    eventually(async () => assert.ok((await page.getByText(uid, { exact: true }).count()) > 0))
+  join('colleague-1')
+  await loaded('colleague-1')
+  await dialog.getByText('ABCDE-FGHJK', { exact: true }).waitFor()
+  assert.equal(await dialog.getByText('se ha vinculado').count(), 0)
+  left = 0
+  join('office-1')
+  await dialog.getByText('1 de 1 vinculados').waitFor()
+  await dialog.getByText('ABCDE-FGHJK').waitFor({ state: 'detached' })
+  assert.equal(await dialog.getByText('se ha vinculado').count(), 0)
+})
+
+test('a device of another company does not use up the code', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('Esperando al dispositivo…').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  join('other-1', true, 'connected', 2)
+  await eventually(async () => assert.ok((await page.getByText('other-1', { exact: true }).count()) > 0))
+  assert.equal(await dialog.getByText('ABCDE-FGHJK', { exact: true }).count(), 1)
+  join('office-1')
+  await dialog.getByText('office-1 se ha vinculado').waitFor()
+  assert.equal(await dialog.getByText('other-1').count(), 0)
 })
 
 test('an expired code says so, and another can be made', async (t) => {

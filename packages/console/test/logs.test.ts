@@ -312,48 +312,6 @@ test('the keyboard walks the rows, opens one and copies its guid', async (t) => 
   await copied(page, guid!, () => page.keyboard.press('c'))
 })
 
-test('new rows wait behind a button, and states change in place', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/logs')
-  await rowOf(page, 450).getByText('En cola', { exact: true }).waitFor()
-  await eventually(() => assert.equal(server.listeners(), 1))
-  const top = server.logs.map((entry) => (entry.id === 450 ? exampleLog(450, 'sent', 48) : entry))
-  server.logs = [exampleLog(452, 'queued', 48), exampleLog(451, 'queued', 48), ...top]
-  server.publish('/front/change', { changed: ['logs'] })
-  await rowOf(page, 450).getByText('Enviado', { exact: true }).waitFor()
-  const button = page.getByRole('button', { name: '2 nuevas' })
-  await button.waitFor()
-  const said = page.getByRole('status').filter({ hasText: 'Hay mensajes nuevos.' })
-  assert.equal(await said.count(), 1)
-  assert.equal(await rowOf(page, 452).count(), 0)
-  await button.click()
-  await rowOf(page, 452).waitFor()
-  assert.deepEqual([await button.count(), await said.count()], [0, 0])
-  assert.match(await page.getByRole('row').nth(1).innerText(), /452/)
-})
-
-test('more new rows than a page holds are shown by reloading the list', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/logs')
-  await rowOf(page, 450).waitFor()
-  await eventually(() => assert.equal(server.listeners(), 1))
-  server.logs = exampleLogs(900, 48)
-  server.publish('/front/change', { changed: ['logs'] })
-  await page.getByRole('button', { name: '200+ nuevas' }).click()
-  await rowOf(page, 900).waitFor()
-})
-
-test('the first message of an empty log appears by itself', async (t) => {
-  server.logs = []
-  const page = await open(t, { url: server.url })
-  await page.goto('/logs')
-  await page.getByText('Todavía no hay mensajes.').waitFor()
-  await eventually(() => assert.equal(server.listeners(), 1))
-  server.logs = [exampleLog(1, 'queued', 48)]
-  server.publish('/front/change', { changed: ['logs'] })
-  await rowOf(page, 1).waitFor()
-})
-
 test('on a phone, each state of the filter can be chosen', async (t) => {
   const page = await open(t, { url: server.url, size: 'phone' })
   await page.goto('/logs')
@@ -378,5 +336,20 @@ test('Enter and Escape leave the search field with its text, so that single keys
       assert.equal(await box.inputValue(), '+34')
       assert.ok(await page.evaluate(() => document.activeElement?.closest('tr') !== null))
     })
+  }
+})
+
+test('a search takes no more characters than its address', async (t) => {
+  const page = await open(t, { url: server.url })
+  for (const [path, most] of [
+    ['/logs', 200],
+    ['/contacts', 100],
+  ] as const) {
+    await page.goto(path)
+    const box = page.getByRole('searchbox')
+    await box.focus()
+    await page.keyboard.insertText('x'.repeat(300))
+    assert.equal((await box.inputValue()).length, most)
+    await page.waitForURL(`**${path}?search=${'x'.repeat(most)}`)
   }
 })

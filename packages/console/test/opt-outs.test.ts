@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, rowOf, useBrowser } from './browser.ts'
+import { changeLanguage, eventually, rowOf, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleOptOuts } from './example-systems.ts'
 import type { ReceivedCall } from './stand-in.ts'
@@ -136,4 +136,30 @@ test('selected blocks are lifted together, and those that the server refuses are
     optOuts.map(({ id }) => id),
     [2],
   )
+})
+
+test('while more blocks match than are loaded, the selection says so', async (t) => {
+  const { promise: rest, resolve: release } = Promise.withResolvers<void>()
+  t.after(() => release())
+  server.answers['GET /api/opt-outs'] = async ({ query }) => {
+    if (query.has('cursor')) await rest
+    return { body: { opt_outs: exampleOptOuts(4), next_cursor: '4' } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs')
+  await rowOf(page, '+34620000111').waitFor()
+  await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+  await page.getByRole('button', { name: 'Todos los cargados (4)' }).waitFor()
+})
+
+test('a question about one block is in the singular, in each wording', async (t) => {
+  server.answers['GET /api/opt-outs'] = { body: { opt_outs: exampleOptOuts(2).slice(1), next_cursor: null } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=opt-outs')
+  await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+  await page.getByRole('button', { name: 'Todos los que cumplen el filtro (1)' }).click()
+  await page.getByRole('region', { name: 'Selección' }).getByRole('button', { name: 'Quitar baja' }).click()
+  await page.getByText('1 número pidió la baja por SMS: asegúrese de que quiere recibir mensajes.').waitFor()
+  await changeLanguage(page, 'en')
+  await page.getByText('1 number asked for it by SMS: make sure that it wants messages.').waitFor()
 })

@@ -18,8 +18,8 @@ const saved = () =>
     .map(({ body }) => JSON.parse(body) as RouteList)
     .map(({ version, routes }) => ({ version, ids: routes.map(({ id }) => id) }))
 
-/** Each save makes the next version, and one of another version is refused. Returns a change by somebody else. */
-function keepVersions(): (note: string) => void {
+/** Each save makes the next version, and one of another version is refused. Returns a change by somebody else, who may remove a rule. */
+function keepVersions(): (note: string, removed?: number) => void {
   let list = (server.answers[LIST] as { body: RouteList }).body
   server.answers[LIST] = () => ({ body: list })
   server.answers[SAVE] = ({ body }): Answer => {
@@ -28,8 +28,8 @@ function keepVersions(): (note: string) => void {
     const named = routes.map((one, n) => ({ ...one, id: one.id ?? 90 + n }))
     return { body: (list = { ...list, version: version + 1, routes: named }) }
   }
-  return (note) => {
-    const [first, ...rest] = list.routes
+  return (note, removed) => {
+    const [first, ...rest] = list.routes.filter(({ id }) => id !== removed)
     list = { ...list, version: list.version + 10, routes: [{ ...first!, note }, ...rest] }
     server.publish('/front/change', { changed: ['routes'] })
   }
@@ -214,4 +214,39 @@ test('a load that began before a move does not bring the former order back', asy
   await eventually(() => assert.ok(loads > 1, 'it is loaded again'))
   await handle(2).press('Alt+ArrowDown')
   await page.getByText('La regla 2 es ahora la 3').waitFor()
+})
+
+test('a rule that somebody else removed meanwhile is saved as it was edited, in its place', async (t) => {
+  const change = keepVersions()
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes?rule=3')
+  await page.getByText('En vivo').waitFor()
+  const form = page.getByRole('dialog', { name: 'Regla 3' })
+  await form.getByLabel('Nota').fill('La mía')
+  change('Nota de otra persona', 3)
+  await page.getByText('Nota de otra persona').waitFor()
+  const save = form.getByRole('button', { name: 'Guardar' })
+  await save.click()
+  await form.getByText(DETAIL).waitFor()
+  await save.click()
+  await page.getByText('Regla guardada').waitFor()
+  assert.deepEqual(saved().at(-1)!.ids, [1, 2, undefined, 4, 5, 6])
+  await page.getByText('La mía').waitFor()
+})
+
+test('a digit in the middle of the tried number is corrected where the caret is, and the address follows', async (t) => {
+  const page = await open(t, { url: server.url })
+  await page.goto('/routes?try=%2B34600111222')
+  const number = page.getByLabel('Número', { exact: true })
+  await number.waitFor()
+  await number.evaluate((field: HTMLInputElement) => {
+    field.focus()
+    field.setSelectionRange(4, 4)
+  })
+  await page.keyboard.type('12')
+  assert.equal(await number.inputValue(), '+3461200111222')
+  await page.waitForURL('**/routes?try=%2B3461200111222')
+  await page.keyboard.press('End')
+  await page.keyboard.type('9'.repeat(30))
+  assert.equal(await number.inputValue(), `+3461200111222${'9'.repeat(16)}`)
 })

@@ -177,3 +177,24 @@ test('leaving ends a send to several numbers after the current one, and the form
     ['+34600111555', '+34600111666', '+34600111777'],
   )
 })
+
+test('a text that is typed while the numbers are sent to stays', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  server.answers['POST /api/device-send-sms'] = async () => {
+    await released
+    return { body: { status: 'SMS enviado vía MQTT', guid: 'guid-1' } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/sms')
+  await page.getByRole('combobox').selectOption('drone-0001')
+  await page.getByRole('button', { name: 'Varios números' }).click()
+  const message = page.getByRole('textbox', { name: 'Mensaje' })
+  await message.fill('Hola.')
+  await page.getByRole('textbox', { name: 'Teléfonos' }).fill('+34600111555')
+  await page.getByRole('button', { name: 'Enviar a 1 número' }).click()
+  await eventually(() => assert.equal(sent().length, 1))
+  await message.fill('Hasta mañana.')
+  release()
+  await page.getByRole('dialog', { name: 'Envío correcto' }).getByRole('button', { name: 'Cerrar' }).click()
+  assert.equal(await message.inputValue(), 'Hasta mañana.')
+})

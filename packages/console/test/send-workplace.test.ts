@@ -49,6 +49,11 @@ test('the last five messages are next to the form with their live state', async 
   const sent = page.getByRole('region', { name: 'Sus últimos envíos' }).getByRole('listitem')
   await eventually(async () => assert.equal(await sent.count(), 5))
   await sent.first().getByText(rows[5]!.message_to).waitFor()
+  assert.match(
+    await sent.first().getByRole('time').innerText(),
+    /^\d\d\/\d\d(\/\d{4})? \d\d:\d\d$/,
+    'the day of an older one',
+  )
   server.answers['GET /api/logs/queue/guid/*'] = ({ path }) => ({
     body: { ...server.logs.find(({ guid }) => path.endsWith(guid)), state: 'cancelled' },
   })

@@ -178,12 +178,15 @@ function said(page: Page, text: string) {
 }
 const RULE = 'Escriba el número con prefijo (+34600111222) o un número corto.'
 
-test('a number is checked while it is typed, and one that only lacks digits when the field is left', async (t) => {
+test('in a chosen language a number is checked while it is typed, and one that only lacks digits when the field is left', async (t) => {
   const page = await open(t, { url: server.url })
   await page.goto('/sms')
   const phone = page.getByPlaceholder('+34...')
   await phone.pressSequentially('+34')
+  assert.equal(await said(page, RULE).count(), 0, 'the specification has no check')
+  await changeLanguage(page, 'es')
   await said(page, RULE).waitFor()
+  await phone.focus()
   assert.equal(await phone.getAttribute('aria-invalid'), null, 'more digits may follow')
   await page.getByRole('textbox', { name: 'Mensaje' }).focus()
   await page.locator('[type=tel][aria-invalid]').waitFor()

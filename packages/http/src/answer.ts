@@ -19,7 +19,7 @@ type Stream = AsyncIterable<string | Uint8Array>
 type Response = ServerResponse<IncomingMessage>
 
 /** Sends an answer. Rejects with the error of `until` or of a stream. */
-export type SendAnswer = (response: Response, answer: Answer) => Promise<void> | undefined
+type SendAnswer = (response: Response, answer: Answer) => Promise<void> | undefined
 
 /** `common`: headers of every answer. `idle_ms`: the keep-alive time announced to clients. */
 export function openSending(common: HeaderFields, idle_ms: number): SendAnswer {

@@ -11,7 +11,7 @@ const PARSERS = {
 }
 
 /** The media types that can be read. */
-export type BodyType = keyof typeof PARSERS
+type BodyType = keyof typeof PARSERS
 
 /**
  * Reads and parses the body of a request. A request with neither body nor content type reads as the empty object.

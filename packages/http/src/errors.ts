@@ -6,7 +6,7 @@ const STATUS = {
   busy: 503,
 } as const
 
-export type HttpErrorCode = keyof typeof STATUS
+type HttpErrorCode = keyof typeof STATUS
 
 /** A request that cannot be served as written. The message is a sentence for the author of the client. */
 export class HttpError extends Error {

@@ -15,7 +15,7 @@ type Coding = keyof typeof EXTENSIONS
  * `Last-Modified`. If the folder has a compressed twin (`.br`, `.gz`) and the client accepts it, the twin is sent
  * instead. Ranges are not supported.
  */
-export type AnswerFile = (request: IncomingMessage, path: string) => Promise<Answer | undefined>
+type AnswerFile = (request: IncomingMessage, path: string) => Promise<Answer | undefined>
 
 /** The folder need not exist yet. `headersOf`: further headers of a file. */
 export function openFolder(folder: string, headersOf: (path: string) => HeaderFields): AnswerFile {

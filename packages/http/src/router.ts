@@ -9,7 +9,7 @@ export type RouteKey = { readonly method: string; readonly path: string }
 /** The named parts of a path, decoded. A wildcard's part is called `*`. */
 export type Params = Readonly<Record<string, string>>
 
-export type Router<Target> = {
+type Router<Target> = {
   /** Throws if there is already a target for this method and path. */
   add(key: RouteKey, target: Target): void
   /** Throws `malformed` if an escape in the path is incomplete or not UTF-8. */

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { openAssistantServer } from './server.ts'
@@ -47,4 +53,36 @@ test('a person has ten minutes to agree', async (t) => {
     isError: true,
   })
   assert.equal(sent, 1)
+})
+
+test('an SMS that may be on its way is told with its guid, and may be sent again with it', async (t) => {
+  const guids: string[] = []
+  const web = createServer((request, response) => {
+    void json(request).then((task) => {
+      guids.push((task as { guid: string }).guid)
+      response.writeHead(guids.length === 1 ? 500 : 422).end('{}')
+    })
+  }).listen(0, '127.0.0.1')
+  t.after(() => web.close())
+  await once(web, 'listening')
+  const { port } = web.address() as AddressInfo
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'main.ts')],
+    env: { SDD_URL: `http://127.0.0.1:${port}`, SDD_KEY: 'sdk_x', SDD_MCP_SENDING: 'unconfirmed' },
+  })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  t.after(() => client.close())
+  async function send(more: Record<string, string> = {}) {
+    const args = { to_number: '+34600111222', text: 'Hello', ...more }
+    const { content } = await client.callTool({ name: 'send_message', arguments: args })
+    return JSON.parse((content as { text: string }[])[0]!.text) as Record<string, string>
+  }
+
+  const { guid, note } = await send()
+  assert.equal(guid, guids[0])
+  assert.match(note!, /may be on its way/)
+  assert.equal((await send({ guid: guid! })).guid, undefined)
+  assert.deepEqual(guids, [guid, guid])
 })

@@ -10,6 +10,11 @@ const sms = {
   to_number: z.string().min(3).max(64).describe('The phone number, with its country code'),
   text: z.string().min(1).max(2_000),
 }
+const guid = z
+  .string()
+  .max(64)
+  .optional()
+  .describe('Only to repeat an SMS that may be on its way: the guid that its error named')
 type Sms = { to_number: string; text: string }
 
 const PERSON_WITHIN_MS = 10 * 60_000
@@ -33,7 +38,7 @@ export function addSending(server: McpServer, { sdd, sending }: { sdd: Sdd; send
         sending === 'confirmed'
           ? 'Sends an SMS after the person has agreed to its number and text. It cannot be taken back.'
           : 'Sends an SMS at once. It cannot be taken back.',
-      inputSchema: sms,
+      inputSchema: { ...sms, guid },
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     },
     async (draft, { signal }) => {

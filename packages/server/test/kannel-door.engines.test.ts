@@ -143,6 +143,8 @@ test('a text is read in its charset, from a query or a form', async (t) => {
   assert.equal(await text(), 'mañana é')
   assert.equal(await send({ text: undefined, coding: '2' }, '&text=%00h%20%AC'), ACCEPTED)
   assert.equal(await text(), 'h€')
+  assert.equal(await send({ text: undefined }, '&text=ready?&priority=1'), ACCEPTED)
+  assert.equal(await text(), 'ready?')
   const body = `user=x&pass=${key.key}&to=600111222&charset=windows-1252&text=%80uro`
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await ask(new URL(base), { method: 'POST', headers, body })
@@ -177,6 +179,20 @@ test('the number of a SIM in an unlinked device is no sender of the company any 
   )
 })
 
+test('half a character in the text, the sender or a report of a device is told as U+FFFD', async (t) => {
+  const { send, join, createWebhook, receiver, heard, tasks, clock } = await begin(t)
+  const drone = await join('drone-1')
+  const url = `${receiver.url}/?t=%a&p=%p`
+  await createWebhook({ url, types: ['sms.received'], format: 'kannel' })
+  const at = new Date(clock.now()).toISOString()
+  await drone.publish('inbox', { id: 'half', from: 'Shop\ud83d', text: 'hi \ud83d', at })
+  assert.equal((await heard(1))[0]!.path, '/?t=hi%20%EF%BF%BD&p=Shop%EF%BF%BD')
+  await send({ 'dlr-mask': '31', 'dlr-url': `${receiver.url}/?d=%d&A=%A` })
+  await drone.until(1)
+  await drone.report({ guid: (await tasks())[0]!.guid, state: 'failed', code: 'bad \ude00' })
+  assert.equal((await heard(2))[1]!.path, '/?d=16&A=bad%20%EF%BF%BD')
+})
+
 test('refusals are those of Kannel', async (t) => {
   testedClient(t, {
     door: 'Kannel',
@@ -201,9 +217,10 @@ test('refusals are those of Kannel', async (t) => {
     [{ mwi: '1' }, '400 MWI field misformed, rejected'],
     [{ validity: 'soon' }, '400 Validity field misformed, rejected'],
     [{ validity: '999999999' }, '400 Validity field misformed, rejected'],
-    [{ deferred: '-1' }, '400 Deferred field misformed, rejected'],
+    [{ deferred: '-1' }, '400 Validity field misformed, rejected'],
     [{ 'dlr-mask': 'x' }, '400 DLR mask field misformed, rejected'],
     [{ 'dlr-mask': '31', 'dlr-url': 'gopher://x' }, '400 DLR-URL field misformed, rejected'],
+    [{ 'dlr-mask': '31', 'dlr-url': 'http://example.com/a b' }, '400 DLR-URL field misformed, rejected'],
     [{ 'dlr-mask': '31', 'dlr-url': 'http://127.0.0.1/' }, '400 DLR-URL field misformed, rejected'],
   ]
   for (const [fields, answer] of refusals) assert.equal(await send(fields), answer, JSON.stringify(fields))

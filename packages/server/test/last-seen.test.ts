@@ -15,7 +15,7 @@ const START = '2026-06-10T08:00:00.000Z'
 const LONG_AGO = '2026-06-01T08:00:00.000Z'
 
 test('other servers show when a device last reported here, and their own devices stay unchanged', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sdd-sightings-'))
+  const folder = mkdtempSync(join(tmpdir(), 'sdd-last-seen-'))
   const db = await openDatabase({ folder, url: await databaseOf(folder) })
   t.after(async () => {
     await db.close()

@@ -122,6 +122,24 @@ test('nodemailer sends a mail to several numbers, and each becomes a task', asyn
   assert.equal(all[0]!.from_number, '+34611000001')
 })
 
+test('the answer names the tasks of 100 recipients in lines of 512 octets at most', async (t) => {
+  const { port, key, tasks } = await begin(t)
+  const one = await talk(t, port)
+  await one.say('EHLO me')
+  await one.say(plain(key.key))
+  await one.say('MAIL FROM:<a@x>')
+  for (let n = 0; n < 100; n++) await one.say(`RCPT TO:<6001${10_000 + n}@x>`)
+  await one.say('DATA')
+  const lines = (await one.say('Message-ID: <1@x>\r\nSubject: hello\r\n\r\n.')).split('\r\n')
+  for (const line of lines) assert.ok(line.length + 2 <= 512, line)
+  const guids = lines.flatMap((line, n) => {
+    const [code, ...guids] = line.split(/(?<=^.{9}) | (?!2\.0\.0)/)
+    assert.equal(code, n < lines.length - 1 ? '250-2.0.0' : '250 2.0.0')
+    return guids
+  })
+  assert.deepEqual(guids.sort(), (await tasks()).map(({ guid }) => guid).sort())
+})
+
 test('the subject is the text of a mail without one', async (t) => {
   const { send, tasks } = await begin(t)
   await send({ subject: 'Disk full: mañana' })

@@ -15,6 +15,7 @@ import { readGlobalSettings, saveGlobalSettings } from '@sdd/contract/accounts/s
 import { listLogs } from '@sdd/contract/insight/log.ts'
 import { listTasks } from '@sdd/contract/tasks/tasks.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
+import { listInbox } from '@sdd/contract/people/conversations.ts'
 import { makeBackup } from '@sdd/storage/sqlite/backup.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
 import type { SafeRestore } from '#server/database/safe-restore.ts'
@@ -23,7 +24,7 @@ import { restoreBackup } from '#server/database/restore.ts'
 import { appCode } from './authenticator.ts'
 import { SECOND, testClock } from './clock.ts'
 import { campaignCalls } from './campaigns.ts'
-import { eventually } from './device.ts'
+import { connectDevice, eventually, linkTestDevice } from './device.ts'
 import { databaseOf } from './engine.ts'
 import { enter, enterFirst, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
@@ -160,6 +161,25 @@ test('a restore pauses campaigns, whose messages and rows wait, and names them',
     body.logs.map(({ waiting_code }) => waiting_code),
     Array(10).fill('campaign_paused'),
   )
+})
+
+test('an SMS that arrives after a restore has an id above those that were used since the backup', async (t) => {
+  const { server, superadmin } = await begin(t)
+  const { token } = await superadmin()
+  const device = await connectDevice(await linkTestDevice(server, token, 'later'))
+  await device.publish('inbox', {
+    id: 'sms-1',
+    from: '+34600111222',
+    text: 'x',
+    at: new Date().toISOString(),
+  })
+  const { body } = await call(server, listInbox, { token, query: { since: 'r900000' } })
+  assert.deepEqual(
+    body.inbox.map(({ text }) => text),
+    ['x'],
+  )
+  device.vanish()
+  await device.ended
 })
 
 /** Plain objects, unlike SQLite's rows. */

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { endPreviousKey, rotateApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
+import { rotateWebhook } from '@sdd/contract/outward/callbacks.ts'
 import { createTasks, readTask } from '@sdd/contract/tasks/tasks.ts'
 import twilio from 'twilio'
+import { eventually } from './device.ts'
 import { openDoorCompany } from './door-company.ts'
 import { ask } from './http.ts'
 import type { Answer } from './receiver.ts'
@@ -181,6 +185,7 @@ test('refusals have Twilio’s codes', async (t) => {
     [{ from: '+34699999999' }, 400, 21606],
     [{ mediaUrl: ['https://example.com/a.png'] }, 400, 21620],
     [{ statusCallback: 'ftp://example.com' }, 400, 21609],
+    [{ statusCallback: 'http://example.com/a b' }, 400, 21609],
   ]
   for (const [asked, status, code] of refusals)
     await assert.rejects(
@@ -266,6 +271,17 @@ test('an account and a user are anything that begins with AC or SK', async (t) =
     [ACCOUNT, 'me'],
   ] as const)
     assert.equal((await askAs(user, `/2010-04-01/Accounts/${account}/Messages.json`)).status, 401)
+})
+
+test('a form that is not percent-encoded is read as UTF-8', async (t) => {
+  const { server, key, tasks } = await begin(t)
+  const authorization = `Basic ${Buffer.from(`AC:${key.key}`).toString('base64')}`
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+  const body = `To=%2B34600111222&MessagingServiceSid=MG1&Body=Año 😀 %C3%B1`
+  const url = new URL(`/2010-04-01/Accounts/AC/Messages.json`, server.url)
+  const made = await ask(url, { method: 'POST', headers, body })
+  assert.equal(made.status, 201, made.text)
+  assert.equal((await tasks())[0]!.text, 'Año 😀 ñ')
 })
 
 test('a list is filtered by the sender that it shows, over all of its pages', async (t) => {
@@ -368,4 +384,67 @@ test('a webhook with Twilio’s format gets received SMS, and its answer is sent
   ])
   assert.equal((await tasks()).length, 2)
   assert.equal(tries, 2)
+})
+
+/** A company whose webhook answers each SMS that `hear` publishes with these messages. */
+async function beginReplies(t: TestContext, messages: readonly string[], settings = {}) {
+  const company = await begin(t, settings, (_, response) => {
+    const twiml = messages.map((text) => `<Message>${text}</Message>`).join('')
+    response.writeHead(200, { 'content-type': 'text/xml' }).end(`<Response>${twiml}</Response>`)
+  })
+  const { key, createWebhook, receiver, join, clock } = company
+  const hook = { url: receiver.url, types: ['sms.received'], format: 'twilio', api_key_id: key.id }
+  await createWebhook(hook)
+  const drone = await join('drone-1')
+  const hear = (id: string) =>
+    drone.publish('inbox', { id, from: TO, text: id, at: new Date(clock.now()).toISOString() })
+  return { ...company, drone, hear }
+}
+
+test('an answer that no SMS can carry is dropped, and told once', async (t) => {
+  const { hear, drone, receiver, callbacks } = await beginReplies(t, ['x'.repeat(2_001), '&#xD800;', 'bye'])
+  await hear('one')
+  await hear('two')
+  const commands = await drone.until(2)
+  assert.deepEqual(
+    commands.map(({ text }) => text),
+    ['bye', 'bye'],
+  )
+  await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
+  assert.equal(receiver.received.length, 2)
+})
+
+test('an answer that cannot be taken now is asked for again, and sent once', async (t) => {
+  const { hear, drone, receiver, callbacks, clock } = await beginReplies(t, ['one', 'two'], {
+    DOORS_RATE: '1',
+  })
+  await hear('hello')
+  await drone.until(1)
+  await eventually(async () => (await callbacks()).every(({ tries }) => tries === 1))
+  await wait(1_000)
+  clock.advance(5_000)
+  const commands = await drone.until(2)
+  assert.deepEqual(
+    commands.map(({ text }) => text),
+    ['one', 'two'],
+  )
+  await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
+  assert.equal(receiver.received.length, 2)
+})
+
+test('during the overlap of a rotation the previous secret signs, and then the new one', async (t) => {
+  const { server, token, key, createWebhook, receiver, join, heard, clock } = await begin(t)
+  const hook = { url: `${receiver.url}/sms`, types: ['sms.received'], format: 'twilio', api_key_id: key.id }
+  const { id } = (await createWebhook(hook)).body
+  const drone = await join('drone-1')
+  const hear = async (sms: string, count: number) => {
+    await drone.publish('inbox', { id: sms, from: TO, text: sms, at: new Date(clock.now()).toISOString() })
+    return (await heard(count))[count - 1]!
+  }
+  const params = { id: key.id }
+  const { webhook_secret } = (await call(server, rotateApiKey, { token, params, body: {} })).body
+  await call(server, rotateWebhook, { token, params: { id }, body: {} })
+  assert.equal(formOf(await hear('one', 1), receiver.url, key.webhook_secret).Body, 'one')
+  await call(server, endPreviousKey, { token, params })
+  assert.equal(formOf(await hear('two', 2), receiver.url, webhook_secret).Body, 'two')
 })

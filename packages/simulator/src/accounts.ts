@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { LinkedDevice } from '@sdd/contract/fleet/devices.ts'
 
 /** The linked devices with their secrets, as JSON lines that only the owner can read (mode 0600). */
-export type AccountFile = {
+type AccountFile = {
   find: (uid: string) => LinkedDevice | undefined
   all: () => LinkedDevice[]
   /** Written at once, because a secret is shown only this time. */

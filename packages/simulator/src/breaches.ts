@@ -48,7 +48,7 @@ export type Expectations = {
 /** A breach found by a device's checks. The list adds rule and time. */
 export type Finding = Omit<Breach, 'rule' | 'at'>
 
-export type BreachList = {
+type BreachList = {
   add: (finding: Finding, at: number) => void
   list: () => Breach[]
   count: () => number

@@ -13,7 +13,7 @@ export type Checks = {
   count: () => number
 }
 
-export type ChecksNeeds = {
+type ChecksNeeds = {
   ledger: Pick<Ledger, 'attempts' | 'entries' | 'outbox'>
   now?: () => number
 }

@@ -39,7 +39,7 @@ export type Life = {
   end: () => void
 }
 
-export type LifeNeeds = {
+type LifeNeeds = {
   account: Account
   acks: LinkedDevice['acks']
   ledger: Ledger

@@ -20,7 +20,7 @@ export type Receiver = {
   stop: () => Promise<void>
 }
 
-export type ReceiverNeeds = {
+type ReceiverNeeds = {
   /** The webhook secret of the key that submits the tasks. */
   webhook_secret: string
   /** Share of the requests that are answered with 500, and share that is never answered. */

@@ -8,7 +8,7 @@ import {
 } from '#simulator/behaviour.ts'
 
 /** What always happens to messages for one number. */
-export type TestNumber = {
+type TestNumber = {
   meaning: string
   /** The modem reports this failure, and nothing goes on air. */
   failure?: Failure

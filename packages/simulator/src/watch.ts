@@ -41,7 +41,7 @@ export type Handed = {
   acknowledged_at: number | undefined
 }
 
-export type WatchNeeds = {
+type WatchNeeds = {
   uid: string
   numbers: readonly string[]
   ledger: Pick<Ledger, 'attempts' | 'outbox'>

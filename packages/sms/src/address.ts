@@ -8,7 +8,7 @@ export type Address = {
   typeOfAddress: number
 }
 
-export type TypeOfNumber = (typeof TYPES_OF_NUMBER)[number]
+type TypeOfNumber = (typeof TYPES_OF_NUMBER)[number]
 
 const TYPES_OF_NUMBER = [
   'unknown',

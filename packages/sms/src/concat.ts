@@ -12,7 +12,7 @@ export type Part = {
 }
 
 /** Parts that belong together: a complete or an incomplete message. */
-export type Assembly<P extends Part> = {
+type Assembly<P extends Part> = {
   /** Ordered by number, without duplicates. */
   parts: P[]
   /** The numbers of the missing parts. */

@@ -4,7 +4,7 @@
  */
 export type DeliveryState = 'delivered' | 'trying' | 'undelivered' | 'unknown'
 
-export type DeliveryStatus = {
+type DeliveryStatus = {
   state: DeliveryState
   /** One sentence for a person. */
   sentence: string

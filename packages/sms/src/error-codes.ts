@@ -18,7 +18,7 @@ export type CmsKind =
   | 'unknown_outcome'
 
 /** What a `+CME ERROR` calls for. */
-export type CmeKind =
+type CmeKind =
   /** A person must take care of the SIM. Never try another PIN. */
   | 'sim'
   /** Retry the same command a little later. */
@@ -26,7 +26,7 @@ export type CmeKind =
   /** The command failed, with no further consequence. */
   | 'refused'
 
-export type ModemError<Kind> = {
+type ModemError<Kind> = {
   kind: Kind
   /** One sentence for a person, without the code. */
   sentence: string

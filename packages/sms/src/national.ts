@@ -4,7 +4,7 @@ import type { InformationElement } from './udh.ts'
 type Table = Readonly<Record<number, string>>
 
 /** The tables with which a header says to read its septets. */
-export type National = {
+type National = {
   /** Replaces characters of the default alphabet. */
   locking: Table
   /** Replaces characters of the extension table. */

@@ -5,7 +5,7 @@ import type { Tx } from './tx.ts'
  * The outcomes of one caller's items. They are committed; `durable` resolves once they are on disk, or rejects if the
  * disk fails.
  */
-export type Batched<Outcome> = { outcomes: Outcome[]; durable: Promise<void> | undefined }
+type Batched<Outcome> = { outcomes: Outcome[]; durable: Promise<void> | undefined }
 
 /**
  * Stores many callers' items in one write. Calls that arrive while a write runs wait for the next one. Resolves after

@@ -38,7 +38,7 @@ export type Database<Tables> = {
   close(): Promise<void>
 }
 
-export type WriteOptions<T> = {
+type WriteOptions<T> = {
   /** PostgreSQL: gives this write its own commit, so that its locks are not held while other writes run. */
   ownCommit?: boolean
   /** How many callers this write serves so far, if it can serve several. */

@@ -96,12 +96,12 @@ async function copy(
   say: (line: string) => void,
 ): Promise<number> {
   const { name, columns } = table
-  const lists = columns.map(({ type }, place) => `$${place + 1}::${type}[]`)
+  const lists = columns.map(({ type }, index) => `$${index + 1}::${type}[]`)
   const insert = `insert into ${name} (${columns.map((column) => `"${column.name}"`).join(', ')})
     select * from unnest(${lists.join(', ')})`
   let copied = 0
   for (const batch of batchesOf(source, table)) {
-    const values = columns.map((_, place) => batch.map((row) => row[place]))
+    const values = columns.map((_, index) => batch.map((row) => row[index]))
     await target.send(insert, values)
     copied += batch.length
     if (copied % 100_000 === 0) say(`${name}: ${copied.toLocaleString('en')} rows so far`)

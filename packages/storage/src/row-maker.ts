@@ -6,10 +6,10 @@
  */
 export function rowMaker(
   columns: readonly string[],
-  valueOf: (place: number, column: string) => string = (place) => `values[${place}]`,
+  valueOf: (index: number, column: string) => string = (index) => `values[${index}]`,
   parse: readonly ((text: string) => unknown)[] = [],
 ): (values: readonly unknown[]) => object {
-  const fields = columns.map((column, place) => `${JSON.stringify(column)}: ${valueOf(place, column)}`)
+  const fields = columns.map((column, index) => `${JSON.stringify(column)}: ${valueOf(index, column)}`)
   const text = `return (values) => ({ ${fields.join(', ')} })`
   // oxlint-disable-next-line typescript/no-implied-eval -- the text has only quoted names of columns
   return (new Function('parse', text) as (parse: unknown) => (values: readonly unknown[]) => object)(parse)

@@ -23,8 +23,10 @@ export function openDeliveries(needs: {
   api: Pick<Api, 'message' | 'messages'>
   keeper: Pick<Keeper, 'delivery'>
   clock: Pick<Clock, 'now' | 'uptime'>
+  /** Of the ids of this device's messages. */
+  salt: string
 }): Deliveries {
-  const { api, keeper, clock } = needs
+  const { api, keeper, clock, salt } = needs
   const expected = new Map<string, { since: number; next_look: number }>()
   let first = true
 
@@ -46,7 +48,7 @@ export function openDeliveries(needs: {
     for (let offset = 0; ; offset += PAGE) {
       const page = await api.messages(from, PAGE, offset)
       for (const message of page) {
-        if (isOurs(message.id) && !(await take(message)) && message.state === 'Sent') expect(message.id)
+        if (isOurs(message.id, salt) && !(await take(message)) && message.state === 'Sent') expect(message.id)
       }
       if (page.length < PAGE) return
     }

@@ -33,7 +33,7 @@ export function openGatewayDriver(needs: GatewayNeeds): Driver {
   let { simNumber } = needs
   const closing = new AbortController()
   const inbox = openInbox({ api, keeper, clock, since })
-  const deliveries = openDeliveries({ api, keeper, clock })
+  const deliveries = openDeliveries({ api, keeper, clock, salt: since })
   let state = { ready: false, says: 'the phone was not asked yet' }
   let sims: Sim[] = []
   let knows_sims = false

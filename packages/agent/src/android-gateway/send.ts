@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import type { Outcome, Outgoing, SendProgress } from '#agent/driver.ts'
+import { failed, type Outcome, type Outgoing, type SendProgress } from '#agent/driver.ts'
 import { type Api, GatewayError, type Message } from './api.ts'
 
 type SendNeeds = {
@@ -23,15 +23,22 @@ const LOOK_EVERY_MS = 1_000
 /** How long the phone may be unreachable before the app's answer is given up. */
 const UNHEARD_MS = 60_000
 
-const PREFIX = 'sdd-'
+/** The beginning of the ids of this device's messages. */
+function prefixOf(salt: string): string {
+  return `sdd-${hashOf(salt).slice(0, 6)}-`
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
 
 /** At most 36 characters, and the same for the same attempt: the app accepts each id once. */
 export function idOf({ guid, attempt }: Pick<Outgoing, 'guid' | 'attempt'>, salt: string): string {
-  return PREFIX + createHash('sha256').update(`${salt} ${guid} ${attempt}`).digest('hex').slice(0, 32)
+  return prefixOf(salt) + hashOf(`${salt} ${guid} ${attempt}`).slice(0, 25)
 }
 
-export function isOurs(id: string): boolean {
-  return id.startsWith(PREFIX)
+export function isOurs(id: string, salt: string): boolean {
+  return id.startsWith(prefixOf(salt))
 }
 
 /** Hands the message to the app, and polls until it is sent or has failed. */
@@ -125,8 +132,4 @@ function failureOf({ state, recipients }: Message, parts: number): Outcome {
   }
   const code = state === 'Cancelled' ? 'cancelled' : NO_SERVICE.test(reason) ? 'no_network' : 'modem_error'
   return failed(code, reason || 'The phone could not send it, and does not say why', FOR_GOOD.test(reason))
-}
-
-function failed(code: string, detail: string, block = false): Outcome {
-  return { state: 'failed', code, detail, block, parts: 0 }
 }

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
+import type { DriverKind } from '#agent/drivers.ts'
+import { openLedger } from '#agent/ledger/ledger.ts'
 import { openScene, temporaryFolder } from '#test/agents.ts'
+import { scriptedKind } from '#test/scripted.ts'
 import { openTerminal } from '#test/terminal.ts'
 
 test('a local test sends one SMS by the linked device and waits for its delivery', async (t) => {
@@ -48,6 +52,26 @@ test('SMS that arrive during a test are kept for the server', async (t) => {
   await endpoint.until('the SMS', () => endpoint.inbox().some(({ text }) => text === 'Sí'))
 })
 
+test('the report of the test settles no message of the server, even if it arrives before the answer of the radio', async (t) => {
+  for (const kind of [scriptedKind(), withEarlyReports(scriptedKind())]) {
+    const { folder } = await openScene(t)
+    const ledger = openLedger(join(folder, 'ledger.db'))
+    const { commands, outbox } = ledger.device('d1')
+    const at = new Date().toISOString()
+    commands.see({ type: 'send', guid: 'g1', attempt: 1, to: '+34600111222', text: 'Hola' }, at)
+    const entry = commands.next()!
+    commands.beginSending(entry, at)
+    const detail = 'no answer'
+    commands.end(entry, { state: 'failed', code: 'unknown_outcome', detail, block: false, parts: 0 }, at)
+    const type = openTerminal(t, folder, { kinds: { scripted: kind } })
+    const { printed } = await type('send', '600111222', 'delivered')
+    assert.match(printed, /Delivered\.$/)
+    const states = outbox.after(0, 10).map(({ payload }) => (JSON.parse(payload) as Report).state)
+    assert.deepEqual(states, ['accepted', 'failed'])
+    ledger.close()
+  }
+})
+
 test("a failure is shown in the radio's words, and by the exit status", async (t) => {
   const { folder } = await openScene(t)
   const { status, printed } = await openTerminal(t, folder)('send', '600111222', 'fail=no_network')
@@ -80,3 +104,27 @@ test('a radio that does not become ready within a minute sends nothing', async (
   assert.deepEqual([status, printed], [1, 'scripted radio: no network\nNothing was sent.'])
   assert.deepEqual(air(), [])
 })
+
+/** A radio whose delivery reports arrive before its answer. */
+function withEarlyReports(kind: DriverKind): DriverKind {
+  return {
+    ...kind,
+    async open(needs) {
+      const driver = await kind.open(needs)
+      return {
+        ...driver,
+        send: (message, progress) =>
+          driver.send(message, {
+            ...progress,
+            async partSent(part) {
+              const at = new Date().toISOString()
+              const { to } = message
+              void needs.keeper.delivery({ reference: part.reference!, to, state: 'delivered', at })
+              await new Promise((resolve) => setTimeout(resolve, 20))
+              await progress.partSent(part)
+            },
+          }),
+      }
+    },
+  }
+}

@@ -35,12 +35,13 @@ export const send: Command = {
     const chosen = await choose(world, folder, line)
     const release = await holdFolder(folder)
     const delivered = Promise.withResolvers<string>()
-    const { keeper, close } = openTrial(world, folder, chosen.uid, delivered.resolve)
+    const trial: Trial = { references: new Set(), sent: Promise.resolve() }
+    const { keeper, close } = openTrial(world, folder, chosen.uid, trial, delivered.resolve)
     const { name, settings, since } = chosen
     const driver = await world.kinds[name]!.open({ settings, keeper, clock, say: print, since })
     try {
       if (!(await untilReady(world, driver))) return 1
-      return await sendOne(world, driver, { to: number.data, text }, delivered.promise)
+      return await sendOne(world, driver, { to: number.data, text }, trial, delivered.promise)
     } finally {
       await driver.close()
       close()
@@ -50,6 +51,9 @@ export const send: Command = {
 }
 
 type Chosen = Pick<DriverChoice, 'name' | 'settings'> & { uid: string | undefined; since: string }
+
+/** The test message: the references of its parts, and its outcome while it is on air. */
+type Trial = { references: Set<string>; sent: Promise<unknown> }
 
 /** The driver from the options, or the linked device's driver. */
 async function choose(world: World, folder: Folder, { values }: CommandLine): Promise<Chosen> {
@@ -75,6 +79,7 @@ function openTrial(
   { openLedger, clock, print }: World,
   folder: Folder,
   uid: string | undefined,
+  trial: Trial,
   delivered: (state: string) => void,
 ): { keeper: Keeper; close: () => void } {
   const tell: Keeper['delivery'] = ({ state, detail }) => {
@@ -97,8 +102,13 @@ function openTrial(
   return {
     keeper: {
       ...keeper,
-      // It may belong to a message of the server. The report of the test message matches none, and is dropped.
-      delivery: (report) => Promise.all([keeper.delivery(report), tell(report)]).then(changed),
+      async delivery(report) {
+        await tell(report)
+        // A report may arrive before the reference.
+        await trial.sent
+        // Otherwise it may belong to a message of the server. The keeper could take the test's for one to that number.
+        if (!trial.references.has(report.reference)) await keeper.delivery(report)
+      },
     },
     close() {
       diskRetry.stop()
@@ -126,16 +136,20 @@ async function sendOne(
   { clock, print, stop }: World,
   driver: Driver,
   message: { to: string; text: string },
+  trial: Trial,
   delivered: Promise<string>,
 ): Promise<number> {
   const progress: SendProgress = {
     onAir: () => Promise.resolve(),
-    partSent({ n, of }) {
+    partSent({ n, of, reference }) {
+      if (reference !== null) trial.references.add(reference)
       if (of > 1) print(`Part ${n} of ${of} is sent.`)
       return Promise.resolve()
     },
   }
-  const outcome = await driver.send({ guid: `trial-${randomUUID()}`, attempt: 1, ...message }, progress)
+  const sent = driver.send({ guid: `trial-${randomUUID()}`, attempt: 1, ...message }, progress)
+  trial.sent = sent
+  const outcome = await sent
   if (outcome.state === 'failed') {
     print(`Failed (${outcome.code}): ${outcome.detail}`)
     return 1

@@ -22,7 +22,10 @@ export type Connection = {
 }
 
 type Listeners = {
-  /** Handles a command. It is acknowledged if this returns true; otherwise the server must send it again. */
+  /**
+   * Handles a command. It is acknowledged if this returns true; otherwise the server must send it again. After 50 such
+   * commands the connection ends.
+   */
   command: (payload: Buffer) => boolean
   /** Called exactly once, with the reason in one sentence, even if the connection never opened. */
   ended: (why: string) => void
@@ -32,6 +35,8 @@ const KEEPALIVE_SECS = 30
 /** How long the server may take for a step of the handshake, or for a PUBACK. */
 const RESPONSE_TIMEOUT_MS = 30_000
 const LEAVING_MS = 2_000
+/** The server sends nothing more on a connection with 100 commands without a PUBACK. */
+const MOST_REFUSED = 50
 
 /**
  * Connects at once: CONNECT (clean session; the will is `goodbye`), CONNACK, SUBSCRIBE, SUBACK. MQTT.js is set up to
@@ -49,6 +54,7 @@ export function connect(
   const { trust, fault: distrust } = trustOf(account)
   let fault = distrust
   let over = false
+  let refused = 0
   const client = mqtt.connect({
     ...addressOf(mqtt_url),
     ...trust,
@@ -70,7 +76,7 @@ export function connect(
       retain: false,
     },
   } satisfies IClientOptions)
-  takeCommands(client, listeners.command)
+  takeCommands(client, handle)
   client.on('connect', subscribe)
   // MQTT.js does not report some faults of the stream, such as the HTTP status of a refused WebSocket.
   client.stream.on('error', (error: Error) => {
@@ -81,6 +87,12 @@ export function connect(
     end(fault)
   })
   client.on('close', () => end(fault ?? 'the server closed the connection'))
+
+  function handle(payload: Buffer): boolean {
+    if (listeners.command(payload)) return true
+    if (++refused === MOST_REFUSED) end(`the disk refused ${refused} commands, which the server sends again`)
+    return false
+  }
 
   function subscribe(): void {
     const slow = clock.after(RESPONSE_TIMEOUT_MS, () => end('the server did not answer SUBSCRIBE'))

@@ -1,5 +1,6 @@
 import { type Clock, isoNow } from '#agent/clock.ts'
 import type { Keeper } from '#agent/driver.ts'
+import { PARTS_WITHIN_MS } from '#agent/ledger/inbox.ts'
 import type { DeviceLedger } from '#agent/ledger/ledger.ts'
 import type { Say } from '#agent/say.ts'
 import type { DiskRetry } from './disk-retry.ts'
@@ -46,8 +47,13 @@ export function openKeeper({ ledger, diskRetry, clock, say, kept, changed }: Kee
 }
 
 const LOOK_MS = 60_000
+/** A clock that gains more than this between two looks was set. */
+const CLOCK_SET_MS = 60_000
 
-/** Gives up on missing parts of long SMS when their time is over. Returns its stop. */
+/**
+ * Gives up on missing parts of long SMS when their time is over. If the clock is set forward, as on a machine without a
+ * battery for it, the parts that are kept already have that time again. Returns its stop.
+ */
 export function watchParts({
   ledger,
   diskRetry,
@@ -56,14 +62,28 @@ export function watchParts({
   kept,
 }: Omit<KeeperNeeds, 'changed'>): () => void {
   let cancel = clock.after(0, look)
+  /** When the machine's uptime began, as its clock says at the last look. */
+  let started_at = clock.now() - clock.uptime()
+  let resume_at = -Infinity
 
   function look(): void {
+    if (!isPaused()) giveUp()
+    cancel = clock.after(LOOK_MS, look)
+  }
+
+  function isPaused(): boolean {
+    const before = started_at
+    started_at = clock.now() - clock.uptime()
+    if (started_at - before > CLOCK_SET_MS) resume_at = clock.uptime() + PARTS_WITHIN_MS
+    return clock.uptime() < resume_at
+  }
+
+  function giveUp(): void {
     const given_up = diskRetry.attempt(() => ledger.inbox.giveUpParts(isoNow(clock))) ?? 0
     if (given_up > 0) {
       say(`${given_up} long SMS with missing parts handed on as they are`)
       kept()
     }
-    cancel = clock.after(LOOK_MS, look)
   }
 
   return () => cancel()

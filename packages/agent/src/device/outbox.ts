@@ -33,34 +33,51 @@ type OutboxNeeds = {
 const ACK_MS = 30_000
 
 /**
- * Publishes the rows of the ledger, first in, first out. One publication is in flight at a time, with up to 100
- * consecutive reports. So it batches after a time offline, and keeps the order of a message's reports.
+ * Publishes the rows of the ledger, first in, first out. Of each kind one publication is in flight at a time, with one SMS
+ * or up to 100 reports. So it batches after a time offline, and keeps the order of a message's reports. Reports do not
+ * wait for SMS, whose PUBACKs the server delays if there are many.
  */
 export function openOutbox({ uid, acks, rows, diskRetry, clock }: OutboxNeeds): Outbox {
   const topics = { report: topicOf(deviceReports, { uid }), sms: topicOf(deviceInbox, { uid }) }
+  const pumps = [openPump('report'), openPump('sms')]
   let connection: Connection | undefined
-  let publishing = false
-  /** The last row that was published on this connection. */
-  let cursor = 0
   let stopWaitingForAcks: (() => void) | undefined
   let whenEmpty: (() => void)[] = []
 
-  function pump(): void {
-    if (!connection || publishing) return
-    const batch = nextBatch(rows.after(cursor, MAX_REPORTS))
-    const [first] = batch
-    if (first === undefined) return settleEmpty()
-    publishing = true
-    connection.publish(topics[first.kind], payloadOf(batch)).then(
-      () => {
-        publishing = false
-        cursor = batch.at(-1)!.n
-        if (acks === 'puback') void commit(batch)
-        else waitForAcks()
+  function openPump(kind: OutboxRow['kind']) {
+    let publishing = false
+    /** The last row that was published on this connection. */
+    let cursor = 0
+
+    function pump(): void {
+      if (!connection || publishing) return
+      const batch = nextBatch(rows.after(cursor, MAX_REPORTS, kind))
+      if (batch.length === 0) return settleEmpty()
+      publishing = true
+      connection.publish(topics[kind], payloadOf(batch)).then(
+        () => {
+          publishing = false
+          cursor = batch.at(-1)!.n
+          if (acks === 'puback') void commit(batch)
+          else waitForAcks()
+          pump()
+        },
+        () => undefined, // the connection ended; the next one starts again at the first row
+      )
+    }
+
+    return {
+      pump,
+      again() {
+        cursor = 0
         pump()
       },
-      () => undefined, // the connection ended; the next one starts again at the first row
-    )
+      opened() {
+        publishing = false
+        cursor = 0
+        pump()
+      },
+    }
   }
 
   /** If this cannot be stored, the rows are published again, which is harmless. */
@@ -72,8 +89,7 @@ export function openOutbox({ uid, acks, rows, diskRetry, clock }: OutboxNeeds): 
   function waitForAcks(): void {
     stopWaitingForAcks ??= clock.after(ACK_MS, () => {
       stopWaitingForAcks = undefined
-      cursor = 0
-      pump()
+      for (const { again } of pumps) again()
     })
   }
 
@@ -84,12 +100,12 @@ export function openOutbox({ uid, acks, rows, diskRetry, clock }: OutboxNeeds): 
   }
 
   return {
-    look: pump,
-    opened(opened) {
-      connection = opened
-      publishing = false
-      cursor = 0
-      pump()
+    look() {
+      for (const { pump } of pumps) pump()
+    },
+    opened(on) {
+      connection = on
+      for (const { opened } of pumps) opened()
     },
     closed() {
       connection = undefined
@@ -106,7 +122,7 @@ export function openOutbox({ uid, acks, rows, diskRetry, clock }: OutboxNeeds): 
   }
 }
 
-/** The first row, and the reports that follow it, as many as one payload may have. */
+/** The first SMS, or the reports that one payload may have. The rows are of one kind. */
 export function nextBatch(rows: readonly OutboxRow[]): OutboxRow[] {
   const [first] = rows
   if (first === undefined || first.kind === 'sms') return rows.slice(0, 1)
@@ -114,7 +130,7 @@ export function nextBatch(rows: readonly OutboxRow[]): OutboxRow[] {
   let bytes = 2 // the brackets
   for (const row of rows) {
     bytes += Buffer.byteLength(row.payload) + 1
-    if (row.kind === 'sms' || batch.length === MAX_REPORTS || bytes > MAX_PAYLOAD_BYTES) break
+    if (batch.length === MAX_REPORTS || bytes > MAX_PAYLOAD_BYTES) break
     batch.push(row)
   }
   return batch

@@ -1,6 +1,6 @@
 import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Clock, isoNow } from '#agent/clock.ts'
-import type { Driver, Outcome, SendProgress } from '#agent/driver.ts'
+import { type Driver, failed, type Outcome, type SendProgress } from '#agent/driver.ts'
 import type { Commands, Entry } from '#agent/ledger/commands.ts'
 import { Unwritable } from '#agent/ledger/file.ts'
 import type { Say } from '#agent/say.ts'
@@ -79,7 +79,7 @@ export function startRadio({ commands, driver, diskRetry, clock, say, reported }
     held = new Map(commands.queue().map((n) => [n, held.get(n) ?? now]))
     if (now - held.get(entry.n)! < HOLD_MS) return false
     const detail = `The radio was not ready for ${HOLD_MS / 60_000} min: ${says}`
-    await conclude(entry, { state: 'failed', code: 'no_network', detail, block: false, parts: 0 })
+    await conclude(entry, failed('no_network', detail))
     return true
   }
 
@@ -129,6 +129,5 @@ function onlyDisk(error: unknown): void {
 
 /** A driver must resolve to an outcome and never throw. If it throws on air, the outcome counts as unknown. */
 function broken(error: Error, on_air: boolean): Outcome {
-  const detail = `The driver failed: ${error.message}`
-  return { state: 'failed', code: on_air ? UNKNOWN_OUTCOME : 'modem_error', detail, block: false, parts: 0 }
+  return failed(on_air ? UNKNOWN_OUTCOME : 'modem_error', `The driver failed: ${error.message}`)
 }

@@ -55,7 +55,7 @@ export type EmulatedNetwork = {
 }
 
 /** `state` as in +CUSD: 0 final, 1 a menu, 2 ended by the network, 4 not known. `cme`: refused at once. */
-export type UssdReply = { state: number; text?: string } | { cme: number }
+type UssdReply = { state: number; text?: string } | { cme: number }
 
 /** A part that went on air. */
 export type OnAir = {

@@ -7,10 +7,10 @@ function deliver(bench: Bench, reference: string, fields: object = {}): string {
   return bench.deliveries.take(report, bench.now())
 }
 
-function endInDoubt(bench: Bench, guid: string): void {
+function endInDoubt(bench: Bench, guid: string, to = '+34600111222'): void {
   const detail = '+CMS ERROR: 500'
   const outcome = { state: 'failed', code: 'unknown_outcome', detail, block: false, parts: 0 } as const
-  bench.commands.end(bench.onAir(guid), outcome, bench.now())
+  bench.commands.end(bench.onAir(guid, { to }), outcome, bench.now())
 }
 
 /** The final states of the messages after `sent`. */
@@ -79,6 +79,16 @@ test('a garbled number does not matter if the reference is unique', () => {
   bench.sent('g1', ['11'])
   deliver(bench, '11', { to: '+3460011122#' })
   assert.deepEqual(ends(bench), ['g1 delivered'])
+})
+
+test('a report to a number whose message has no reference does not settle one to another number', () => {
+  const bench = openBench()
+  bench.sent('a', ['5'], { to: '+34600222222' })
+  endInDoubt(bench, 'b', '+34600444444')
+  assert.equal(deliver(bench, '5', { to: '+34600444444' }), 'matched')
+  assert.deepEqual(ends(bench), ['b delivered'])
+  deliver(bench, '5', { to: '+34600222222' })
+  assert.deepEqual(ends(bench), ['b delivered', 'a delivered'])
 })
 
 test('a garbled number with a reference of two messages matches none', () => {

@@ -28,9 +28,9 @@ const STRAY_WITHIN_MS = 10 * 60_000
 
 /**
  * A modem's reference is one octet and starts over after 255. Some modems give none or a wrong one, and the number may
- * be written in another form. So a report is matched by reference and number, newest first. It is matched by the
- * reference only if one part has it. It is matched by the number only for a part without a reference, if no other
- * message is possible. A report that is kept already never counts for another message.
+ * be written in another form. So a report is matched by reference and number, newest first. Then it is matched by the
+ * number only, for a part without a reference, if no other message is possible. Last, it is matched by the reference only,
+ * if one part has it. A report that is kept already never counts for another message.
  */
 export function openDeliveries({
   file,
@@ -78,12 +78,13 @@ export function openDeliveries({
     const { reference, to, unique = false } = delivery
     const known = named.all(uid, reference, since(at, REPORTS_WITHIN_MS)) as Part[]
     if (isRepeat(delivery, known, at)) return 'repeated'
-    const fitting =
-      known.length === 1 || to === null
-        ? known.slice(0, 1)
-        : known.filter(({ number }) => sameNumber(number, to))
-    const open = fitting.find((part) => part.delivery === null)
-    const part = open ?? (unique && known.length > 0 ? undefined : byNumber(delivery, at))
+    const same = to === null ? known.slice(0, 1) : known.filter(({ number }) => sameNumber(number, to))
+    const fitting = known.length === 1 ? known : same
+    const isOpen = (part: Part): boolean => part.delivery === null
+    const part =
+      same.find(isOpen) ??
+      (unique && known.length > 0 ? undefined : byNumber(delivery, at)) ??
+      fitting.find(isOpen)
     if (part) {
       if (part.delivery === null) note.run(JSON.stringify(delivery), part.command, part.n)
       conclude(part.command, at)

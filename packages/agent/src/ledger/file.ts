@@ -21,7 +21,7 @@ export type LedgerFile = {
 /** Reserved for the outcomes of accepted work: some hundred of them. */
 const RESERVE_BYTES = 4 * 1024 * 1024
 
-const VERSION = 3
+const VERSION = 4
 
 /** SQLite result codes for faults of the disk, not of the program: readonly, I/O, full, cannot open. */
 const DISK_CODES = [8, 10, 13, 14]
@@ -97,7 +97,11 @@ const TYPED_SCHEMA = `
 `
 
 /** The changes since the first version. */
-const CHANGES = ['alter table command add column iccid text;', TYPED_SCHEMA]
+const CHANGES = [
+  'alter table command add column iccid text;',
+  TYPED_SCHEMA,
+  'update long_sms_part set text = json_quote(text);',
+]
 
 /** Times are ISO 8601 texts in UTC with milliseconds, so that they sort by time. */
 const SCHEMA = `

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { InboxSms } from '@sdd/contract/fleet/device-protocol.ts'
 import { type Bench, openBench } from '#test/ledgers.ts'
+import { openLedgerFile } from './file.ts'
 import { PARTS_WITHIN_MS } from './inbox.ts'
+import { ledgerIn } from './ledger.ts'
 
 function part(bench: Bench, n: number, of: number, fields: object = {}): boolean {
   const text = `[${n}]`
@@ -18,6 +23,20 @@ test('an SMS that is read again is handed on once', () => {
   assert.equal(inbox.receive(sms, now()), true)
   assert.equal(inbox.receive(sms, now()), false)
   assert.deepEqual(outgoing(), ['sms Sí'])
+})
+
+test('an SMS that an earlier version handed on under another id is not handed on again', () => {
+  const { inbox, typed, now, outgoing } = openBench()
+  const written = { to: '600111222', text: 'Voy', at: now() }
+  inbox.receive(sms, now())
+  typed.take([{ ...written, id: 't1' }], now())
+  for (let times = 0; times < 2; times++) {
+    assert.equal(inbox.receive({ ...sms, id: 's2', former_id: 's1' }, now()), false)
+    assert.equal(typed.take([{ ...written, id: 't2', former_id: 't1' }], now()), 0)
+  }
+  assert.equal(inbox.receive({ ...sms, id: 's3', former_id: 's4' }, now()), true)
+  assert.equal(typed.take([{ ...written, id: 't3', former_id: 't4' }], now()), 1)
+  assert.deepEqual(outgoing(), ['sms Sí', 'sms Voy', 'sms Sí', 'sms Voy'])
 })
 
 test('an SMS without a time of its own is a repeat for an hour, and later another SMS', () => {
@@ -76,6 +95,34 @@ test('parts of different messages are kept apart: by sender, reference, its widt
     assert.equal(part(bench, 2, 2, { id: `other-${i}`, ...other }), false)
   assert.equal(part(bench, 2, 2), true)
   assert.deepEqual(bench.outgoing(), ['sms [1][2]'])
+})
+
+test('an emoji that is cut between two parts arrives whole, and half of one as U+FFFD', () => {
+  const text = 'hello 😀 world'
+  const bench = openBench()
+  part(bench, 1, 2, { text: text.slice(0, 7) })
+  part(bench, 2, 2, { text: text.slice(7) })
+  part(bench, 1, 1, { id: 'half', text: 'hi \ud83d' })
+  assert.deepEqual(bench.outgoing(), [`sms ${text}`, 'sms hi \ufffd'])
+})
+
+test('parts that an older agent stored are still read', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ledger-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'ledger.db')
+  const older = openLedgerFile(path)
+  older.db.exec(`
+    insert into long_sms (uid, sender, ref, ref_bits, of, kept_at) values ('d1', '+34600111222', 5, 8, 2, '');
+    insert into long_sms_part (long_sms, n, id, text, at) values (1, 1, 'a', '"quoted" 😀', '');
+    pragma user_version = 3`)
+  older.close()
+  const file = openLedgerFile(path)
+  const { inbox, outbox } = ledgerIn(file).device('d1')
+  const at = '2026-03-01T12:00:00.000Z'
+  const concat = { ref: 5, refBits: 8, n: 2, of: 2 } as const
+  inbox.receivePart({ id: 'b', from: '+34600111222', text: ' end', at, concat }, at)
+  assert.match(outbox.after(0, 1)[0]!.payload, /"text":"\\"quoted\\" 😀 end"/)
+  file.close()
 })
 
 test('a sender that uses the same reference for each message does not lose any', () => {

@@ -22,12 +22,14 @@ export const PARTS_WITHIN_MS = 6 * 3_600_000
 /** An SMS without a time of its own that is read again later than this is another one with the same text. */
 const TIMELESS_WITHIN_MS = 3_600_000
 
+/** `text` is JSON, because SQLite cannot store half a surrogate pair, and the other half may be in the next part. */
 type Piece = { n: number; id: string; text: string; at: string }
 type LongSms = { n: number; sender: string; of: number; sim: string | null }
 
 export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string; outbox: Outbox }): Inbox {
   const { db, write } = file
   const see = db.prepare('insert into received (uid, id, at) values (?, ?, ?) on conflict do nothing')
+  const isKnown = db.prepare('select 1 from received where uid = ? and id = ?')
   const seeAgain = db.prepare('update received set at = ? where uid = ? and id = ? and at <= ?')
   const open = db.prepare(`
     select n, sender, of, sim from long_sms
@@ -43,22 +45,27 @@ export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string
   const old = db.prepare('select n, sender, of, sim from long_sms where uid = ? and kept_at <= ? order by n')
 
   /** The id under which the SMS is handed on; undefined if it was received before. */
-  function newId({ id, timeless }: Pick<Sms, 'id' | 'timeless'>, at: string): string | undefined {
-    if (see.run(uid, id, at).changes === 1) return id
+  function newId(sms: Pick<Sms, 'id' | 'former_id' | 'timeless'>, at: string): string | undefined {
+    const { id, former_id, timeless } = sms
+    if (see.run(uid, id, at).changes === 1)
+      return former_id !== undefined && isKnown.get(uid, former_id) ? undefined : id
     if (!timeless) return undefined
     const before = new Date(Date.parse(at) - TIMELESS_WITHIN_MS).toISOString()
     return seeAgain.run(at, uid, id, before).changes === 1 ? `${id}-${Date.parse(at)}` : undefined
   }
 
   function deliver(long: LongSms, at: string): void {
-    const parts = pieces.all(long.n) as Piece[]
+    const parts = (pieces.all(long.n) as Piece[]).map((piece) => ({
+      ...piece,
+      text: JSON.parse(piece.text) as string,
+    }))
     const id = createHash('sha256').update(parts.map(({ id }) => id).join('\n'))
     outbox.addSms(
       inboxSms(
         {
           id: `long-${id.digest('hex')}`,
           from: long.sender,
-          text: joinParts(parts, long.of),
+          text: joinParts(parts, long.of).toWellFormed(),
           at: parts.map((part) => part.at).toSorted()[0] ?? at,
           ...(long.sim !== null && { sim: long.sim }),
         },
@@ -84,7 +91,7 @@ export function openInbox({ file, uid, outbox }: { file: LedgerFile; uid: string
         const { ref, refBits, n, of } = concat
         const long = (open.get(uid, from, ref, refBits, of, sim, n) ??
           begin.get(uid, from, ref, refBits, of, sim, at)) as LongSms
-        addPiece.run(long.n, n, id, text, instantOr(sent_at, at))
+        addPiece.run(long.n, n, id, JSON.stringify(text), instantOr(sent_at, at))
         if (pieces.all(long.n).length < of) return false
         deliver(long, at)
         return true

@@ -8,8 +8,8 @@ export type OutboxRow = { readonly n: number; readonly kind: 'report' | 'sms'; r
 export type Outbox = {
   addReport: (report: Report) => void
   addSms: (sms: InboxSms | TypedSms) => void
-  /** The next rows after number `n`, at most `limit`. */
-  after: (n: number, limit: number) => OutboxRow[]
+  /** The next rows after number `n`, at most `limit`; of one kind, if it is given. */
+  after: (n: number, limit: number, kind?: OutboxRow['kind']) => OutboxRow[]
   /** The server has committed these rows. */
   committed: (ns: readonly number[]) => void
   /** The server confirmed this report with an `ack` command (`acks: command`). */
@@ -24,7 +24,8 @@ export function openOutboxRows({ db, write }: LedgerFile, uid: string): Outbox {
   const insert = db.prepare(`
     insert into outbox (uid, kind, guid, attempt, state, payload) values (?, ?, ?, ?, ?, ?)
     on conflict do nothing`)
-  const select = db.prepare('select n, kind, payload from outbox where uid = ? and n > ? order by n limit ?')
+  const select = db.prepare(`
+    select n, kind, payload from outbox where uid = ? and n > ? and kind = coalesce(?, kind) order by n limit ?`)
   const remove = db.prepare('delete from outbox where n = ? and uid = ?')
   const removeReport = db.prepare(
     'delete from outbox where uid = ? and guid = ? and attempt = ? and state = ?',
@@ -38,7 +39,7 @@ export function openOutboxRows({ db, write }: LedgerFile, uid: string): Outbox {
       insert.run(uid, 'report', report.guid, report.attempt, report.state, JSON.stringify(report))
     },
     addSms: (sms) => void insert.run(uid, 'sms', null, null, null, JSON.stringify(sms)),
-    after: (n, limit) => select.all(uid, n, limit) as OutboxRow[],
+    after: (n, limit, kind) => select.all(uid, n, kind ?? null, limit) as OutboxRow[],
     committed(ns) {
       write(() => {
         for (const n of ns) remove.run(n, uid)

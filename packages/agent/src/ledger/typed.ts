@@ -27,6 +27,7 @@ export function openTyped({ file, uid, outbox }: { file: LedgerFile; uid: string
   const place = db.prepare('select began_at, at from typed_place where uid = ?')
   const move = db.prepare('update typed_place set at = ? where uid = ?')
   const see = db.prepare('insert into received (uid, id, at) values (?, ?, ?) on conflict do nothing')
+  const isKnown = db.prepare('select 1 from received where uid = ? and id = ?')
   // Of all devices: two of them can be one phone.
   const commands = db.prepare('select number, text from command where sending_at between ? and ?')
 
@@ -39,6 +40,11 @@ export function openTyped({ file, uid, outbox }: { file: LedgerFile; uid: string
       numbers.get(text.trimEnd())?.some(({ number }) => sameNumber(number, to)) === true
   }
 
+  function isNew({ id, former_id }: Listed[number], at: string): boolean {
+    if (see.run(uid, id, at).changes === 0) return false
+    return former_id === undefined || isKnown.get(uid, former_id) === undefined
+  }
+
   return {
     since(at) {
       const known = place.get(uid) as { began_at: string; at: string } | undefined
@@ -49,7 +55,7 @@ export function openTyped({ file, uid, outbox }: { file: LedgerFile; uid: string
     take: (list, at) =>
       write(() => {
         const isOurs = sentByAgent(list)
-        const fresh = list.filter((sms) => !isOurs(sms) && see.run(uid, sms.id, at).changes === 1)
+        const fresh = list.filter((sms) => !isOurs(sms) && isNew(sms, at))
         for (const { to, ...sms } of fresh)
           outbox.addSms({ ...smsFields(sms, at), to: to.slice(0, 64) || 'unknown' })
         move.run(at, uid)

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEmulator } from '#agent/emulator/emulator.ts'
 import type { EmulatorOptions } from '#agent/emulator/options.ts'
+import { takeNotes } from '#test/notes.ts'
 import { openTime } from '#test/time.ts'
 import { openBestPort } from './best-port.ts'
+import { openModemOn } from './modem.ts'
 
 const CHATTER: EmulatorOptions = {
   dialect: { chatter: { every_ms: 5_000, lines: ['^RSSI:18'] } },
@@ -41,6 +43,24 @@ test('the error says why no port can be used', async () => {
   await assert.rejects(stick({ if00: 'silent', if01: 'silent' }).best(), /AT: no answer/)
 })
 
+test('a silent port is left for another that appears later, and for another that answers', async () => {
+  const { modems, open, time } = stick({ if00: 'silent' })
+  const driver = openModemOn({ clock: time, openPort: open }, { port: 'if*' }, takeNotes().keeper)
+  const becomesReady = async (): Promise<boolean> => {
+    for (let tries = 0; tries < 600 && !driver.radio().ready; tries++) await time.pass(500)
+    return driver.radio().ready
+  }
+  await time.pass(5_000)
+  const late = openEmulator({ clock: time })
+  modems.set('if02', late)
+  assert.ok(await becomesReady())
+  late.hang()
+  modems.set('if00', openEmulator({ clock: time }))
+  await time.pass(3 * 60_000)
+  assert.ok(await becomesReady())
+  await time.until(driver.close())
+})
+
 /** Each port of a stick: an emulated modem, a silent port, or one that another program holds. */
 function stick(ports: Record<string, EmulatorOptions | 'silent' | 'held'>) {
   const time = openTime()
@@ -62,5 +82,5 @@ function stick(ports: Record<string, EmulatorOptions | 'silent' | 'held'>) {
       return modem.openPort()
     },
   })
-  return { time, opened, best: () => time.until(open()) }
+  return { time, opened, modems, open, best: () => time.until(open()) }
 }

@@ -16,12 +16,13 @@ const LISTEN_MS = 8_000
 /**
  * Opens the modem's best port. A stick has several ports. Only one or two of them answer, and usually the last that does
  * also announces incoming messages. So an answering port that sends unsolicited lines is preferred, else the last that
- * answers. The choice is kept while that port exists.
+ * answers. The choice is kept while that port exists, until the function is called with `silent`: nothing answered on it.
  */
-export function openBestPort({ clock, ports, open }: PortNeeds): () => Promise<Duplex> {
+export function openBestPort({ clock, ports, open }: PortNeeds): (silent?: boolean) => Promise<Duplex> {
   let best: string | undefined
 
-  return async () => {
+  return async (silent = false) => {
+    if (silent) best = undefined
     const all = await ports()
     if (all.length === 0) throw new Error('no serial port found: is the modem plugged in?')
     if (all.length === 1) return open(all[0]!)

@@ -65,6 +65,11 @@ export async function readSignalFacts(channel: Pick<Channel, 'ask'>, at: string)
   }
 }
 
+/** The facts of a modem that cannot be in a network. Without any facts it would be unknown whether it has a SIM. */
+export function noSignal(at: string): Signal {
+  return { registration: undefined, operator: null, access: null, signal: null, at }
+}
+
 /** The snapshot in the server's form. A modem has no WiFi and one SIM. */
 export function networksOf(
   known: { iccid: string | null; number: string | null } | undefined,

@@ -134,6 +134,29 @@ test('if the modem restarts while a report is kept, no message in the same slot 
   await modem.close()
 })
 
+test('if the modem restarts during a message that goes before the deletion of a report, no SMS in that slot is deleted', async () => {
+  const modem = openTestModem({
+    dialect: { cnmi_refuses_ds: [1], byte_ms: 1 },
+    network: { send_ms: [20_000, 20_000] },
+  })
+  await modem.ready()
+  await modem.send('Hola')
+  while (modem.emulator.heard().at(-1) !== 'AT+CMGR=1') await modem.time.pass(1)
+  const second = sendOn(modem.driver, 'Hola')
+  await modem.time.pass(5_000)
+  assert.equal(modem.deliveries.length, 1)
+  modem.emulator.receive({ from: FROM, text: 'Sí' })
+  modem.emulator.restart()
+  await modem.time.until(second)
+  await modem.time.pass(60_000)
+  assert.deepEqual(
+    modem.received.map(({ text }) => text),
+    ['Sí'],
+  )
+  for (const storage of ['SM', 'SR']) assert.deepEqual(modem.emulator.messagesIn(storage), [])
+  await modem.close()
+})
+
 test('a full memory is emptied, and messages that wait in the network then arrive', async () => {
   for (const says_full of ['^SMMEMFULL: "SM"', '+SMS FULL', '+QIND: "smsfull","SM"', null]) {
     const modem = openTestModem({ sim: { places: 2 }, dialect: { cmti_times: 0, says_full } })

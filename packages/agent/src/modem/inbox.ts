@@ -137,9 +137,10 @@ export function openInbox(needs: {
     const message = lines && readMessage(lines)
     if (!message) return false
     if (message.status > 1 || !(await keep(message.pdu))) return true
-    // The disk may have been slow. A modem that restarted has selected another storage.
-    if (needs.profile() !== profile) throw new Error('the modem was set up again')
-    await askIfKnown(channel, `AT+CMGD=${index}`)
+    // The disk or an earlier command may have been slow. A modem that restarted has selected another storage.
+    const still = (): boolean => needs.profile() === profile
+    if (still()) await askIfKnown(channel, `AT+CMGD=${index}`, { still })
+    if (!still()) throw new Error('the modem was set up again')
     return true
   }
 

@@ -9,6 +9,7 @@ import {
   networksOf,
   readIdentityFacts,
   readNumberFact,
+  noSignal,
   readSignalFacts,
   type Signal,
 } from './facts.ts'
@@ -28,8 +29,8 @@ import { openWatch } from './watch.ts'
 
 export type ModemNeeds = {
   clock: Clock
-  /** Opens the modem's port; rejects with a sentence that names the obstacle. */
-  openPort: () => Promise<Duplex>
+  /** Opens the modem's port; rejects with a sentence that names the obstacle. `silent`: nothing answered on the last. */
+  openPort: (silent?: boolean) => Promise<Duplex>
 }
 
 /** After a line of a start, or a restart command, more lines may follow. */
@@ -68,6 +69,8 @@ export function openModemOn(
   let trouble = 'the port is not open yet'
   let power: string | undefined
   let misses = 0
+  /** The last try to set it up had no answer. */
+  let silent = false
   /** Until then no command is sent, because the modem is starting. */
   let quiet_until = 0
   let restarted_at = -Infinity
@@ -140,7 +143,7 @@ export function openModemOn(
   const running = keepOpen({
     clock,
     stopping: end.signal,
-    open: openPort,
+    open: () => openPort(silent),
     usePort,
     failed({ message }) {
       trouble = message
@@ -165,7 +168,7 @@ export function openModemOn(
     channel = opened
     identity = undefined
     misses = 0
-    requireSetUp('the modem is being set up')
+    requireSetUp(silent ? trouble : 'the modem is being set up')
     try {
       while (!gone && !end.signal.aborted) {
         const wait_ms = await runDueWork(opened)
@@ -174,6 +177,7 @@ export function openModemOn(
       }
     } finally {
       opened.close()
+      signal = undefined
       watchers.update()
     }
   }
@@ -190,7 +194,11 @@ export function openModemOn(
       return watch.next()
     } catch (error) {
       if (error instanceof Trouble) {
+        silent = error.kind === 'silent'
+        // The modem may have another port that answers.
+        if (silent) throw error
         trouble = error.message
+        if (signal || error.kind === 'no_sim') signal = noSignal(isoNow(clock))
         return error.again_ms ?? TROUBLE_AGAIN_MS
       }
       if (!(error instanceof AtError)) throw error
@@ -219,6 +227,7 @@ export function openModemOn(
     // The modem may have restarted in the meantime.
     if (quiet_until > clock.uptime()) return
     profile = prepared
+    silent = false
     power = undefined
     watch.afterSetUp()
     watchers.update()
@@ -246,6 +255,7 @@ export function openModemOn(
         break
       case 'sim_out':
         identity = undefined
+        signal &&= noSignal(isoNow(clock))
         requireSetUp('the SIM was taken out')
         break
       case 'restarted':

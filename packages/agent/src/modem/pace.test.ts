@@ -41,8 +41,12 @@ test('a fair-use block leads to growing pauses, with one try after each', async 
   })
   await modem.ready()
   for (let i = 0; i < 2; i++) assert.equal((await modem.send(`${i}`)).state, 'sent')
-  const first = await modem.send('Hola')
-  assert.deepEqual([code(first), handed], ['no_network', 5])
+  // Each message is tried three times.
+  for (const tries of [5, 8]) {
+    assert.deepEqual([code(await modem.send('Hola')), handed], ['no_network', tries])
+    assert.equal(modem.driver.radio().ready, true)
+  }
+  assert.deepEqual([code(await modem.send('Hola')), handed], ['no_network', 9])
   assert.match(modem.driver.radio().says, /refuses every SMS/)
   const tries: number[] = []
   for (let minute = 0; minute < 60; minute++) {
@@ -58,6 +62,14 @@ test('a fair-use block leads to growing pauses, with one try after each', async 
   await modem.time.pass(60 * 60_000)
   assert.equal((await modem.send('Hola')).state, 'sent')
   assert.equal((await modem.send('Hola')).state, 'sent')
+  await modem.close()
+})
+
+test('a SIM that is busy is no refusal of the network', async () => {
+  const modem = openTestModem({ faults: () => answer('+CME ERROR: 14', false) })
+  await modem.ready()
+  for (let i = 0; i < 4; i++) assert.equal(code(await modem.send('Hola')), 'no_network')
+  assert.equal(modem.driver.radio().ready, true)
   await modem.close()
 })
 

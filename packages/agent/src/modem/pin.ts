@@ -104,6 +104,6 @@ async function simState(needs: Needs): Promise<string> {
 
 function wants(state: string): Trouble {
   if (state === 'SIM PUK') return new Trouble('the SIM is locked and wants its PUK: unlock it in a phone')
-  if (/^NOT|REMOVED/.test(state)) return new Trouble('there is no SIM in the modem', LOOK_AGAIN_MS)
+  if (/^NOT|REMOVED/.test(state)) return new Trouble('there is no SIM in the modem', LOOK_AGAIN_MS, 'no_sim')
   return new Trouble(`the SIM is not ready (${state})`, LOOK_AGAIN_MS)
 }

@@ -5,7 +5,7 @@ import { encodeSubmit, type WrittenPdu } from '@sdd/sms/pdu-submit.ts'
 import type { Channel } from '#agent/at/channel.ts'
 import { AtError } from '#agent/at/failure.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import { type Outcome, type Outgoing, type SendProgress, withoutSim } from '#agent/driver.ts'
+import { failed, type Outcome, type Outgoing, type SendProgress, withoutSim } from '#agent/driver.ts'
 import { messageOf } from '#agent/say.ts'
 import type { Pace } from './pace.ts'
 import { failureOf, isOdd, isOfSim, judge, type Verdict } from './verdict.ts'
@@ -60,9 +60,7 @@ export function openSender(
   let odd = 0
 
   async function send(message: Outgoing, progress: SendProgress): Promise<Outcome> {
-    const fail = (code: string, detail: string, block = false): Outcome => {
-      return { state: 'failed', code, detail, block, parts: 0, ...ownSim() }
-    }
+    const fail = (...why: Parameters<typeof failed>) => ({ ...failed(...why), ...ownSim() })
     const parts = written(message)
     if ('detail' in parts) return fail(parts.code, parts.detail, true)
     const pause = pace.pause()
@@ -82,9 +80,15 @@ export function openSender(
     }
 
     const expires_at = message.expires_at === undefined ? Infinity : Date.parse(message.expires_at)
+    let counted = false
+    /** A message that is refused at each try is one refusal. */
+    const refused: Pace['refused'] = (...refusal) => {
+      if (!counted) pace.refused(...refusal)
+      counted = true
+    }
     for (const [i, part] of parts.entries()) {
       // Once a part is on air, the others follow it also later.
-      const taken = await sendPart(part, i === 0 ? expires_at : Infinity)
+      const taken = await sendPart(part, i === 0 ? expires_at : Infinity, refused)
       if (typeof taken === 'object' && taken !== null) return abandoned(taken, i, parts.length, sim)
       const known = message.silent || taken === null ? null : String(taken)
       // The part is on air even if the disk fails, so the remaining parts follow.
@@ -114,7 +118,11 @@ export function openSender(
   }
 
   /** The part's reference, or the verdict on which it was abandoned. It is not tried again from `until` on. */
-  async function sendPart(part: WrittenPdu, until: number): Promise<number | null | Verdict> {
+  async function sendPart(
+    part: WrittenPdu,
+    until: number,
+    refused: Pace['refused'],
+  ): Promise<number | null | Verdict> {
     const seen = new Map<Verdict['kind'], number>()
     for (;;) {
       const channel = needs.channel()
@@ -129,6 +137,9 @@ export function openSender(
         const verdict = judge(error, needs.noCredit())
         const times = (seen.get(verdict.kind) ?? 0) + 1
         seen.set(verdict.kind, times)
+        const { kind, code, detail } = verdict
+        if (kind === 'no_credit' || (kind === 'permanent' && isOfSim(code))) refused('barred', detail)
+        if (kind === 'transient' && verdict.by_network) refused('for_now', detail)
         const again = await mend(verdict, times)
         if (!again || stopping.aborted || pace.pause() || clock.now() >= until) return verdict
       }
@@ -136,9 +147,7 @@ export function openSender(
   }
 
   /** Tries to repair the cause, and returns whether to try again. `times`: how often this part met this verdict. */
-  async function mend({ kind, code, detail }: Verdict, times: number): Promise<boolean> {
-    if (kind === 'no_credit' || (kind === 'permanent' && isOfSim(code))) pace.refused('barred', detail)
-    if (kind === 'transient' && code !== null && code < 256) pace.refused('for_now', detail)
+  async function mend({ kind, code }: Verdict, times: number): Promise<boolean> {
     odd = isOdd(code) ? odd + 1 : 0
     if (kind !== 'unknown_outcome' && odd >= ODD_IN_A_ROW) return restarted()
     switch (kind) {
@@ -186,7 +195,7 @@ export function openSender(
 /** The outcome of a message that was abandoned at a part, after `out` parts went on air. */
 function abandoned(verdict: Verdict, out: number, parts: number, sim: { sim?: string }): Outcome {
   const { code, block } = failureOf(verdict)
-  if (out === 0) return { state: 'failed', code, detail: verdict.detail, block, parts: 0, ...sim }
+  if (out === 0) return { ...failed(code, verdict.detail, block), ...sim }
   const detail = `${out} of ${parts} parts went out. Then: ${verdict.detail}`
   // A separate code: with the code of the refusal the server would send the whole message again, these parts too.
   const reported = code === 'unknown_outcome' ? code : PARTLY_SENT

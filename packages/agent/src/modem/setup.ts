@@ -46,7 +46,6 @@ export const ALPHABET = 'AT+CSCS="GSM"'
 
 const HELLO_TRIES = 5
 const HELLO_MS = 2_000
-const SILENT_AGAIN_MS = 10_000
 
 /**
  * Sets everything that a modem loses when it starts. Runs at the beginning and after each start. Throws a Trouble if a
@@ -91,7 +90,8 @@ async function greet(channel: Needs['channel']): Promise<void> {
       if (left === 1)
         throw new Trouble(
           'the modem does not answer: is this the right one of its ports? If so, unplug it and plug it in again',
-          SILENT_AGAIN_MS,
+          0,
+          'silent',
         )
     }
   }

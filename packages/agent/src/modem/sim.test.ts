@@ -297,6 +297,37 @@ test('facts that the modem does not know are null: its number, its signal, its I
   await modem.close()
 })
 
+test('a modem whose port was reopened does not say that it has no SIM before it is set up', async () => {
+  const modem = openTestModem()
+  await modem.ready()
+  modem.emulator.unplug()
+  await modem.time.pass(1)
+  assert.deepEqual(await modem.driver.telemetry!(), {})
+  modem.emulator.plug()
+  modem.emulator.hang()
+  await modem.time.pass(31_000)
+  assert.equal((await modem.time.until(modem.driver.networks())).mobile, null)
+  await modem.close()
+})
+
+test('a SIM that was taken out is reported, also if its modem was unplugged meanwhile', async () => {
+  for (const unplug of [false, true]) {
+    const modem = openTestModem()
+    await modem.ready()
+    if (unplug) modem.emulator.unplug()
+    else modem.emulator.say('+CPIN: NOT READY')
+    modem.emulator.setSim({ present: false })
+    await modem.time.pass(5_000)
+    if (unplug) modem.emulator.plug()
+    await modem.time.pass(15_000)
+    assert.equal(modem.driver.radio().says, 'there is no SIM in the modem')
+    const { mobile } = await modem.time.until(modem.driver.networks())
+    assert.deepEqual([mobile?.sims, mobile?.intensity], [[], null])
+    assert.deepEqual(await modem.driver.telemetry!(), {})
+    await modem.close()
+  }
+})
+
 test('a number that the SIM tells only later is read when the modem is set up again', async () => {
   const modem = openTestModem({ sim: { number: null } })
   await modem.ready()

@@ -12,6 +12,8 @@ export type Verdict = {
   code: number | null
   /** For people: the meaning, and the modem's answer. */
   detail: string
+  /** The network refused it: a code below 256 is the network's, not the modem's. */
+  by_network?: boolean
 }
 
 /**
@@ -36,7 +38,8 @@ export function judge(error: AtError, no_credit: readonly number[] = []): Verdic
   if (code === 304) return { kind: 'once_more', code, detail: `The modem finds the PDU not valid (${said})` }
   const { kind, sentence } = from === 'cms' ? cmsError(code) : { ...cmeError(code), kind: kindOfCme(code) }
   const detail = `${sentence} (${said})`
-  return { kind: kind === 'unknown_outcome' && !handed_over ? 'once_more' : kind, code, detail }
+  const by_network = from === 'cms' && code < 256
+  return { kind: kind === 'unknown_outcome' && !handed_over ? 'once_more' : kind, code, detail, by_network }
 }
 
 /** No standard has a code for it. Some modems pass on the words of the network. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Clock } from '#agent/clock.ts'
 import type { Keeper } from '#agent/driver.ts'
 import type { Termux } from './commands.ts'
@@ -33,7 +34,7 @@ export function openInbox({ termux, keeper, clock, since }: Needs): Inbox {
       for (const sms of await inbox.fresh(from(since))) {
         // If the time cannot be read, the keeper uses the current time.
         const at = Number.isNaN(sms.at_ms) ? sms.received : new Date(sms.at_ms).toISOString()
-        await keeper.received({ id: idOf(sms), from: sms.number, text: sms.body, at })
+        await keeper.received({ ...idsOf(sms), from: sms.number, text: sms.body, at })
         inbox.handedOn([sms])
       }
       typed_since ??= await keeper.typedSince()
@@ -68,10 +69,16 @@ function openList(termux: Pick<Termux, 'ask'>, which: 'inbox' | 'sent') {
 }
 
 function asTyped(sms: PhoneSms) {
-  return { id: idOf(sms), to: sms.number, text: sms.body, at: new Date(sms.at_ms).toISOString() }
+  return { ...idsOf(sms), to: sms.number, text: sms.body, at: new Date(sms.at_ms).toISOString() }
 }
 
-/** With the time, because Android counts from 1 again when its store is emptied. */
-function idOf({ id, received }: PhoneSms): string {
-  return `android-${id}-${received.replaceAll(/[ :-]/g, '')}`
+/** `former_id`: of the first versions. Its time is printed differently in another time zone or language. */
+function idsOf(sms: PhoneSms): { id: string; former_id: string } {
+  return { id: idOf(sms), former_id: `android-${sms.id}-${sms.received.replaceAll(/[ :-]/g, '')}` }
+}
+
+/** With a hash of the SMS, because Android counts from 1 again when its store is emptied. */
+function idOf({ id, number, body }: PhoneSms): string {
+  const hash = createHash('sha256').update(`${number}\n${body}`).digest('hex')
+  return `android-${id}-${hash.slice(0, 16)}`
 }

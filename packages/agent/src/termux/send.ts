@@ -2,7 +2,7 @@ import { UNKNOWN_OUTCOME } from '@sdd/contract/fleet/device-protocol.ts'
 import { keptIccid } from '@sdd/contract/fleet/sims.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { type Clock, sleep } from '#agent/clock.ts'
-import { type Outcome, type Outgoing, type SendProgress, withoutSim } from '#agent/driver.ts'
+import { failed, type Outcome, type Outgoing, type SendProgress, withoutSim } from '#agent/driver.ts'
 import { sameNumber } from '#agent/ledger/numbers.ts'
 import { type Termux, TermuxError } from './commands.ts'
 import { readPhone } from './networks.ts'
@@ -83,8 +83,4 @@ async function watchOutcome(
     ? 'The agent stopped before Android reported an outcome'
     : `Android took it, and in ${OUTCOME_WITHIN_MS / 1_000} s listed it neither as sent nor as failed`
   return failed(UNKNOWN_OUTCOME, detail)
-}
-
-function failed(code: string, detail: string, block = false): Outcome {
-  return { state: 'failed', code, detail, block, parts: 0 }
 }

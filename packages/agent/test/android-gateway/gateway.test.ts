@@ -24,6 +24,8 @@ type Options = {
   webhook?: { url: string; port: number }
   refuses?: boolean
   password?: string
+  /** When the device was linked, before the start of the test. */
+  linked_ms?: number
 }
 
 function openDriver(t: TestContext, phone: GatewayPhone, options: Options = {}) {
@@ -37,7 +39,7 @@ function openDriver(t: TestContext, phone: GatewayPhone, options: Options = {}) 
     where: new URL(phone.url).host,
     simNumber: options.simNumber,
     webhook: options.webhook,
-    since: new Date(START - 60_000).toISOString(),
+    since: new Date(START - (options.linked_ms ?? 60_000)).toISOString(),
   })
   t.after(() => driver.close())
   return { driver, said, ...notes }
@@ -219,6 +221,21 @@ test('after a restart it reports deliveries of messages from an earlier run, and
       [second!.id, 'undelivered', 'Delivery result from SC +34609090909: 70'],
     ],
   )
+})
+
+test('of two devices on one phone, each reports the deliveries of its own messages', async (t) => {
+  const phone = await openGatewayPhone(t)
+  phone.follow(['Sent'], ['Delivered'])
+  const first = openDriver(t, phone, { simNumber: 1 })
+  await first.driver.send(outgoing(), first.progress)
+  await eventually('the first', () => first.deliveries.length === 1)
+  const second = openDriver(t, phone, { simNumber: 2, linked_ms: 50_000 })
+  await second.driver.send(outgoing({ guid: 'g2' }), second.progress)
+  await eventually('the second', () =>
+    second.deliveries.some(({ reference }) => reference === phone.messages[0]!.id),
+  )
+  assert.deepEqual([first.deliveries.length, second.deliveries.length], [1, 1])
+  assert.ok(phone.messages.every(({ id }) => id.length === 36))
 })
 
 test('SMS that arrived since the device was linked are handed on once, oldest first', async (t) => {

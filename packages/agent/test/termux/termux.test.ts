@@ -219,13 +219,38 @@ test('an SMS typed on the phone is handed on once, and those that the agent sent
     bench.outgoing().filter((line) => line.startsWith('sms')),
     ['sms by hand', 'sms by hand again'],
   )
-  const payload = JSON.parse(bench.outbox.after(0, 100).find(({ kind }) => kind === 'sms')!.payload) as object
+  const payload = JSON.parse(bench.outbox.after(0, 100).find(({ kind }) => kind === 'sms')!.payload) as {
+    id: string
+  }
+  assert.match(payload.id, /^android-50-[0-9a-f]{16}$/)
   assert.deepEqual(payload, {
-    id: 'android-50-20260302100000',
+    id: payload.id,
     to: '600111222',
     text: 'by hand',
     at: new Date('2026-03-02T10:00:00').toISOString(),
   })
+})
+
+test("an SMS is handed on once, also after a change of the phone's time zone or language", async (t) => {
+  const phone = usePhone(t)
+  const clock: Clock = { ...FAST, now: () => Date.parse('2026-03-03T00:00:00Z') }
+  const { received, typed } = openDriver(t, { clock })
+  const row = (_id: number, type: string, received: string) => {
+    return { _id, type, address: '600111222', received, body: `SMS ${_id}` }
+  }
+  for (const [i, time] of ['2026-03-02 10:27:00', '2026-03-02 11:27:00', '٢٠٢٦-٠٣-٠٢ ١٠:٢٧:٠٠'].entries()) {
+    const next = 10 + i
+    phone.store([
+      row(1, 'inbox', time),
+      row(2, 'sent', time),
+      row(next, 'inbox', '2026-03-02 12:00:00'),
+      row(next, 'sent', '2026-03-02 12:00:00'),
+    ])
+    await eventually('the next', () => typed.some(({ text }) => text === `SMS ${next}`))
+  }
+  const texts = (list: { text: string }[]) => list.map(({ text }) => text)
+  assert.deepEqual(texts(received), ['SMS 1', 'SMS 10', 'SMS 11', 'SMS 12'])
+  assert.deepEqual(texts(typed), ['SMS 2', 'SMS 10', 'SMS 11', 'SMS 12'])
 })
 
 test("dates in the digits of the phone's language are read", async (t) => {

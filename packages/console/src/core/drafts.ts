@@ -1,11 +1,12 @@
 import { useState, useSyncExternalStore } from 'react'
+import { openListeners } from '#console/core/listeners.ts'
 import { readSession } from '#console/core/session.ts'
 
 const PREFIX = 'draft '
 
 /** Drafts that the browser did not store. They last as long as the page. */
 const unstored = new Map<string, string>()
-const listeners = new Set<() => void>()
+const { listen, tell } = openListeners()
 
 /**
  * What the signed-in user has typed but not sent, by the name of the form, until this tab is closed or the user logs
@@ -35,7 +36,7 @@ export function useKeptDraft<Draft extends object>(
   { read, kept }: { read: (stored: unknown) => Draft; kept: (draft: Draft) => object | undefined },
 ) {
   const [key] = useState(() => keyOf(name))
-  const text = useSyncExternalStore(whenKept, () => stored(key))
+  const text = useSyncExternalStore(listen, () => stored(key))
 
   function change(next: Partial<Draft> | ((now: Draft) => Partial<Draft>)): void {
     const now = read(parse(stored(key)))
@@ -79,12 +80,7 @@ function store(key: string, draft: object | undefined): void {
     // The browser has no room, or forbids it: the form works without.
     unstored.set(key, text)
   }
-  for (const listener of listeners) listener()
-}
-
-function whenKept(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  tell()
 }
 
 function keyOf(name: string): string {

@@ -1,4 +1,5 @@
 import type { Duty } from '@sdd/contract/core/route.ts'
+import { openListeners } from '#console/core/listeners.ts'
 import { readSession } from '#console/core/session.ts'
 
 const duties: Record<string, Duty> = {
@@ -10,7 +11,7 @@ const duties: Record<string, Duty> = {
 let known: { token: string; duty: Duty } | undefined
 /** When the last duty was done. Answers to earlier calls are outdated. */
 let doneAt_ms = 0
-const listeners = new Set<() => void>()
+const { listen, tell } = openListeners()
 
 export function readDuty(): Duty | undefined {
   return known?.token === readSession()?.token ? known?.duty : undefined
@@ -22,7 +23,7 @@ export function noteDuty(code: string | undefined, token: string, askedAt_ms: nu
   if (duty === undefined || askedAt_ms < doneAt_ms || token !== readSession()?.token) return
   if (readDuty() === duty) return
   known = { token, duty }
-  for (const listener of listeners) listener()
+  tell()
 }
 
 export function dutyDone(): void {
@@ -31,7 +32,4 @@ export function dutyDone(): void {
 }
 
 /** Calls the listener when a duty becomes known; returns an unsubscribe function. */
-export function whenDuty(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const whenDuty = listen

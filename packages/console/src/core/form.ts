@@ -68,6 +68,23 @@ export function useForm<Input = void, Reply = unknown>({ save, failed, onSaved }
   }
 }
 
+/**
+ * The fields that differ from those of when a form opened. The others are not sent, so they stay as a colleague may have
+ * changed them meanwhile.
+ */
+export function changedFields<Fields extends object>(
+  opened: { [Name in keyof Fields]?: unknown },
+  now: Fields,
+): Partial<Fields> {
+  const isChanged = (name: string) =>
+    JSON.stringify(now[name as keyof Fields]) !== JSON.stringify(opened[name as keyof Fields])
+  return Object.fromEntries(Object.entries(now).filter(([name]) => isChanged(name))) as Partial<Fields>
+}
+
+export function isEmpty(change: object): boolean {
+  return Object.keys(change).length === 0
+}
+
 function faultsOf(error: unknown, failed: Spec<never, never>['failed']): Faults {
   return typeof failed === 'string'
     ? { said: faultText(error, failed), fields: fieldErrors(error) }

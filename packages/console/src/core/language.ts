@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { openListeners } from '#console/core/listeners.ts'
 
 /** A language that a user may choose. Without one, each text has the wording of the user specification. */
 export type Language = 'es' | 'en'
@@ -19,7 +20,7 @@ export type Wordings = Readonly<Record<string, object>>
 type Catalogue = { name: string; shown: object; specified: object }
 
 const catalogues: Catalogue[] = []
-const listeners = new Set<() => void>()
+const { listen, tell } = openListeners()
 let load: (language: Language) => Promise<Wordings>
 let current: Language | undefined
 let wanted: Language | undefined
@@ -68,7 +69,7 @@ export async function setLanguage(language: Language | undefined): Promise<void>
   current = language
   for (const [n, { shown }] of catalogues.entries()) Object.assign(shown, texts[n])
   document.documentElement.lang = language ?? 'es'
-  for (const listener of listeners) listener()
+  tell()
 }
 
 export function currentLanguage(): Language | undefined {
@@ -77,7 +78,7 @@ export function currentLanguage(): Language | undefined {
 
 /** The chosen language. The component is drawn again when it changes. */
 export function useLanguage(): Language | undefined {
-  return useSyncExternalStore(subscribe, currentLanguage)
+  return useSyncExternalStore(listen, currentLanguage)
 }
 
 /** A value with texts in it, such as columns: one object as long as the language stays the same. */
@@ -97,9 +98,4 @@ export async function withTexts<Module>(load: () => Promise<Module>): Promise<Mo
     await seen
   }
   return module
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

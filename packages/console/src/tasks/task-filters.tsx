@@ -1,16 +1,13 @@
 import { ListFilter } from 'lucide-react'
-import { Suspense, useId, useRef, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
 import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { tasks as words } from './text.ts'
 import type { TaskSearch } from '#console/tasks/search.ts'
 import { Button } from '#console/ui/button.tsx'
-import { useKeys } from '#console/ui/keys.ts'
 import { SearchField } from '#console/ui/search-field.tsx'
-import { useDraft } from '#console/ui/use-draft.ts'
+import { useSearch } from '#console/ui/use-search.ts'
 
 const FilterPanel = lazyPart(() => import('#console/tasks/filter-panel.tsx'))
-
-const REST_MS = 300
 
 /** The search and the filters beyond the specified one. They are kept in the address. */
 export function TaskFilters({
@@ -20,24 +17,17 @@ export function TaskFilters({
   search: TaskSearch
   onChange: (next: Partial<TaskSearch>) => void
 }) {
-  const input = useRef<HTMLInputElement>(null)
   const panelId = useId()
   const { state, period, from, to } = search
   const active = [state, period, from, to].filter((value) => value !== undefined).length
   const [shown, setShown] = useState(active > 0)
-  const [draft, setDraft] = useDraft(
-    search.search ?? '',
-    (value) => onChange({ search: value.trim() || undefined }),
-    REST_MS,
-  )
-  useKeys({ '/': () => input.current?.focus() })
+  const { field } = useSearch(search.search, (value) => onChange({ search: value?.trim() || undefined }))
   return (
     <>
       <SearchField
-        ref={input}
+        {...field}
         placeholder={words.search}
-        value={draft}
-        onValue={setDraft}
+        maxLength={200}
         className="w-[240px] max-md:w-auto max-md:min-w-48 max-md:flex-1"
       />
       <Button

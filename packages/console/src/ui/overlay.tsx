@@ -8,19 +8,20 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
+import { openListeners } from '#console/core/listeners.ts'
 
 /** The overlay to show; `inside` means that the component is part of the overlay. */
 const Over = createContext<{ shown: ReactNode } | 'inside'>({ shown: null })
 
 let dialogs = 0
-const listeners = new Set<() => void>()
+const { listen, tell } = openListeners()
 
 /**
  * Shows a dialog over the screen or, while another dialog is open, inside that one. Only content of a dialog may take
  * the focus from it, and Escape then closes only the inner one.
  */
 export function OverlayProvider({ shown, children }: { shown: ReactNode; children: ReactNode }) {
-  const open = useSyncExternalStore(subscribe, () => dialogs)
+  const open = useSyncExternalStore(listen, () => dialogs)
   return (
     <Over value={{ shown }}>
       {children}
@@ -62,10 +63,5 @@ export function useOverlay(popup: RefObject<HTMLElement | null>): {
 
 function count(more: 1 | -1): void {
   dialogs += more
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  tell()
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
+import { openListeners } from '#console/core/listeners.ts'
 
 export type VisibleRows = { first: number; last: number }
 export type RowRange = ReturnType<typeof openRowRange>
@@ -8,19 +9,16 @@ export type RowRange = ReturnType<typeof openRowRange>
  * redraw, not the screen.
  */
 export function openRowRange() {
-  const listeners = new Set<() => void>()
+  const { listen, tell } = openListeners()
   let range: VisibleRows = { first: 0, last: 0 }
   return {
     get: () => range,
     set(next: VisibleRows) {
       if (next.first === range.first && next.last === range.last) return
       range = next
-      for (const listen of listeners) listen()
+      tell()
     },
-    subscribe(listener: () => void) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: listen,
   }
 }
 

@@ -8,12 +8,15 @@ export function SearchField({
   value,
   onValue,
   className = '',
+  maxLength = 100,
   ref,
 }: {
   placeholder: string
   value: string
   onValue: (value: string) => void
   className?: string
+  /** As the address, which ignores a longer search. */
+  maxLength?: number
   ref?: Ref<HTMLInputElement>
 }) {
   return (
@@ -25,6 +28,7 @@ export function SearchField({
         aria-label={placeholder}
         placeholder={placeholder}
         value={value}
+        maxLength={maxLength}
         onChange={(event) => onValue(event.target.value)}
         onKeyDown={(event) => {
           if (!['Enter', 'Escape'].includes(event.key) || event.nativeEvent.isComposing) return

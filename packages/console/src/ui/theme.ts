@@ -1,13 +1,14 @@
 import { useSyncExternalStore } from 'react'
+import { openListeners } from '#console/core/listeners.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
 const PREFERENCE = 'theme'
-const listeners = new Set<() => void>()
+const { listen, tell } = openListeners()
 
 /** The chosen theme. `public/theme.js` applies it before the first paint. */
 export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, read)
+  return useSyncExternalStore(listen, read)
 }
 
 export function setTheme(theme: Theme): void {
@@ -19,15 +20,10 @@ export function setTheme(theme: Theme): void {
     localStorage.setItem(PREFERENCE, theme)
     root.dataset.theme = theme
   }
-  for (const listener of listeners) listener()
+  tell()
 }
 
 function read(): Theme {
   const theme = localStorage.getItem(PREFERENCE)
   return theme === 'light' || theme === 'dark' ? theme : 'system'
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

@@ -1,6 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { openListeners } from '#console/core/listeners.ts'
 import { Button } from '#console/ui/button.tsx'
 
 type Toast = {
@@ -21,7 +22,7 @@ const MOST = 3
 
 let shown: Toast[] = []
 let last = 0
-const listeners = new Set<() => void>()
+const { listen, tell } = openListeners()
 
 /** Shows a message that belongs to no form. */
 export function toast(said: Omit<Toast, 'id'>): void {
@@ -31,7 +32,7 @@ export function toast(said: Omit<Toast, 'id'>): void {
 
 /** Shows the toasts; mounted once, in the shell. A live region must exist before its first message. */
 export function Toasts({ label, closeLabel }: { label: string; closeLabel: string }) {
-  const toasts = useSyncExternalStore(subscribe, () => shown)
+  const toasts = useSyncExternalStore(listen, () => shown)
   const path = useLocation({ select: ({ pathname }) => pathname })
   const left = useRef(path)
   useEffect(() => {
@@ -93,10 +94,5 @@ function dismiss(id: number): void {
 
 function show(next: Toast[]): void {
   shown = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  tell()
 }

@@ -1,5 +1,6 @@
 import { CallFault } from '@sdd/contract/core/client.ts'
 import { useEffect, useRef, useState } from 'react'
+import { faults } from '#console/core/fault-text.ts'
 import { text } from '#console/core/text.ts'
 import { exporting as words } from '#console/ui/csv-text.ts'
 import { saveFile } from '#console/ui/save-file.ts'
@@ -63,7 +64,9 @@ async function forSpreadsheet(
 
 function refuse(fault: unknown, again: () => void): void {
   console.error(`csv: ${String(fault)}`)
+  const refusal = fault instanceof CallFault ? fault : undefined
   // The end of the session shows its own message.
-  if (fault instanceof CallFault && fault.status === 401) return
-  toast({ text: words.failed, action: { label: text.retry, run: again } })
+  if (refusal?.status === 401) return
+  const why = refusal && faults.refusal(refusal)
+  toast({ text: why ? `${words.failed} ${why}` : words.failed, action: { label: text.retry, run: again } })
 }

@@ -47,7 +47,7 @@ const CODE = '123456'
 const NUMBER = '+34600111222'
 const CAMPAIGN = {
   name: 'Opening hours',
-  text: 'We open at 9 on Monday, {name}.',
+  text: 'We open at 9 on Monday, {{name}}.',
   class: 'transactional',
 } as const
 
@@ -91,12 +91,16 @@ example(tasks.createTasks, {
 })
 example(contacts.saveContact, { name: 'Ana', lists: ['Customers'], consent: { how: 'web form' } })
 example(contacts.importContacts, { rows: [{ number: NUMBER, name: 'Ana', lists: ['Customers'] }] })
-example(templates.saveTemplate, { name: 'On its way', text: 'Hello {name}, your order is on its way.' })
+example(templates.saveTemplate, { name: 'On its way', text: 'Hello {{name}}, your order is on its way.' })
 example(conversations.changeConversation, { status: 'done' })
 example(conversations.answerConversation, { text: 'Thank you, see you tomorrow.' })
 example(campaigns.createCampaign, CAMPAIGN)
 example(campaigns.changeCampaign, { ...CAMPAIGN, name: 'New opening hours' })
-example(campaignRows.uploadRows, { first_row: 1, rows: [{ number: NUMBER, name: 'Ana' }], last: true })
+example(campaignRows.uploadRows, {
+  first_row: 1,
+  rows: [{ number: NUMBER, fields: { name: 'Ana' } }],
+  last: true,
+})
 example(campaigns.startCampaign, { rows: 1 })
 example(apiKeys.createApiKey, { name: 'shop', may: ['tasks:write', 'tasks:read'] })
 example(apiKeys.rotateApiKey, { overlap_hours: 24 })

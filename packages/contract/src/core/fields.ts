@@ -162,12 +162,12 @@ export type Rotation = z.infer<typeof Rotation>
 /** A superadmin may name another company. For other callers, other companies do not exist. */
 export const CompanyQuery = z.object({ company: z.optional(IdParam) })
 
-const NO_ADDRESS = 'must be an http:// or https:// address without a user name'
+const NO_ADDRESS = 'must be an http:// or https:// address without a user name and without blanks'
 
 /** An http or https address. The server decides which hosts are allowed (`CALLBACK_ADDRESSES`, `CALLBACK_HOSTS`). */
 export const CallbackUrl = z.string().check(
   z.maxLength(2_000),
-  z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@\\\s]+([/?#]|$)/, NO_ADDRESS),
+  z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@\\\s]+([/?#]\S*)?$/, NO_ADDRESS),
   z.refine((url) => {
     const { protocol, username, password } = URL.parse(url) ?? {}
     return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''

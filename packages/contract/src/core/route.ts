@@ -5,7 +5,7 @@ import type { Permission } from './roles.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** A success status with a reply. */
-export type ReplyStatus = 200 | 201 | 202
+type ReplyStatus = 200 | 201 | 202
 
 /** The content type of each encoding of a body. */
 export const mediaTypes = {
@@ -31,7 +31,7 @@ export const CsvFile = z.object({
 export type CsvFile = z.infer<typeof CsvFile>
 
 /** The declaration of a route. Every default is safe. */
-export type RouteSpec<
+type RouteSpec<
   Params extends Schema | undefined,
   Query extends Schema | undefined,
   Body extends Schema | undefined,

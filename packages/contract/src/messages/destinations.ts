@@ -8,7 +8,7 @@ export const MAX_PREFIXES = 1_000
 const PREFIX = /^\+?\d{1,15}$/
 
 /** The fault of a list of prefixes, as a sentence about the field; `undefined` if the list is valid. */
-export function prefixesError(prefixes: readonly string[]): string | undefined {
+function prefixesError(prefixes: readonly string[]): string | undefined {
   if (prefixes.length > MAX_PREFIXES) return `must have ${MAX_PREFIXES} prefixes at most`
   const bad = prefixes.find((prefix) => !PREFIX.test(prefix))
   return bad === undefined

@@ -4,8 +4,6 @@ import { CsvFile, route } from '@sdd/contract/core/route.ts'
 import { RowFault, RowFaultCode } from '@sdd/contract/people/campaign-rows.ts'
 import { LimitedBy } from '@sdd/contract/people/campaigns.ts'
 
-export const Encodings = z.object({ gsm7: z.int(), ucs2: z.int() })
-
 /** A row of a draft that can be sent. */
 export const RowExample = z.object({
   row: z.int(),
@@ -39,7 +37,7 @@ export const CampaignPreview = z.object({
   /** SMS segments of the sendable rows. */
   parts: z.int(),
   /** Sendable rows. */
-  by_encoding: Encodings,
+  by_encoding: z.object({ gsm7: z.int(), ucs2: z.int() }),
   repeated: z.int(),
   invalid: z.int(),
   opted_out: z.int(),

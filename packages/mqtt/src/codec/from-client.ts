@@ -13,7 +13,7 @@ export type Connect = {
   password: Uint8Array | undefined
 }
 
-export type Will = { topic: string; payload: Uint8Array; qos: number; retain: boolean }
+type Will = { topic: string; payload: Uint8Array; qos: number; retain: boolean }
 
 /** The packets that a client sends in MQTT 3.1.1 up to QoS 1. */
 export type ClientPacket =

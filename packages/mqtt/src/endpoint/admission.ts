@@ -11,7 +11,7 @@ import type { ListenerRequest, ListenerRules, PublisherRequest, PublisherRules, 
 import type { Denial, Tally } from './tally.ts'
 
 /** Handles a new connection until its CONNACK. */
-export type Admission = {
+type Admission = {
   /**
    * Makes room for another pending connection from this address, if necessary by ending an older one. False if that is
    * impossible.

@@ -43,7 +43,7 @@ export type Role = {
   ended(cause: Cause): void
 }
 
-export type Terms = {
+type Terms = {
   /** The longest time that the client may be silent; 0 allows any. */
   silence_ms: number
   /** The packets that it may send. */
@@ -78,7 +78,7 @@ export type Connection = {
   sweep(now: number): void
 }
 
-export type Watcher = {
+type Watcher = {
   /** Called once, when the transport is closed. */
   closed(connection: Connection, cause: Cause, error: unknown): void
   /** It sent more than allowed, and is not read for a while. */

@@ -31,7 +31,7 @@ export type BrokerClient = {
   stop(): Promise<void>
 }
 
-export type BrokerRules<T extends Topic> = {
+type BrokerRules<T extends Topic> = {
   /** How log lines name publishers. */
   readonly called: Called
   /** The publisher and topic of a message; `undefined` if it has no valid source. */

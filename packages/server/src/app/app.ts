@@ -93,7 +93,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   doors.promise.catch(() => {})
   const answered: Doors['answered'] = async (...said) => (await doors.promise).answered(...said)
   await holdRestored(base)
-  const { dispatch, feeding, addresses } = startWork(
+  const { dispatch, feeding, addresses, wakeFor } = startWork(
     { ...base, announcements, destinations, rest_ms: needs.rest_ms, answered },
     connections,
     keep,
@@ -101,7 +101,6 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   // A start that fails before the doors open must not wait for callbacks that wait for them.
   keep({ stop: () => doors.reject(new Error('the server stopped before its doors were open')) })
 
-  const wakePeers = () => peers.tell('wake')
   const app = {
     ...base,
     ...announcements,
@@ -120,11 +119,8 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     destinations,
     broker: { ...endpoint, ...deviceTransport, stop: endpoint.stop, toDevice: endpoint.toDevice },
     urlCheck: (company_id: number) => openUrlCheck({ addresses }, company_id),
-    wake: () => (dispatch.wake(), wakePeers()),
-    wakeFor: (devices: readonly { id: number; company_id: number }[]) => (
-      dispatch.giveTo(devices, true),
-      wakePeers()
-    ),
+    wake: () => (dispatch.wake(), peers.tell('wake')),
+    wakeFor,
     giveTo: dispatch.giveTo,
     // Another server may lead: it looks by itself soon.
     feed: feeding.feed,

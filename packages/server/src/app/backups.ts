@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Logger } from 'pino'
 import { sourcePath } from '#server/core/source-path.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, HOUR_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import { listBackups, madeAt } from '@sdd/storage/sqlite/backup.ts'
 import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
@@ -16,10 +16,10 @@ type Needs = {
   config: { DATA_DIR: string; BACKUP_EVERY_HOURS: number; BACKUPS_KEPT: number; LEAST_FREE_MB: number }
 }
 
-const LOOK_EVERY_MS = 60_000
+const LOOK_EVERY_MS = MINUTE_MS
 /** A new installation gets its first backup soon. */
-const FIRST_AFTER_MS = 3_600_000
-const RETRY_MS = 3_600_000
+const FIRST_AFTER_MS = HOUR_MS
+const RETRY_MS = HOUR_MS
 const DAMAGED = 3
 const PROGRAM = sourcePath('app/commands/backup.ts')
 
@@ -40,7 +40,7 @@ export function startBackups(needs: Needs): Loop {
  */
 export function openBackups({ clock, log, config, damaged }: Needs): () => Promise<void> {
   const folder = join(config.DATA_DIR, BACKUP_FOLDER)
-  const every_ms = config.BACKUP_EVERY_HOURS * 3_600_000
+  const every_ms = config.BACKUP_EVERY_HOURS * HOUR_MS
   const started_ms = clock.now()
   let failed_ms: number | undefined
 

@@ -12,6 +12,7 @@ import { startDelivery } from '#server/outward/callbacks/delivery.ts'
 import { openPosting } from '#server/outward/callbacks/posting.ts'
 import { openResolving } from '#server/outward/callbacks/resolving.ts'
 import type { DestinationRules } from '#server/messages/destinations/rules.ts'
+import type { WakeFor } from '#server/messages/messages/queued.ts'
 import { startFeeding } from '#server/people/campaigns/feeding.ts'
 import type { Announcements } from './announcing.ts'
 import { startBackups } from './backups.ts'
@@ -63,6 +64,10 @@ export function startWork(
       publishAnywhere: deviceTransport.toDeviceAnywhere,
     }),
   )
+  const wakeFor: WakeFor = (devices) => {
+    dispatch.giveTo(devices, true)
+    peers.tell('wake')
+  }
   const feeding = keep(
     startFeeding({
       ...announcements,
@@ -75,10 +80,7 @@ export function startWork(
       diskSpace,
       featureMetrics,
       replica,
-      wakeFor(devices) {
-        dispatch.giveTo(devices, true)
-        peers.tell('wake')
-      },
+      wakeFor,
     }),
   )
   peers.hear({ wake: dispatch.wake })
@@ -98,5 +100,5 @@ export function startWork(
   keep(startRetention({ db, clock, log, replica }))
   keep(startIndexing({ db, log }))
   keep(startFollowing({ db, log, replica }))
-  return { dispatch, feeding, addresses }
+  return { dispatch, feeding, addresses, wakeFor }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import { type Certificate, type CertificateFiles, checkCertificate } from './config.ts'
-import { type Clock, instant, formatDuration } from './clock.ts'
+import { type Clock, DAY_MS, formatDuration, instant } from './clock.ts'
 import { startLoop } from './loop.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -25,8 +25,8 @@ export type Tls = {
 const LOOK_MS = 10_000
 /** The two files are not replaced at the same moment. A pair that does not match is read again before it is logged. */
 const SETTLE_MS = 1_000
-const EXPIRES_SOON_MS = 14 * 86_400_000
-const WARN_EVERY_MS = 86_400_000
+const EXPIRES_SOON_MS = 14 * DAY_MS
+const WARN_EVERY_MS = DAY_MS
 
 /** Mozilla's "intermediate" suites (version 5.7). Each has forward secrecy and authenticated encryption. */
 const CIPHERS = [

@@ -9,6 +9,18 @@ export type Clock = {
   midnightAfter(ms: number): number
 }
 
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+/** A reading of a clock: its time in both forms, and its day. */
+export type Now = { now_ms: number; now: Instant; day: string }
+
+export function nowOf(clock: Clock): Now {
+  const now_ms = clock.now()
+  return { now_ms, now: instant(now_ms), day: clock.day(now_ms) }
+}
+
 /** The machine's clock; days are those of `zone` (IANA). */
 export function systemClock(zone: string): Clock {
   let today = { from: 0, until: 0, name: '' }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { ConfigError } from './config.ts'
-import { listenFault } from './listen-fault.ts'
+import { listenAt, listenFault } from './listen-fault.ts'
 
 const at = { variable: 'MQTT_PORT', host: '10.0.0.9', port: 883 }
 const fault = (code: string) => listenFault(Object.assign(new Error(`listen ${code}`), { code }), at)
@@ -27,4 +28,14 @@ test('an address of another machine, or an unknown name, is an error about HOST'
 test('any other error is passed on unchanged', () => {
   const error = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
   assert.equal(listenFault(error, at), error)
+})
+
+test('a listener that has started keeps its errors to itself, and a second one at its port is refused', async (t) => {
+  const [first, second] = [createServer(), createServer()]
+  t.after(() => first.close())
+  const here = { variable: 'SMTP_PORT', host: '127.0.0.1', port: 0 }
+  await listenAt(first, here)
+  assert.equal(first.listenerCount('error'), 0)
+  const { port } = first.address() as AddressInfo
+  await assert.rejects(listenAt(second, { ...here, port }), ConfigError)
 })

@@ -8,8 +8,8 @@ const MERGE_MS = 550
 /** Longer than a status from another server takes to arrive. */
 const FORGET_MS = 30_000
 
-/** Conversations show the states of messages, and opt-outs. */
-const IN_CONVERSATIONS: readonly Changed[] = ['logs', 'opt_outs']
+/** Conversations show the states of messages, opt-outs, and the names of contacts. */
+const IN_CONVERSATIONS: readonly Changed[] = ['logs', 'opt_outs', 'contacts']
 
 export type Live = {
   /** Announces that these lists of the company have changed. Call it after the commit that changed them. */

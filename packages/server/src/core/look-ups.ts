@@ -24,7 +24,7 @@ export function openLookUps<Key, Answer>(
   async function answer(calls: readonly Call[]): Promise<void> {
     try {
       const answers = await read(calls.map(({ key }) => key))
-      for (const [place, { resolve }] of calls.entries()) resolve(answers[place]!)
+      for (const [index, { resolve }] of calls.entries()) resolve(answers[index]!)
     } catch (error) {
       for (const { reject } of calls) reject(error)
     }

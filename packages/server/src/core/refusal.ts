@@ -13,7 +13,7 @@ type BodyFacts = Pick<ApiError, 'companies' | 'state' | 'sendable'>
 type More = { fields?: Faults; retry_after_secs?: number; facts?: BodyFacts }
 
 /** A code whose sentence contains facts comes with those facts, as `params`. */
-export type RefusalArguments =
+type RefusalArguments =
   | [code: Exclude<ErrorCode, TellingCode>, detail: string, more?: More]
   | {
       [Code in TellingCode]: [code: Code, detail: string, more: More & { params: ErrorParams<Code> }]

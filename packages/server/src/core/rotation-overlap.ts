@@ -1,8 +1,8 @@
-import { instant } from './clock.ts'
+import { HOUR_MS, instant } from './clock.ts'
 
 /** When a rotated secret stops working, in ISO 8601; null if it stops at once. */
 export function overlapEnd(overlap_hours: number, now_ms: number): string | null {
-  return overlap_hours === 0 ? null : instant(now_ms + overlap_hours * 3_600_000)
+  return overlap_hours === 0 ? null : instant(now_ms + overlap_hours * HOUR_MS)
 }
 
 /** The end of the overlap, or null if it has passed. */

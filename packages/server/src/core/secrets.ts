@@ -1,8 +1,13 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 /** A random secret of 256 bits, with a prefix that names its kind. */
 export function newSecret(prefix: 'sds_' | 'sdd_' | 'sdk_'): string {
   return prefix + randomBytes(32).toString('base64url')
+}
+
+/** A random text of these characters. */
+export function randomText(characters: string, length: number): string {
+  return Array.from({ length }, () => characters[randomInt(characters.length)]).join('')
 }
 
 /** The prefix of secrets that sign callbacks, from Standard Webhooks. */

@@ -27,7 +27,7 @@ type Names<Template extends string> = Template extends `${string}{${infer Name}}
   ? Name | Names<Rest>
   : never
 
-export type FactsOf<Template extends string> = {
+type FactsOf<Template extends string> = {
   [Name in Names<Template>]: Name extends Numeric ? number : string
 }
 

@@ -1,9 +1,9 @@
+import { columnTypes } from './column-types.ts'
 import type { Tx } from './schema.ts'
 
 /** Adds the routes of companies. */
 export async function createRouteLists(tx: Tx): Promise<void> {
-  const postgres = tx.engine === 'postgres'
-  const [int, text] = postgres ? ['bigint', 'text collate "C"'] : ['integer', 'text']
+  const { int, text } = columnTypes(tx.engine)
   for (const statement of [
     `alter table settings add column routes ${int} not null default 0`,
     `create table route_lists (

@@ -1,3 +1,4 @@
+import { columnTypes } from './column-types.ts'
 import type { Tx } from './schema.ts'
 
 /**
@@ -5,7 +6,7 @@ import type { Tx } from './schema.ts'
  * login locks its user shared, and two that then changed that row would wait for each other.
  */
 export async function addLastUses(tx: Tx): Promise<void> {
-  const [int, text] = tx.engine === 'postgres' ? ['bigint', 'text collate "C"'] : ['integer', 'text']
+  const { int, text } = columnTypes(tx.engine)
   await tx.query(`create table last_logins (
     user_id ${int} primary key references users(id) on delete cascade, at ${text} not null)`)
   await tx.query('insert into last_logins select user_id, max(created_at) from sessions group by user_id')

@@ -1,4 +1,5 @@
 import type { Migration } from '@sdd/storage/migrate.ts'
+import { columnTypes } from './column-types.ts'
 import {
   addAlertDuty,
   addAlertSms,
@@ -54,8 +55,9 @@ export const migrations: readonly Migration<Schema>[] = [
     async up(tx) {
       await addText(tx, 'callbacks', 'format')
       await addText(tx, 'webhooks', 'format')
-      const int = tx.engine === 'postgres' ? 'bigint' : 'integer'
-      await tx.query(`alter table webhooks add column api_key_id ${int} references api_keys(id)`)
+      await tx.query(
+        `alter table webhooks add column api_key_id ${columnTypes(tx.engine).int} references api_keys(id)`,
+      )
     },
   },
   { name: '0016-maintenance', up: (tx) => addText(tx, 'devices', 'maintenance_until') },
@@ -107,9 +109,6 @@ export const migrations: readonly Migration<Schema>[] = [
   { name: '0035-kept-ids', up: keepIds },
 ]
 
-/** Texts sort by their bytes, on both engines. */
 async function addText(tx: Tx, table: string, column: string): Promise<void> {
-  await tx.query(
-    `alter table ${table} add column ${column} ${tx.engine === 'postgres' ? 'text collate "C"' : 'text'}`,
-  )
+  await tx.query(`alter table ${table} add column ${column} ${columnTypes(tx.engine).text}`)
 }

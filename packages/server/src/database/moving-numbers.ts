@@ -1,5 +1,6 @@
 import { DEFAULT_COUNTRY } from '@sdd/contract/core/countries.ts'
 import { keptNumber, keptSender } from '#server/core/phone-number.ts'
+import { columnTypes } from './column-types.ts'
 import type { Tx } from './schema.ts'
 
 /** Older rows were written before a company could name its country. */
@@ -16,8 +17,7 @@ const REPLY_DAYS = 8
  * waiting messages, and the last days. `moveOlder` changes the rest of the log later.
  */
 export async function moveNumbers(tx: Tx): Promise<void> {
-  const text = tx.engine === 'postgres' ? 'text collate "C"' : 'text'
-  const int = tx.engine === 'postgres' ? 'bigint' : 'integer'
+  const { int, text } = columnTypes(tx.engine)
   await tx.query(
     `alter table settings add column default_country ${text} not null default '${DEFAULT_COUNTRY}'`,
   )

@@ -1,5 +1,5 @@
 import type { Role } from '@sdd/contract/core/roles.ts'
-import { sql } from '@sdd/storage/sql.ts'
+import { perEngine, sql } from '@sdd/storage/sql.ts'
 import type { Tx } from './schema.ts'
 
 /** The result of a restore, for the operator to check. */
@@ -22,7 +22,8 @@ type At = { at: string }
  * Makes a restored database safe to start. Sending is off and campaigns are paused, because messages may have gone out
  * since the backup. Sessions and link codes are gone. Unless `keep_access`, access that was revoked since the backup
  * must not come back. So API keys are revoked, only superadmins stay enabled, and every user must set a new password.
- * Recovery codes are gone, because they may have been used.
+ * Recovery codes are gone, because they may have been used. The ids of received SMS go on above those since the backup:
+ * callers of `GET /api/inbox` ask for those after the last one that they have read.
  */
 export async function secureRestore(tx: Tx, now: Date, keep_access: boolean): Promise<SafeRestore> {
   const at = now.toISOString()
@@ -32,6 +33,7 @@ export async function secureRestore(tx: Tx, now: Date, keep_access: boolean): Pr
   await tx.run(END_LINK_CODES)
   await tx.run(STOP_SENDING, { at })
   await tx.run(PAUSE_CAMPAIGNS, { at })
+  await tx.run(SKIP_SMS_IDS)
   if (!keep_access) for (const statement of TAKE_ACCESS) await tx.run(statement, { at })
   const { waiting, companies } = (await tx.first(COUNTS))!
   const campaigns = await tx.rows(CAMPAIGNS)
@@ -49,6 +51,15 @@ const END_SESSIONS = sql`delete from sessions`
 const END_LINK_CODES = sql`delete from link_codes`
 const STOP_SENDING = sql<never, At>`
   update settings set send_enabled = 0, send_enabled_at = :at, sending_changed_at = :at, sending_changed_by = null`
+
+/** More SMS than a server receives between two backups. */
+const SKIPPED = '1000000'
+
+const SKIP_SMS_IDS = sql`${perEngine({
+  sqlite: `update sqlite_sequence set seq = ${SKIPPED} + max(seq, (select coalesce(max(id), 0) from inbox))
+    where name = 'inbox'`,
+  postgres: `select setval('inbox_id_seq', nextval('inbox_id_seq') + ${SKIPPED})`,
+})}`
 
 /** At the next start, the messages of campaigns that no user has paused are held: see `holdRestored`. */
 const PAUSE_CAMPAIGNS = sql<never, At>`

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
 import type { Logger } from 'pino'
 import { type Loop, startLoop } from '#server/core/loop.ts'
-import { instant } from '#server/core/clock.ts'
+import { nowOf } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { capacityStore } from '#server/fleet/devices/capacity.store.ts'
 import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
@@ -14,7 +14,8 @@ import { moveDueTasks } from '#server/dispatch/lanes/moving-on.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import type { KeptMessages } from '#server/messages/messages/kept-messages.ts'
 import { type Candidates, type GiveTo, openCandidates } from './candidates.ts'
-import { freeFrom, openClaim } from './claim/claim.ts'
+import { openClaim } from './claim/claim.ts'
+import { freeFrom } from './claim/free-from.ts'
 import { sendCancels } from './expiry/discarding.ts'
 import { closeOverdue } from './expiry/expiry.ts'
 import { lookAfterAnswered, resend } from './resending.ts'
@@ -45,7 +46,7 @@ const REFILL_MS = 2_000
 /** Devices per statement of a refill: some 2 ms. */
 const REFILL_ROWS = 2_000
 
-export type Dispatch = Loop & {
+type Dispatch = Loop & {
   /** Gives messages soon. The other steps of a round wait for their time, or for `wake`. */
   give(): void
   giveTo: GiveTo
@@ -124,8 +125,7 @@ export function openRound(
 
 /** Corrects the candidates by the rows of all devices at this server. */
 async function fill({ db, clock, replica }: Needs, candidates: Candidates): Promise<void> {
-  const now_ms = clock.now()
-  const at = { now_ms, now: instant(now_ms), day: clock.day(now_ms) }
+  const at = nowOf(clock)
   for (let after = 0; ;) {
     const devices = await capacityStore(db.read).at({
       replica: replica.id(),
@@ -134,7 +134,7 @@ async function fill({ db, clock, replica }: Needs, candidates: Candidates): Prom
       now: at.now,
     })
     for (const device of devices)
-      candidates.correct(device, device.queued + device.sticky > 0, freeFrom(device, at), now_ms)
+      candidates.correct(device, device.queued + device.sticky > 0, freeFrom(device, at), at.now_ms)
     if (devices.length < REFILL_ROWS) return
     after = devices.at(-1)!.id
     await turn()

@@ -1,6 +1,7 @@
 import { isIn, limit, lockedOrSkipped, sql } from '@sdd/storage/sql.ts'
 import type { Devices } from '#server/database/device-tables.ts'
 import type { InFlight, Messages, Tx } from '#server/database/schema.ts'
+import { NO_MAINTENANCE } from '#server/fleet/devices/maintenance.ts'
 import { selectIn } from '#server/messages/messages/rows.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 
@@ -45,7 +46,7 @@ const DUE = sql<
     and settings.company_id = devices.company_id and look_at <= :now and handed_timestamp is null and completed_at is null
     and cancel_at is null and send_enabled = 1
     and case when devices.status = 'connected' and devices.enabled = 1 and devices.replica = :replica
-      and (maintenance_until is null or maintenance_until <= :now) then true end
+      and ${NO_MAINTENANCE} then true end
   order by look_at ${limit()} ${lockedOrSkipped('in_flight')}`
 
 const ANSWERED = sql<MessageRow, { now: string; expired_at: string; limit: number }>`

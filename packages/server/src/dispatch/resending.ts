@@ -4,10 +4,10 @@ import { openLookUps } from '#server/core/look-ups.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { GiveTo } from './candidates.ts'
-import { RESEND_MS, sendCommand } from './claim/claim.ts'
 import { SILENCE_MS } from './expiry/expiry.ts'
 import { DELIVERY_MS } from './reports/reports.ts'
 import { resendingStore } from './resending.store.ts'
+import { RESEND_MS, sendCommand } from './send-command.ts'
 import { settleMessage } from '#server/messages/messages/store.ts'
 
 type Needs = {

@@ -7,6 +7,7 @@ import {
   deviceTelemetry,
 } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
+import type { NeedsOf } from '#server/core/context.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
 import type { ServeTopic } from '#server/fleet/transport/device-topics.ts'
 import type { NamingNeeds } from '#server/fleet/sims/naming.ts'
@@ -21,12 +22,14 @@ import { openReports } from '#server/dispatch/reports/reports.ts'
 import { openResendTo } from './resending.ts'
 
 type Needs = NamingNeeds &
-  Parameters<typeof openPresence>[0] &
-  Parameters<typeof openTelemetry>[0] &
-  Parameters<typeof takeAnswer>[0] &
-  Parameters<typeof takeInbox>[0] &
-  Parameters<typeof openReports>[0] &
-  Parameters<typeof openResendTo>[0]
+  NeedsOf<
+    | typeof openPresence
+    | typeof openTelemetry
+    | typeof takeAnswer
+    | typeof takeInbox
+    | typeof openReports
+    | typeof openResendTo
+  >
 
 /** Snapshots of networks per transaction. This limits how long one takes. */
 const SNAPSHOTS_AT_ONCE = 100

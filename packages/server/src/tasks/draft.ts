@@ -4,7 +4,7 @@ import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { NewTask } from '@sdd/contract/tasks/tasks.ts'
 import type { MessageClass } from '@sdd/contract/core/fields.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import { numberFault } from '#server/accounts/settings/numbers.ts'
 import { fault } from '#server/core/field-faults.ts'
 import type { Fault, Faults } from '#server/core/refusal.ts'
@@ -31,10 +31,10 @@ export type Draft = {
 }
 
 /** A task without `expires_at` expires this long after it may be sent. */
-const LIFETIME_MS = 24 * 3_600_000
-const CODE_LIFETIME_MS = 10 * 60_000
+const LIFETIME_MS = DAY_MS
+const CODE_LIFETIME_MS = 10 * MINUTE_MS
 /** No task may wait longer. */
-const HORIZON_MS = 366 * 86_400_000
+const HORIZON_MS = 366 * DAY_MS
 
 /** Parses a task from another system, or reports the faults by field. */
 export function readDraft(written: unknown, reading: Reading): DraftOrFaults {

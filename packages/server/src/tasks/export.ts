@@ -5,7 +5,7 @@ import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
-import { BYTE_ORDER_MARK, csvLine, escapeFormula, escapeUnlessNumber } from '#server/core/csv.ts'
+import { type CsvColumn, csvHead, csvRow } from '#server/core/csv.ts'
 import type { Live } from '#server/core/live.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
@@ -37,30 +37,20 @@ async function* writeTasks(
   // Done here, so that a refused file (`busy`) is not recorded.
   await recordExport(needs, caller, 'task.exported', { ...(status !== 'all' && { status }), ...rest })
   const with_replies = await mayReadInbox(needs.db.readInWorker, caller)
-  yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
+  yield csvHead(columns)
   let cursor: string | null | undefined
   while (cursor !== null) {
     const page = await listTasks(needs, caller, { ...selection, limit: PAGE, cursor })
-    yield page.tasks.map((task) => lineOf(with_replies ? task : { ...task, reply: null })).join('')
+    yield page.tasks.map((task) => csvRow(columns, with_replies ? task : { ...task, reply: null })).join('')
     cursor = page.next_cursor
   }
 }
 
-function lineOf(task: Task): string {
-  return csvLine(
-    columns.map(([title, read]) => {
-      const cell = read(task)
-      if (typeof cell !== 'string') return cell
-      return title === 'From' || title === 'To' ? escapeUnlessNumber(cell) : escapeFormula(cell)
-    }),
-  )
-}
-
 /** The titles of the console's table, then what its details have. */
-const columns: readonly [title: string, read: (task: Task) => string | number | null][] = [
+const columns: readonly CsvColumn<Task>[] = [
   ['GUID', ({ guid }) => guid],
-  ['From', ({ from_number }) => from_number],
-  ['To', ({ to_number }) => to_number],
+  ['From', ({ from_number }) => from_number, 'number'],
+  ['To', ({ to_number }) => to_number, 'number'],
   ['Text', ({ text }) => text],
   ['Sent', ({ sent_stamp }) => sent_stamp],
   ['Silent', ({ silent }) => (silent ? 'Sí' : 'No')],

@@ -1,5 +1,5 @@
 import type { NewTask, TaskReceipt, TaskResult } from '@sdd/contract/tasks/tasks.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, nowOf } from '#server/core/clock.ts'
 import type { Caller, KeyCaller } from '#server/core/context.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import { fault, invalidFields } from '#server/core/field-faults.ts'
@@ -14,6 +14,7 @@ import type { Live } from '#server/core/live.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 import { consentRefusal, needsConsent, numbersWithoutConsent } from '#server/messages/consent/consent.ts'
 import { addMessages } from '#server/messages/messages/moving.ts'
+import type { WakeFor } from '#server/messages/messages/queued.ts'
 import { blockRefusal, optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { quotaReached, type TaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
@@ -39,8 +40,7 @@ type Needs = {
   destinations: Pick<DestinationRules, 'of'>
   numbers: Pick<Numbers, 'country' | 'kept' | 'rulesIn'>
   companyRoutes: Pick<CompanyRoutes, 'of'>
-  /** Gives tasks soon, to these devices among others. */
-  wakeFor(devices: readonly DeviceAt[]): void
+  wakeFor: WakeFor
   featureMetrics: Pick<FeatureMetrics, 'messages' | 'handedIn'>
   taskQuota: Pick<TaskQuota, 'take'>
 }
@@ -179,9 +179,9 @@ function announce(
 ): void {
   const companies = new Set<number>()
   const counts = { received: 0, repeated: 0, refused: 0 }
-  for (const [place, { status }] of outcomes.entries()) {
+  for (const [index, { status }] of outcomes.entries()) {
     counts[status]++
-    if (status === 'received') companies.add(submitted[place]!.caller.company_id)
+    if (status === 'received') companies.add(submitted[index]!.caller.company_id)
   }
   for (const [result, count] of Object.entries(counts))
     if (count > 0) featureMetrics.handedIn.inc({ result }, count)
@@ -203,11 +203,11 @@ type Stored = { outcomes: Outcome[]; devices: DeviceAt[] }
 async function storeAll(tx: Tx, needs: Storing, submitted: readonly Submitted[]): Promise<Stored> {
   const devices: DeviceAt[] = []
   const outcomes = Array<Outcome>(submitted.length)
-  for (const places of Map.groupBy(submitted.keys(), (place) => nameOf(submitted[place]!.caller)).values()) {
-    const { caller } = submitted[places[0]!]!
-    const parsed = places.map((place) => submitted[place]!.parsed)
+  for (const indexes of Map.groupBy(submitted.keys(), (index) => nameOf(submitted[index]!.caller)).values()) {
+    const { caller } = submitted[indexes[0]!]!
+    const parsed = indexes.map((index) => submitted[index]!.parsed)
     const stored = await store(tx, needs, caller, parsed)
-    for (const [at, outcome] of stored.outcomes.entries()) outcomes[places[at]!] = outcome
+    for (const [at, outcome] of stored.outcomes.entries()) outcomes[indexes[at]!] = outcome
     devices.push(...stored.devices)
   }
   return { outcomes, devices }
@@ -233,11 +233,10 @@ async function store(
   which: 'valid ones' | 'all or none' = 'valid ones',
 ): Promise<Stored> {
   const { company_id } = caller
-  const now_ms = clock.now()
+  const { now_ms, now, day } = nowOf(clock)
   const drafts = parsed.flatMap(({ draft }) => draft ?? [])
   const guids = drafts.map(({ guid }) => guid)
   const recipients = drafts.map(({ message_to }) => message_to)
-  const now = instant(now_ms)
   const ready = drafts.filter(({ not_before }) => not_before === null || not_before <= now)
   // PostgreSQL answers them in this order, and all with one round trip.
   const [settings, known, blocked, unconsented, usual, ids] = await Promise.all([
@@ -245,7 +244,7 @@ async function store(
     knownGuids(tx, company_id, guids),
     optedOut(tx, company_id, recipients),
     numbersWithoutConsent(tx, company_id, drafts),
-    placesWithLastDevice(tx, company_id, ready, { now_ms, day: clock.day(now_ms) }),
+    placesWithLastDevice(tx, company_id, ready, { now_ms, now, day }),
     newIds(tx, drafts.length),
   ])
   // Duplicates are rare, and a map of all guids would cost more than the rest of this function.
@@ -322,7 +321,7 @@ function isSame(known: KnownMessage, draft: Draft, read: (number: string) => str
 
 function comesTwice(guids: readonly string[]): boolean {
   const sorted = guids.toSorted()
-  return sorted.some((guid, place) => guid === sorted[place + 1])
+  return sorted.some((guid, index) => guid === sorted[index + 1])
 }
 
 type Times = { due_ms: number; expires_ms: number }

@@ -6,7 +6,7 @@ import { capRefusal, type PrefixRules, explainDestination } from '#server/messag
 import type { Draft } from './draft.ts'
 
 /** Applies a company's destination rules to its new tasks. */
-export type TaskCheck = {
+type TaskCheck = {
   /** The refusal of a task; `undefined` counts the task as one more message to its number. */
   refuse(draft: Draft): Refusal | undefined
   /** Writes how many messages were accepted for each number. */

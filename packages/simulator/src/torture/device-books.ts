@@ -15,7 +15,7 @@ export type Attempt = {
 }
 
 /** `committed`: the server acknowledged it. */
-export type StoredItem<T> = { readonly what: T; committed: boolean }
+type StoredItem<T> = { readonly what: T; committed: boolean }
 
 export type DeviceBooks = {
   /** By guid, oldest first. */

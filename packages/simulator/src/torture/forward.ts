@@ -1,6 +1,6 @@
 import type { LogEntry } from '@sdd/contract/insight/log.ts'
 
-export type Forward = {
+type Forward = {
   /** Checks an entry that a reader of the log saw; returns its faults. */
   see(entry: LogEntry, now: Moment): string[]
   /** The number of entries, and how often they were read. */

@@ -3,7 +3,7 @@ import { type Device, listDevices } from '@sdd/contract/fleet/devices.ts'
 import { listLogs, type LogEntry, type MessageRecord, readMessage } from '@sdd/contract/insight/log.ts'
 import type { DeviceBooks } from './device-books.ts'
 
-export type ServerBooks = {
+type ServerBooks = {
   log: LogEntry[]
   /** The records of messages with several attempts, by guid. */
   records: Map<string, MessageRecord>

@@ -41,8 +41,8 @@ export class Batch extends pg.Query {
   readonly #asked: readonly Asked[]
   readonly #makers: RowMakers
   readonly #typeParser: (oid: number) => ParseText
-  /** Of the statement that is answered now: its place, what makes its rows, and its rows so far. */
-  #place = 0
+  /** Of the statement that is answered now: its index, what makes its rows, and its rows so far. */
+  #index = 0
   #maker: RowMaker | undefined
   #rows: unknown[] = []
   /** `pg` reads these two of the statement that is answered now, and sets the third. */
@@ -84,10 +84,10 @@ export class Batch extends pg.Query {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const { name, resolve } = this.#asked[this.#place]!
+    const { name, resolve } = this.#asked[this.#index]!
     if (name !== undefined && !this.#makers.has(name)) this.#makers.set(name, this.#maker ?? NO_ROWS)
     const rows = this.#rows
-    this.#place++
+    this.#index++
     this.#expect()
     resolve({ rows, command: text })
   }
@@ -97,8 +97,8 @@ export class Batch extends pg.Query {
   }
 
   handleError(error: unknown, connection: unknown): void {
-    const unanswered = this.#asked.slice(this.#place)
-    this.#place = this.#asked.length
+    const unanswered = this.#asked.slice(this.#index)
+    this.#index = this.#asked.length
     for (const { name, reject } of unanswered) {
       if (name !== undefined) delete (connection as Wire).submittedNamedStatements[name]
       reject(error)
@@ -108,7 +108,7 @@ export class Batch extends pg.Query {
 
   /** Prepares for the answer to the next statement. */
   #expect(): void {
-    const next = this.#asked[this.#place]
+    const next = this.#asked[this.#index]
     this.name = next?.name
     this.text = next?.text ?? ''
     this.#maker = next?.name === undefined ? undefined : this.#makers.get(next.name)
@@ -123,9 +123,9 @@ const NO_ROWS: RowMaker = () => ({})
 const TEXT = 25
 
 function makerOf(fields: readonly Field[], typeParser: (oid: number) => ParseText): RowMaker {
-  const valueOf = (place: number) => {
-    const value = `values[${place}]`
-    return fields[place]!.dataTypeID === TEXT ? value : `${value} === null ? null : parse[${place}](${value})`
+  const valueOf = (index: number) => {
+    const value = `values[${index}]`
+    return fields[index]!.dataTypeID === TEXT ? value : `${value} === null ? null : parse[${index}](${value})`
   }
   const parse = fields.map(({ dataTypeID }) => typeParser(dataTypeID))
   return rowMaker(

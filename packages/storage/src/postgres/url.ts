@@ -25,10 +25,10 @@ export function urlsOf(url: string): [string, ...string[]] {
   if (ports.length > 1 && ports.length !== servers.length)
     throw new Error('there must be one port for all servers, or one for each')
   parameters.delete('target_session_attrs')
-  const urls = servers.map((server, place) => {
+  const urls = servers.map((server, index) => {
     const own_parameters = new URLSearchParams(parameters)
     if (hosts.length > 0) own_parameters.set('host', server)
-    if (ports.length > 0) own_parameters.set('port', ports[place] ?? ports[0]!)
+    if (ports.length > 0) own_parameters.set('port', ports[index] ?? ports[0]!)
     const rest = own_parameters.size > 0 ? `?${own_parameters.toString()}` : ''
     return `${start}${hosts.length > 0 ? authority : server}${path}${rest}`
   })

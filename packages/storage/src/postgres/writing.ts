@@ -124,7 +124,7 @@ export function openWriting<Tables>(needs: {
       try {
         const outcomes = await transact(group, how)
         noteSuccess()
-        outcomes.forEach((outcome, place) => settle(group[place]!, outcome))
+        outcomes.forEach((outcome, index) => settle(group[index]!, outcome))
         return size
       } catch (error) {
         if (isUnreachable(error)) writeSession.drop()
@@ -181,8 +181,8 @@ export function openWriting<Tables>(needs: {
         }
         outcomes.push(outcome)
       } else
-        for (const [place, { work }] of jobs.entries())
-          outcomes.push(await (separately ? attemptSeparately(work, place) : attemptAmongOthers(work, place)))
+        for (const [index, { work }] of jobs.entries())
+          outcomes.push(await (separately ? attemptSeparately(work, index) : attemptAmongOthers(work, index)))
       totals.begin()
       await totals.write()
       beforeCommit()
@@ -212,9 +212,9 @@ export function openWriting<Tables>(needs: {
   }
 
   /** The same for one of several jobs, so that it can be rolled back without the others. */
-  async function attemptAmongOthers(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
+  async function attemptAmongOthers(work: Work<Tables, unknown>, index: number): Promise<Outcome> {
     // Each name is unique: rolling back a later job must not hide an earlier failure that is not known yet.
-    const savepoint = `work_${place}`
+    const savepoint = `work_${index}`
     tell(`savepoint ${savepoint}`)
     const outcome = await attempt(work)
     throwFailure()
@@ -227,8 +227,8 @@ export function openWriting<Tables>(needs: {
   }
 
   /** Runs one job and waits until all its statements are known to have succeeded. */
-  async function attemptSeparately(work: Work<Tables, unknown>, place: number): Promise<Outcome> {
-    const savepoint = `work_${place}`
+  async function attemptSeparately(work: Work<Tables, unknown>, index: number): Promise<Outcome> {
+    const savepoint = `work_${index}`
     for (let again = false; ; again = true) {
       await session.send(`savepoint ${savepoint}`)
       const outcome = await attempt(work)

@@ -146,7 +146,7 @@ export function openGroupCommit<Tx extends Writer>(needs: {
       faults.refuseDamaged() // a job may have found the damage
       connection.exec('commit')
       const durable = sync().catch(faults.noteFailedSync)
-      values.forEach((value, place) => jobs[place]!.onCommitted(value, durable))
+      values.forEach((value, index) => jobs[index]!.onCommitted(value, durable))
       await durable
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
@@ -156,7 +156,7 @@ export function openGroupCommit<Tx extends Writer>(needs: {
     }
     faults.noteSuccess()
     committed((performance.now() - began) / 1000, values.length)
-    values.forEach((value, place) => jobs[place]!.resolve(value))
+    values.forEach((value, index) => jobs[index]!.resolve(value))
     return values.length
   }
 

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /** The readable part of a write-ahead log. */
-export type Intact = {
+type Intact = {
   /** The length of the intact part of the file. */
   bytes: number
   /** Later transactions that were certainly on disk and answered. */

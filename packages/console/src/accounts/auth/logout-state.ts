@@ -1,3 +1,5 @@
+import { openListeners } from '#console/core/listeners.ts'
+
 /**
  * Prefix of the localStorage keys of tokens whose logout the server has not confirmed. The value is the time of logout.
  */
@@ -9,7 +11,7 @@ const LONGEST_MS = 30 * 86_400_000
 export type LogoutState = 'none' | 'late' | 'done'
 
 let ending: LogoutState = 'none'
-const listeners = new Set<() => void>()
+const { listen, tell } = openListeners()
 
 /** Retries unconfirmed logouts for the life of the page. `load` loads the code for it, only if there is one. */
 export function startLogoutRetries(load: () => Promise<{ endSessions(): void }>): void {
@@ -43,15 +45,12 @@ export function clearConfirmedLogout(): void {
 }
 
 /** Calls the listener when the state changes; returns an unsubscribe function. */
-export function whenLogoutStateChanges(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const whenLogoutStateChanges = listen
 
 export function noteLogout(next: LogoutState): void {
   if (next === ending) return
   ending = next
-  for (const listener of listeners) listener()
+  tell()
 }
 
 /** Tokens whose sessions may still be open. Drops the others. */

@@ -2,7 +2,7 @@ import { InboxRole, type GlobalSettingsChange } from '@sdd/contract/accounts/set
 import { useQueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { fieldErrors } from '#console/core/api.ts'
-import { useKeptDraft, withoutSent } from '#console/core/drafts.ts'
+import { withoutSent } from '#console/core/drafts.ts'
 import { useForm } from '#console/core/form.ts'
 import { globalSettings as words } from './global-text.ts'
 import { settings } from './text.ts'
@@ -11,6 +11,7 @@ import { areStopWords, saveFaultText, saveGlobal, parseWords } from './calls.ts'
 import { globalSettingsQuery, type GlobalSettings } from './settings.ts'
 import { SendingHoursDraft, sendingHoursDraftOf, sendingHoursFaults, sendingHoursOf } from './hours-draft.ts'
 import { SendingHoursFields } from './hours-fields.tsx'
+import { UnsavedNote, useUnsaved } from './unsaved.tsx'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { PanelForm } from '#console/ui/form-parts.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
@@ -38,9 +39,6 @@ const Draft = z.object({
 })
 type Draft = z.infer<typeof Draft>
 
-/** Kept when the user leaves the tab, until the page is loaded again. A reload shows the saved settings. */
-const KeptDraft = z.object({ loaded_at: z.literal(performance.timeOrigin), draft: Draft })
-
 type Props = {
   record: GlobalSettings
   /** Sent to the server unless it is the user's own. */
@@ -50,14 +48,8 @@ type Props = {
 
 export function GlobalForm({ record, company, writes }: Props) {
   const queryClient = useQueryClient()
-  const { draft, change } = useKeptDraft<Draft>(`settings ${record.id}`, {
-    read: (stored) => (writes && KeptDraft.safeParse(stored).data?.draft) || {},
-    kept: (typed) =>
-      Object.values(typed).some((one) => one !== undefined)
-        ? { loaded_at: performance.timeOrigin, draft: typed }
-        : undefined,
-  })
-  const unsaved = Object.keys(draft).length > 0
+  const kept = useUnsaved(`settings ${record.id}`, Draft, writes)
+  const { draft, change } = kept
   const form = useForm({
     save: async ({ wanted }: { wanted: Omit<GlobalSettingsChange, 'id'>; sent: Draft }) => ({
       ...record,
@@ -124,23 +116,7 @@ export function GlobalForm({ record, company, writes }: Props) {
         action={words.save}
         disabled={!writes}
         words={{ saving: settings.saving, saved: words.saved }}
-        unsaved={
-          unsaved && (
-            <p className="flex flex-wrap items-center gap-x-3 text-sm text-warn">
-              {words.unsaved}
-              <button
-                type="button"
-                onClick={() => {
-                  change((now) => withoutSent(now, now))
-                  form.edited()
-                }}
-                className="min-h-9 font-semibold underline max-md:min-h-11"
-              >
-                {words.discard}
-              </button>
-            </p>
-          )
-        }
+        unsaved={<UnsavedNote kept={kept} form={form} />}
         onSubmit={submit}
       >
         <Field label={words.spoofTime} hint={words.spoofTimeHint} error={form.fields.spoof_time_secs}>

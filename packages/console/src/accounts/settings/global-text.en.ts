@@ -5,8 +5,6 @@ export const globalSettings = {
   sendEnabled: 'Sending on',
   yes: 'Yes',
   no: 'No',
-  unsaved: 'There are unsaved changes.',
-  discard: 'Discard',
   save: 'Save',
   saved: 'Settings saved.',
   loadFailed: 'The settings could not be loaded.',

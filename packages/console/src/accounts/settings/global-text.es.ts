@@ -5,8 +5,6 @@ export const globalSettings = {
   sendEnabled: 'Envío activado',
   yes: 'Sí',
   no: 'No',
-  unsaved: 'Hay cambios sin guardar.',
-  discard: 'Descartar',
   save: 'Guardar',
   saved: 'Ajustes guardados.',
   loadFailed: 'No se pudieron cargar los ajustes.',

@@ -7,8 +7,6 @@ export const globalSettings = wording('globalSettings', {
   sendEnabled: 'Send enabled',
   yes: 'Yes',
   no: 'No',
-  unsaved: 'Hay cambios sin guardar.',
-  discard: 'Descartar',
   save: 'Save',
   saved: '¡Properly saved!',
   loadFailed: 'Error al cargar settings',

@@ -12,6 +12,8 @@ export const settings = {
   audit: 'Audit log',
   toGlobal: 'Go to the general settings',
   saving: 'Saving…',
+  unsaved: 'There are unsaved changes.',
+  discard: 'Discard',
   saveFailed: 'The settings could not be saved.',
   company: 'Company',
   readOnly: 'Only an administrator may change the settings.',

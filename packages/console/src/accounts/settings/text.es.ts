@@ -12,6 +12,8 @@ export const settings = {
   audit: 'Auditoría',
   toGlobal: 'Ir a los ajustes generales',
   saving: 'Guardando…',
+  unsaved: 'Hay cambios sin guardar.',
+  discard: 'Descartar',
   saveFailed: 'No se pudieron guardar los ajustes.',
   company: 'Empresa',
   readOnly: 'Solo un administrador puede cambiar los ajustes.',

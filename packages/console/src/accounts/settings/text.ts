@@ -14,6 +14,8 @@ export const settings = wording('settings', {
   audit: 'Auditoría',
   toGlobal: 'Ir a Global settings',
   saving: 'Saving...',
+  unsaved: 'Hay cambios sin guardar.',
+  discard: 'Descartar',
   saveFailed: 'Error al guardar',
   company: 'Company',
   readOnly: 'Solo un administrador puede cambiar los ajustes.',

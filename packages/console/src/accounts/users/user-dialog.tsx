@@ -29,7 +29,10 @@ export default function UserDialog({
   onSaved: (status: string | undefined) => void
 }) {
   const queryClient = useQueryClient()
-  const user = id === undefined ? undefined : users.find((one) => one.id === id)
+  const user = users.find((one) => one.id === id)
+  /** As the form first showed it: only what differs from it was typed. */
+  const [opened, setOpened] = useState(user)
+  if (user && !opened) setOpened(user)
   const [removing, setRemoving] = useState(false)
   /** What the form had when its question opened in its place. */
   const [kept, setKept] = useState<Draft>()
@@ -57,7 +60,7 @@ export default function UserDialog({
   return (
     <UserForm
       title={title}
-      user={user}
+      user={opened}
       kept={kept}
       MadeByUser={MadeByUser}
       onClose={onClose}

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { alerts as words } from './alert-text.ts'
+import { openListeners } from '#console/core/listeners.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 /** What a notification tells: that devices disconnected, that messages failed, or that an SMS was received. */
@@ -10,7 +11,7 @@ const PREFERENCES = {
   message: 'message-alerts',
   sms: 'sms-alerts',
 } as const satisfies Record<AlertKind, string>
-const listeners = new Set<() => void>()
+const { listen, tell } = openListeners()
 
 /** Whether this browser can notify at all: it needs a service worker and its permission. */
 export function canAlert(): boolean {
@@ -32,7 +33,7 @@ export async function switchAlerts(kind: AlertKind, on: boolean): Promise<void> 
   if (allowed) localStorage.setItem(PREFERENCES[kind], 'on')
   else localStorage.removeItem(PREFERENCES[kind])
   toast({ text: allowed ? words[kind].on : on ? words.refused : words.off })
-  for (const listener of listeners) listener()
+  tell()
 }
 
 /** Shows a notification of the system. It replaces the last one of its kind, and a press on it opens the address. */
@@ -46,11 +47,8 @@ export async function notify(
   } catch {
     // The browser has withdrawn its permission.
     localStorage.removeItem(PREFERENCES[kind])
-    for (const listener of listeners) listener()
+    tell()
   }
 }
 
-export function whenAlertsChanged(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const whenAlertsChanged = listen

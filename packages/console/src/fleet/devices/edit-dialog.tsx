@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useForm } from '#console/core/form.ts'
+import { changedFields, isEmpty, useForm } from '#console/core/form.ts'
 import { devicePage as words } from './device-text.ts'
 import { editDevice } from './calls.ts'
 import { devicesQuery, type Device, tagsOf } from './devices.ts'
@@ -12,13 +12,22 @@ import { toast } from '#console/ui/toast.tsx'
 /** The name, place, tags and note of a device. */
 export function EditDialog({ device, onClose }: { device: Device; onClose: () => void }) {
   const client = useQueryClient()
-  const [name, setName] = useState(device.name ?? '')
-  const [location, setLocation] = useState(device.location ?? '')
-  const [note, setNote] = useState(device.note ?? '')
-  const [tags, setTags] = useState(device.tags?.join(' ') ?? '')
+  const [opened] = useState(() => ({
+    name: device.name ?? '',
+    location: device.location ?? '',
+    note: device.note ?? '',
+    tags: device.tags ?? [],
+  }))
+  const [name, setName] = useState(opened.name)
+  const [location, setLocation] = useState(opened.location)
+  const [note, setNote] = useState(opened.note)
+  const [tags, setTags] = useState(opened.tags.join(' '))
   const { data: fleet = [] } = useQuery(devicesQuery)
   const form = useForm({
-    save: () => editDevice(client, device.uid, { name, location, note, tags: readTags(tags).tags }),
+    async save() {
+      const change = changedFields(opened, { name, location, note, tags: readTags(tags).tags })
+      if (!isEmpty(change)) await editDevice(client, device.uid, change)
+    },
     failed: words.saveFailed,
     onSaved() {
       toast({ text: words.saved })

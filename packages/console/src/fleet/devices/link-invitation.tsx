@@ -32,12 +32,12 @@ export function LinkInvitation({
 }) {
   const { code, uses } = invitation
   const [way, setWay] = useState<LinkWay>('modem')
-  const joined = useJoined(invitation.madeAt)
   const now = useNow()
   const secs = Math.max(0, Math.ceil((invitation.endsAt - now) / 1000))
-  const full = joined.length >= uses
+  const joined = useJoined(invitation, secs > 0)
+  const full = joined.used >= uses
   const open = !full && secs > 0
-  const connects = full && joined.some(({ status }) => status !== 'connected')
+  const connects = full && joined.devices.some(({ status }) => status !== 'connected')
   // The form had the focus, and is gone.
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => root.current?.focus(), [])

@@ -2,24 +2,27 @@ import { useQuery } from '@tanstack/react-query'
 import { text } from '#console/core/text.ts'
 import { linking as words } from './linking-text.ts'
 import { devicesQuery, type Device } from './devices.ts'
+import { linkCodeQuery, type ShownCode } from './linking.ts'
+import { globalSettingsQuery } from '#console/accounts/settings/settings.ts'
 import { Button } from '#console/ui/button.tsx'
 import { MarkIcon, Pill } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
 
 /** The devices that joined, and whether the last one is connected. Then it offers to send a test SMS with it. */
 export function LinkProgress({
-  joined,
+  joined: { devices, used },
   uses,
   open,
   onTest,
 }: {
-  joined: readonly Device[]
+  joined: Joined
   uses: number
   /** The code has not expired. */
   open: boolean
   onTest: (uid: string) => void
 }) {
-  const last = joined.at(-1)
+  // With more new devices than uses, some joined with another code.
+  const last = devices.length > used ? undefined : devices.at(-1)
   const connected = last?.status === 'connected'
   return (
     <div className="flex flex-col gap-2">
@@ -36,12 +39,11 @@ export function LinkProgress({
             </Pill>
           </span>
         )}
-        {open && joined.length < uses && (
+        {last === undefined && used === uses && <span>{words.joined(String(used), String(uses))}</span>}
+        {open && used < uses && (
           <span className="flex items-center gap-2 text-muted">
             <span className="live-dot live" aria-hidden="true" />
-            {uses === 1
-              ? words.waiting
-              : `${words.joined(String(joined.length), String(uses))} · ${words.waiting}`}
+            {uses === 1 ? words.waiting : `${words.joined(String(used), String(uses))} · ${words.waiting}`}
           </span>
         )}
       </output>
@@ -50,7 +52,7 @@ export function LinkProgress({
           {words.test}
         </Button>
       )}
-      {!open && joined.length < uses && <Notice tone="warn">{words.expired}</Notice>}
+      {!open && used < uses && <Notice tone="warn">{words.expired}</Notice>}
     </div>
   )
 }
@@ -60,10 +62,23 @@ function nextOf({ status, enabled }: Device): string {
   return status === 'connected' ? words.ready : words.next
 }
 
-/** The devices created since the code was made, the newest last. */
-export function useJoined(since: string): Device[] {
-  const { data: devices = [] } = useQuery(devicesQuery)
-  return devices
-    .filter(({ created_at }) => created_at && created_at >= since)
+type Joined = {
+  /** The devices created in the user's company since the code was made, the newest last. */
+  devices: readonly Device[]
+  /** How many devices have joined with the code. */
+  used: number
+}
+
+/** `open`: the code has not expired. Afterwards its last known uses hold. */
+export function useJoined({ id, uses, madeAt }: ShownCode & { madeAt: string }, open: boolean): Joined {
+  const { data: all = [] } = useQuery(devicesQuery)
+  const { data: settings } = useQuery(globalSettingsQuery)
+  const { data: code } = useQuery({ ...linkCodeQuery(id), enabled: open && id !== undefined })
+  const own = settings?.[0]?.company_id
+  const devices = all
+    .filter(({ created_at }) => created_at && created_at >= madeAt)
+    .filter(({ company_id }) => own === undefined || company_id === own)
     .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
+  // A code that is used up is no longer in the list.
+  return { devices, used: code ? uses - code.uses_left : Math.min(uses, devices.length) }
 }

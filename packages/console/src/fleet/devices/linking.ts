@@ -13,7 +13,7 @@ import { callApi, rowsOf } from '#console/core/api.ts'
  * The fields of a code that the dialog shows. A server that implements only the user specification may leave out the
  * id.
  */
-const Shown = z.omit(MadeLinkCode, { id: true })
+const Shown = z.partial(MadeLinkCode, { id: true })
 export type ShownCode = z.infer<typeof Shown>
 
 /** Makes a code that this many devices can join with until it expires. */
@@ -26,6 +26,17 @@ export const linkCodesQuery = queryOptions({
   queryKey: ['devices', 'link_codes'],
   queryFn: ({ signal }) => callApi(listLinkCodes, { signal }, (body) => rowsOf<LinkCode>(body, 'link_codes')),
 })
+
+/** The code with this id; null once it is used up, revoked or expired. */
+export function linkCodeQuery(id: number | undefined) {
+  return queryOptions({
+    queryKey: [...linkCodesQuery.queryKey, id],
+    queryFn: async ({ signal }) => {
+      const codes = await callApi(listLinkCodes, { signal }, (body) => rowsOf<LinkCode>(body, 'link_codes'))
+      return codes.find((code) => code.id === id) ?? null
+    },
+  })
+}
 
 export function endLinkCode(id: number): Promise<void> {
   return callApi(revokeLinkCode, { params: { id: String(id) } })

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { useLanguage } from '#console/core/language.ts'
 import type { Device } from './devices.ts'
 import type { SortKey } from './search.ts'
 import { inSameOrder, visibleDevices, type FleetView } from './view.ts'
@@ -14,10 +15,11 @@ export function useFleetView(
   devices: readonly Device[] | undefined,
   { search, show, carrier, tag, agent, sort, desc }: FleetView,
 ) {
+  const inLanguage = useLanguage() !== undefined
   // Sorting 10,000 devices is too slow for every unrelated render.
   const shown = useMemo(
-    () => visibleDevices(devices ?? [], { search, show, carrier, tag, agent, sort, desc }),
-    [devices, search, show, carrier, tag, agent, sort, desc],
+    () => visibleDevices(devices ?? [], { search, show, carrier, tag, agent, sort, desc }, inLanguage),
+    [devices, search, show, carrier, tag, agent, sort, desc, inLanguage],
   )
   const view = [search, show, carrier, tag, agent, sort, desc].join()
   const [held, setHeld] = useState<{ view: string; rows: Device[] }>()

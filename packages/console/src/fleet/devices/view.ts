@@ -38,8 +38,13 @@ export function countFleet(devices: readonly Device[], now = Date.now()): Record
   return counts
 }
 
-/** The devices to show, in order. The search matches part of a device's texts and numbers: see `placeOf`. */
-export function visibleDevices(devices: readonly Device[], view: FleetView, now = Date.now()): Device[] {
+/** The devices to show, in order. The search matches part of the uid; in a chosen language, see `placeOf`. */
+export function visibleDevices(
+  devices: readonly Device[],
+  view: FleetView,
+  inLanguage: boolean,
+  now = Date.now(),
+): Device[] {
   const wanted = foldText(view.search.trim())
   const shown = devices.filter(
     (device) =>
@@ -47,7 +52,7 @@ export function visibleDevices(devices: readonly Device[], view: FleetView, now 
       (view.carrier === undefined || (device.carrier ?? '') === view.carrier) &&
       (view.agent === undefined || (device.agent ?? '') === view.agent) &&
       (view.tag === undefined || device.tags?.includes(view.tag)) &&
-      placeOf(device, wanted) !== undefined,
+      (inLanguage ? placeOf(device, wanted) !== undefined : foldText(device.uid).includes(wanted)),
   )
   const sign = view.desc ? -1 : 1
   const valueOf = sortValues[view.sort]

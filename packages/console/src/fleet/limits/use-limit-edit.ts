@@ -9,6 +9,7 @@ import { wholeNumber } from '#console/ui/typed-number.ts'
 
 export const LARGEST_LIMIT = 100_000
 
+type Draft = { uid: string; typed: string }
 export type LimitEdit = ReturnType<typeof useLimitEdit>
 
 /** The state that a row's cells need to edit its limit. Provided by the tab. */
@@ -25,11 +26,11 @@ export function useLimitEdit(
 ) {
   const queryClient = useQueryClient()
   const gone = useServerGone()
-  const [draft, setDraft] = useState<{ uid: string; typed: string }>()
+  const [draft, setDraft] = useState<Draft>()
   /** `why` is the server's refusal; absent if the typed value is out of range. */
   const [refused, setRefused] = useState<{ uid: string; why?: unknown }>()
   const saving = useMutation({
-    mutationFn: async ({ uid, limit }: { uid: string; limit: number }) => {
+    mutationFn: async ({ uid, limit }: { uid: string; limit: number; sent: Draft | undefined }) => {
       const saved = await saveLimit(uid, limit)
       await queryClient.cancelQueries(deviceSettingsQuery)
       queryClient.setQueryData(deviceSettingsQuery.queryKey, (devices) =>
@@ -37,9 +38,10 @@ export function useLimitEdit(
       )
       return saved
     },
-    onSuccess(saved, { uid }) {
-      end()
-      toast({ text: words.limitSaved(uid, String(saved)) })
+    onSuccess(saved, { uid: savedUid, sent }) {
+      // Another row, or another value, may be edited meanwhile.
+      if (uid === savedUid && draft === sent) end()
+      toast({ text: words.limitSaved(savedUid, String(saved)) })
     },
     onError: (why, { uid }) => setRefused({ uid, why }),
   })
@@ -60,7 +62,7 @@ export function useLimitEdit(
     if (saving.isPending || gone) return
     const limit = wholeNumber(typedOf({ uid, max_sms_dayly }), 0, LARGEST_LIMIT)
     setRefused(limit === undefined ? { uid } : undefined)
-    if (limit !== undefined) saving.mutate({ uid, limit })
+    if (limit !== undefined) saving.mutate({ uid, limit, sent: draft })
   }
 
   return {

@@ -22,6 +22,7 @@ import { Page } from '#console/ui/page.tsx'
 import { Skeleton } from '#console/ui/skeleton.tsx'
 import { dayTime } from '#console/ui/time.ts'
 import { useDebounced } from '#console/ui/use-debounced.ts'
+import { useDraft } from '#console/ui/use-draft.ts'
 import { useMedia, WIDE_SCREEN } from '#console/ui/use-media.ts'
 
 const Tester = lazyPart(() => import('./tester.tsx'))
@@ -44,7 +45,12 @@ export function RoutesScreen() {
   const names = useNames(shownId)
   const number = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<Typed>({ from: '', class: 'transactional', source: '' })
-  const trial = useDebounced(trialOf({ ...typed, number: tried ?? '' }), REST_MS)
+  const [tryNumber, setTryNumber] = useDraft(
+    tried ?? '',
+    (next) => void navigate({ search: (now) => ({ ...now, try: next || undefined }), replace: true }),
+    REST_MS,
+  )
+  const trial = useDebounced(trialOf({ ...typed, number: tryNumber }), REST_MS)
   const trying = useQuery(trialQuery(trial, company))
   const outcome = trial && trying.data
   const groups = devices && groupsOf(devices, list?.routes ?? [])
@@ -106,16 +112,14 @@ export function RoutesScreen() {
           <Suspense fallback={<div className="panel min-h-[280px]" />}>
             <Tester
               field={number}
-              number={tried ?? ''}
+              number={tryNumber}
               typed={typed}
               names={names}
               outcome={outcome}
               failed={trying.error}
               rules={list?.routes ?? []}
               devices={devices ?? []}
-              onNumber={(next) =>
-                void navigate({ search: (now) => ({ ...now, try: next || undefined }), replace: true })
-              }
+              onNumber={setTryNumber}
               onType={setTyped}
             />
           </Suspense>

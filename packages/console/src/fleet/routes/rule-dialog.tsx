@@ -65,16 +65,16 @@ function RuleForm({ company, list: opened, names, onClose, rule }: Props & { rul
   const [note, setNote] = useState(rule?.note ?? '')
   const [place] = useState(() => (rule ? list.routes.findIndex(({ id }) => id === rule.id) : -1))
   const form = useForm({
-    save: (routes: readonly (RouteRule | NewRouteRule)[]) =>
+    save: ({ routes }: { routes: readonly (RouteRule | NewRouteRule)[]; removes?: boolean }) =>
       saving.mutateAsync({ routes, version: () => list.version }).catch((fault: unknown) => {
         if (fault instanceof CallFault && fault.code === 'routes_changed')
           setList((before) => client.getQueryData(routesQuery(company).queryKey) ?? before)
         throw fault
       }),
     failed: (fault) => ({ said: faultText(fault, words.saveFailed), fields: ownFaults(fault) }),
-    onSaved(saved, routes) {
+    onSaved(saved, { removes }) {
       toast(
-        rule && !routes.some(({ id }) => id === rule.id)
+        removes
           ? {
               text: words.removed,
               action: { label: words.undo, run: () => void restore(saved) },
@@ -123,9 +123,7 @@ function RuleForm({ company, list: opened, names, onClose, rule }: Props & { rul
       enabled,
       note: note.trim() || null,
     }
-    form.send(
-      rule ? list.routes.map((one) => (one.id === rule.id ? changed : one)) : [...list.routes, changed],
-    )
+    form.send({ routes: withRule(list.routes, changed, place) })
   }
 
   return (
@@ -233,13 +231,26 @@ function RuleForm({ company, list: opened, names, onClose, rule }: Props & { rul
           needsServer
           className="self-start"
           disabled={form.pending}
-          onClick={() => form.send(list.routes.filter(({ id }) => id !== rule.id))}
+          onClick={() => form.send({ routes: list.routes.filter(({ id }) => id !== rule.id), removes: true })}
         >
           {words.remove}
         </Button>
       )}
     </FormModal>
   )
+}
+
+/** The routes with the changed rule. One that was removed meanwhile is a new one, in its former place. */
+function withRule(
+  routes: readonly RouteRule[],
+  changed: NewRouteRule,
+  place: number,
+): (RouteRule | NewRouteRule)[] {
+  const { id, ...rest } = changed
+  if (id === undefined) return [...routes, rest]
+  return routes.some((one) => one.id === id)
+    ? routes.map((one) => (one.id === id ? changed : one))
+    : [...routes.slice(0, place), rest, ...routes.slice(place)]
 }
 
 function Typed({

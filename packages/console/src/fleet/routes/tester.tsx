@@ -5,6 +5,7 @@ import { faultText } from '#console/core/api.ts'
 import type { Device } from '#console/fleet/devices/devices.ts'
 import type { Names } from './names.ts'
 import { TrialAnswer, TrialDevices, TrialRules } from './trial-answer.tsx'
+import { LONGEST_NUMBER } from './search.ts'
 import { routes as words } from './text.ts'
 import type { Typed } from './trial.ts'
 import { Box } from '#console/ui/box.tsx'
@@ -44,6 +45,7 @@ export default function Tester({
               ref={field}
               type="tel"
               autoComplete="off"
+              maxLength={LONGEST_NUMBER}
               value={number}
               onChange={({ target }) => onNumber(target.value)}
             />

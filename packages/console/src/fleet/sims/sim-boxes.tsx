@@ -6,6 +6,7 @@ import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { useRole } from '#console/core/use-role.ts'
 import { Balance } from './balance.tsx'
 import { daysUntil, endsSoon, isKnown, isNear, type KnownSim } from './sims.ts'
+import { formats } from '#console/core/formats.ts'
 import { sims as words } from './text.ts'
 import type { Device } from '#console/fleet/devices/devices.ts'
 import { Box } from '#console/ui/box.tsx'
@@ -97,7 +98,7 @@ function Plan({ sim: { plan, used } }: { sim: KnownSim }) {
       {days !== undefined && (
         <Fact label={words.validUntil}>
           <span className={endsSoon(days) ? 'font-semibold text-warn' : ''}>
-            {plan.valid_until}
+            {formats.dayOfYear(new Date(`${plan.valid_until}T00:00`))}
             {endsSoon(days) && `, ${words.daysLeft(days)}`}
           </span>
         </Fact>

@@ -2,7 +2,7 @@ import { asksOnly, UssdCode } from '@sdd/contract/fleet/orders.ts'
 import type { SimChange } from '@sdd/contract/fleet/sims.ts'
 import { type ComponentProps, useState } from 'react'
 import type * as z from 'zod/mini'
-import { useForm } from '#console/core/form.ts'
+import { changedFields, isEmpty, useForm } from '#console/core/form.ts'
 import { changeSim, isPattern, type KnownSim } from './sims.ts'
 import { sims as words } from './text.ts'
 import { boxLook, Field, inputLook, TextInput } from '#console/ui/field.tsx'
@@ -45,9 +45,13 @@ export default function SimDialog({
   onSaved: () => unknown
   onClose: () => void
 }) {
-  const [typed, setTyped] = useState(() => typedOf(sim))
+  const [opened] = useState(() => typedOf(sim))
+  const [typed, setTyped] = useState(opened)
   const form = useForm({
-    save: (change: Change) => changeSim(sim, change),
+    async save() {
+      const change = changedFields(contentOf(opened), contentOf(typed))
+      if (!isEmpty(change)) await changeSim(sim, change)
+    },
     failed: words.saveFailed,
     async onSaved() {
       await onSaved()
@@ -56,7 +60,6 @@ export default function SimDialog({
     },
   })
   const set = (change: Partial<Typed>) => setTyped((now) => ({ ...now, ...change }))
-  const mayDoMore = UssdCode.safeParse(typed.code).success && !asksOnly(typed.code)
 
   function input(
     name: Name,
@@ -102,7 +105,7 @@ export default function SimDialog({
       form={form}
       action={words.save}
       onSubmit={() => {
-        if (!form.refuses(faultsIn(typed, mayDoMore))) form.send(changeOf(sim, typed, mayDoMore))
+        if (!form.refuses(faultsIn(typed))) form.send()
       }}
       onClose={onClose}
     >
@@ -128,7 +131,7 @@ export default function SimDialog({
         <div className="grid grid-cols-2 gap-3 max-md:grid-cols-1">
           {input('code', words.code, 'balance_query.code', { inputMode: 'tel', hint: words.codeHint })}
           {input('currency', words.currency, 'balance_query.currency', { maxLength: 3 })}
-          {mayDoMore && input('confirm', words.confirm, 'balance_query.confirm', { inputMode: 'tel' })}
+          {mayDoMore(typed) && input('confirm', words.confirm, 'balance_query.confirm', { inputMode: 'tel' })}
           {input('pattern', words.pattern, 'balance_query.pattern', {
             maxLength: 200,
             hint: words.patternHint,
@@ -159,8 +162,14 @@ export default function SimDialog({
 
 const MOST = 1_000_000
 
+/** Whether the code may do more than ask, so that it is typed twice. */
+function mayDoMore(typed: Typed): boolean {
+  const code = typed.code.trim()
+  return UssdCode.safeParse(code).success && !asksOnly(code)
+}
+
 /** The faults that need no question to the server, by the names of its fields. */
-function faultsIn(typed: Typed, mayDoMore: boolean): Record<string, string | undefined> {
+function faultsIn(typed: Typed): Record<string, string | undefined> {
   const count = (text: string, least: number, most: number, isNeeded = false) => {
     if (text.trim() === '' && !isNeeded) return undefined
     return wholeNumber(text, least, most) === undefined ? words.countRule(least, most) : undefined
@@ -173,7 +182,8 @@ function faultsIn(typed: Typed, mayDoMore: boolean): Record<string, string | und
     }),
     ...(typed.asks && {
       'balance_query.code': UssdCode.safeParse(typed.code.trim()).success ? undefined : words.codeRule,
-      'balance_query.confirm': mayDoMore && typed.confirm !== typed.code ? words.confirmRule : undefined,
+      'balance_query.confirm':
+        mayDoMore(typed) && typed.confirm.trim() !== typed.code.trim() ? words.confirmRule : undefined,
       'balance_query.pattern': isPattern(typed.pattern) ? undefined : words.patternRule,
       'balance_query.currency': /^[A-Z]{3}$/.test(typed.currency) ? undefined : words.currencyRule,
       'balance_query.every_hours': count(typed.every, 1, 168),
@@ -181,12 +191,11 @@ function faultsIn(typed: Typed, mayDoMore: boolean): Record<string, string | und
   }
 }
 
-function changeOf(sim: KnownSim, typed: Typed, mayDoMore: boolean): Change {
+function contentOf(typed: Typed): Change {
   const count = (text: string) => wholeNumber(text, 0, MOST) ?? null
-  // The device's own number is not one written by hand.
-  const number = typed.number.trim()
   return {
-    ...(number !== (sim.number ?? '') && { number: number || null }),
+    // The device's own number is not one written by hand, so it is only sent if it was changed.
+    number: typed.number.trim() || null,
     note: typed.note || null,
     plan: typed.hasPlan
       ? {
@@ -199,7 +208,7 @@ function changeOf(sim: KnownSim, typed: Typed, mayDoMore: boolean): Change {
     balance_query: typed.asks
       ? {
           code: typed.code.trim(),
-          ...(mayDoMore && { confirm: typed.confirm.trim() }),
+          ...(mayDoMore(typed) && { confirm: typed.confirm.trim() }),
           pattern: typed.pattern,
           currency: typed.currency,
           every_hours: count(typed.every),

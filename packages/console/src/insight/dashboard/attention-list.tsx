@@ -1,14 +1,16 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { dashboard as words } from './text.ts'
 import type { Concern } from './attention.ts'
 import { Box } from '#console/ui/box.tsx'
-import { buttonLook } from '#console/ui/button.tsx'
+import { Button, buttonLook } from '#console/ui/button.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 
 const MOST = 9
 
 /** Devices and problems that need attention, each with a link. One line if there are none. */
 export function AttentionList({ concerns }: { concerns: Concern[] }) {
+  const [all, setAll] = useState(false)
   return (
     <Box
       title={words.attention}
@@ -25,10 +27,15 @@ export function AttentionList({ concerns }: { concerns: Concern[] }) {
     >
       {concerns.length > 0 && (
         <ul className="grid gap-x-6 gap-y-3 md:grid-cols-2 xl:grid-cols-3">
-          {concerns.slice(0, MOST).map((concern) => (
+          {concerns.slice(0, all ? undefined : MOST).map((concern) => (
             <Entry key={`${concern.title} ${concern.tone}`} concern={concern} />
           ))}
         </ul>
+      )}
+      {concerns.length > MOST && (
+        <Button tone="ghost" size="sm" aria-expanded={all} className="mt-3" onClick={() => setAll(!all)}>
+          {all ? words.fewer : words.more(concerns.length - MOST)}
+        </Button>
       )}
     </Box>
   )

@@ -51,6 +51,8 @@ export const dashboard = {
   total: 'Total',
   attention: 'Needs attention',
   calm: 'Nothing needs attention.',
+  more: (count: number) => `Show ${count} more`,
+  fewer: 'Show fewer',
   see: 'View',
   toLogs: 'Log',
   toDevices: 'Devices',

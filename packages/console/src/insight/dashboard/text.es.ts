@@ -51,6 +51,8 @@ export const dashboard = {
   total: 'Total',
   attention: 'Requieren atención',
   calm: 'Nada requiere atención.',
+  more: (count: number) => `Mostrar ${count} más`,
+  fewer: 'Mostrar menos',
   see: 'Ver',
   toLogs: 'Registro',
   toDevices: 'Dispositivos',

@@ -53,6 +53,8 @@ export const dashboard = wording('dashboard', {
   total: 'Total',
   attention: 'Requieren atención',
   calm: 'Nada requiere atención.',
+  more: (count: number) => `Mostrar ${count} más`,
+  fewer: 'Mostrar menos',
   see: 'Ver',
   toLogs: 'Registros',
   toDevices: 'Dispositivos',

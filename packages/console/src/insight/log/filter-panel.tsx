@@ -67,6 +67,7 @@ export default function FilterPanel({
           <TextInput
             {...ids}
             value={device}
+            maxLength={200}
             spellCheck={false}
             onChange={(event) => setDevice(event.target.value)}
           />

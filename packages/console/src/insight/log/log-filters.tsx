@@ -1,17 +1,14 @@
 import { ListFilter } from 'lucide-react'
-import { Suspense, useId, useRef, useState, type ReactNode } from 'react'
+import { Suspense, useId, useState, type ReactNode } from 'react'
 import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { logs as words } from './text.ts'
 import { logFilters, type LogSearch } from './search.ts'
 import { Button } from '#console/ui/button.tsx'
-import { useKeys } from '#console/ui/keys.ts'
 import { SearchField } from '#console/ui/search-field.tsx'
-import { useDraft } from '#console/ui/use-draft.ts'
+import { useSearch } from '#console/ui/use-search.ts'
 
 const FilterChips = lazyPart(() => import('./filter-chips.tsx'))
 const FilterPanel = lazyPart(() => import('./filter-panel.tsx'))
-
-const REST_MS = 300
 
 /** The search and filters, all kept in the address. `children` come at the end of their line. */
 export function LogFilters({
@@ -26,19 +23,15 @@ export function LogFilters({
   onChange: (next: Partial<LogSearch>) => void
   children: ReactNode
 }) {
-  const input = useRef<HTMLInputElement>(null)
   const panelId = useId()
   const [shown, setShown] = useState(false)
-  const [draft, setDraft] = useDraft(
-    search.search ?? '',
-    (value) => onChange({ search: value.trim() || undefined }),
-    REST_MS,
+  const { field, clear: clearSearch } = useSearch(search.search, (value) =>
+    onChange({ search: value?.trim() || undefined }),
   )
   const active = logFilters.filter((name) => search[name] !== undefined)
-  useKeys({ '/': () => input.current?.focus() })
 
   function clear(): void {
-    setDraft('')
+    clearSearch()
     onChange({ search: undefined, ...Object.fromEntries(logFilters.map((name) => [name, undefined])) })
   }
 
@@ -46,10 +39,9 @@ export function LogFilters({
     <div className="mb-2.5 flex flex-col gap-2.5 max-md:mb-2 max-md:gap-2 max-md:px-3 max-md:pt-3">
       <div className="flex flex-wrap items-center gap-2">
         <SearchField
-          ref={input}
+          {...field}
           placeholder={words.search}
-          value={draft}
-          onValue={setDraft}
+          maxLength={200}
           className="w-[270px] max-md:w-auto max-md:min-w-36 max-md:flex-1"
         />
         <Button

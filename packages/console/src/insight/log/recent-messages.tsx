@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { text } from '#console/core/text.ts'
 import { logs as words } from './text.ts'
-import { recentQuery, messageStateOf, type LogRow } from '#console/insight/log/log.ts'
+import { messageTime, recentQuery, messageStateOf, type LogRow } from '#console/insight/log/log.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { Notice } from '#console/ui/notice.tsx'
-import { dayTime, shortTime } from '#console/ui/time.ts'
+import { dayTime } from '#console/ui/time.ts'
 import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 
 /** The last messages of a device, loaded with the first opened details. */
@@ -26,9 +26,9 @@ export default function RecentMessages({ uid }: { uid: string }) {
           <time
             dateTime={row.queue_timestamp}
             title={dayTime(row.queue_timestamp)}
-            className="mono text-muted"
+            className="mono whitespace-nowrap text-muted"
           >
-            {shortTime(row.queue_timestamp).slice(-8, -3)}
+            {messageTime(row)}
           </time>
           <span>
             <StateMark row={row} /> <span className="mono ml-1">{row.message_to}</span>

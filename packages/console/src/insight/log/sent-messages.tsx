@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { logs as words } from './text.ts'
-import { messageQuery, messageStateOf, type LogRow } from './log.ts'
+import { messageQuery, messageTime, messageStateOf, type LogRow } from './log.ts'
 import { searchForRef } from '#console/messages/messages/message-ref.ts'
 import { MarkIcon } from '#console/ui/marks.tsx'
-import { dayTime, hourTime } from '#console/ui/time.ts'
+import { dayTime } from '#console/ui/time.ts'
 import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 
 /** Messages by their guids, with their live state. Those that are gone are left out. */
@@ -39,7 +39,7 @@ function SentMessage({ row }: { row: LogRow }) {
           {words.states[state]}
         </span>
         <time dateTime={row.queue_timestamp} title={dayTime(row.queue_timestamp)} className="text-muted">
-          {hourTime(Date.parse(row.queue_timestamp))}
+          {messageTime(row)}
         </time>
       </span>
       <span className="mono mt-1 block break-all">

@@ -9,8 +9,11 @@ const PAGE = '200'
 
 type Pages = InfiniteData<LogRows, string | undefined>
 
-/** Rows that came after the list was loaded; `more` if one page does not hold all of them. */
-type Fresh = { filter: ServerFilter; rows: LogRow[]; more: boolean }
+/**
+ * Rows that came after the list was loaded, or have begun to match the filter. `reload`: the list must be loaded again to
+ * have them in their places.
+ */
+type Fresh = { filter: ServerFilter; rows: LogRow[]; more: boolean; reload: boolean }
 
 /**
  * The log in pages, newest first. Changes on the server update the rows in place. New rows wait in `fresh` until
@@ -19,8 +22,8 @@ type Fresh = { filter: ServerFilter; rows: LogRow[]; more: boolean }
 export function useLogPages(filter: ServerFilter, inView: () => { first: number; last: number }) {
   const queryClient = useQueryClient()
   const queryKey = ['logs', 'pages', filter]
-  const [fresh, setFresh] = useState<Fresh>({ filter, rows: [], more: false })
-  if (fresh.filter !== filter) setFresh({ filter, rows: [], more: false })
+  const [fresh, setFresh] = useState(() => noneFresh(filter))
+  if (fresh.filter !== filter) setFresh(noneFresh(filter))
 
   const query = useInfiniteQuery({
     queryKey,
@@ -53,11 +56,16 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
     if (!now || !head) return
     const heard = new Map([head, ...others].flatMap((page) => page.rows).map((row) => [row.id, row]))
     const known = new Set(now.pages.flatMap((page) => page.rows).map(({ id }) => id))
-    const news = newRows(head.rows, known)
+    const oldest = now.pages.at(-1)?.next === undefined ? 0 : Math.min(...known)
+    // Below the oldest are rows that are not loaded yet.
+    const news = head.rows.filter(({ id }) => !known.has(id) && id > oldest)
     // In an empty list no reader can lose their place, so new rows go straight in.
     if (known.size === 0) return void queryClient.setQueryData<Pages>(queryKey, withHead(now, head.rows))
     queryClient.setQueryData<Pages>(queryKey, mergeRows(now, heard))
-    setFresh({ filter, rows: news, more: news.length === head.rows.length && head.next !== undefined })
+    // One page may not hold all of them.
+    const more = news.length === head.rows.length && head.next !== undefined
+    const newest = Math.max(...known)
+    setFresh({ filter, rows: news, more, reload: more || news.some(({ id }) => id < newest) })
   })
   useOnChange('logs', (gap) => {
     // A load that failed before the first connection shows nothing that could have changed: a person repeats it.
@@ -67,9 +75,9 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
   })
 
   function bringIn(): void {
-    if (fresh.more) void queryClient.resetQueries({ queryKey })
+    if (fresh.reload) void queryClient.resetQueries({ queryKey })
     else queryClient.setQueryData<Pages>(queryKey, (data) => data && withHead(data, fresh.rows))
-    setFresh({ filter, rows: [], more: false })
+    setFresh(noneFresh(filter))
   }
 
   return { ...query, rows, fresh: { count: fresh.rows.length, more: fresh.more }, bringIn }
@@ -88,10 +96,8 @@ export function cursorsBetween(
   })
 }
 
-/** Rows of the newest page that are above all known rows. An older row that now matches the filter is not new. */
-function newRows(head: readonly LogRow[], known: ReadonlySet<number>): LogRow[] {
-  const newest = Math.max(...known)
-  return head.filter(({ id }) => !known.has(id) && id > newest)
+function noneFresh(filter: ServerFilter): Fresh {
+  return { filter, rows: [], more: false, reload: false }
 }
 
 /** Updates rows to their latest version. Unchanged pages and rows stay the same objects. */

@@ -1,11 +1,12 @@
 import type { Destinations } from '@sdd/contract/messages/destinations.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import * as z from 'zod/mini'
 import { withoutSent } from '#console/core/drafts.ts'
 import { useForm } from '#console/core/form.ts'
 import { reloadIfLoading } from '#console/core/query.ts'
 import { destinations as words } from './text.ts'
 import { settings } from '#console/accounts/settings/text.ts'
+import { UnsavedNote, useUnsaved } from '#console/accounts/settings/unsaved.tsx'
 import { destinationsQuery, parsePrefixes, prefixFault, saveCompanyDestinations } from './calls.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 import { PanelForm } from '#console/ui/form-parts.tsx'
@@ -13,12 +14,16 @@ import { wholeNumber } from '#console/ui/typed-number.ts'
 
 const MOST_A_DAY = 100_000
 
+const text = z.optional(z.string())
+
 /** Unsaved input. Fields without input follow the record. */
-type Draft = { allow?: string; deny?: string; cap?: string }
+const Draft = z.object({ allow: text, deny: text, cap: text })
+type Draft = z.infer<typeof Draft>
 
 export function DestinationForm({ record, company }: { record: Destinations; company: string | undefined }) {
   const queryClient = useQueryClient()
-  const [draft, setDraft] = useState<Draft>({})
+  const kept = useUnsaved(`destinations ${record.company_id}`, Draft)
+  const { draft, change } = kept
   const form = useForm({
     save: ({ change }: { change: Omit<Destinations, 'company_id'>; sent: Draft }) =>
       saveCompanyDestinations(change, company),
@@ -27,7 +32,7 @@ export function DestinationForm({ record, company }: { record: Destinations; com
       const { queryKey } = destinationsQuery(company)
       queryClient.setQueryData(queryKey, saved)
       reloadIfLoading(queryClient, queryKey)
-      setDraft((now) => ({ ...now, ...withoutSent(now, sent) }))
+      change((now) => withoutSent(now, sent))
     },
   })
   const allow = draft.allow ?? record.allow.join('\n')
@@ -36,7 +41,7 @@ export function DestinationForm({ record, company }: { record: Destinations; com
   const restricts = record.allow.length + record.deny.length > 0 || record.max_per_recipient_dayly !== null
 
   function edit(next: Draft): void {
-    setDraft((now) => ({ ...now, ...next }))
+    change(next)
     form.edited()
   }
 
@@ -57,6 +62,7 @@ export function DestinationForm({ record, company }: { record: Destinations; com
       form={form}
       action={words.save}
       words={{ saving: settings.saving, saved: words.saved }}
+      unsaved={<UnsavedNote kept={kept} form={form} />}
       onSubmit={submit}
     >
       {!restricts && <p className="font-medium">{words.everything}</p>}

@@ -1,12 +1,16 @@
 import { useState } from 'react'
 import { send as words } from './text.ts'
+import { useLanguage } from '#console/core/language.ts'
 import { numberFault } from './number-fault.ts'
 import { Field, TextInput } from '#console/ui/field.tsx'
 
 /** Digits, something between two numbers, and digits again. */
 const SEVERAL = /\d\s*[\n,;\t]+\s*[+(\d]|\d\s+\+\d/u
 
-/** The number to send to, checked while it is typed. A number that only lacks digits is wrong once the focus leaves. */
+/**
+ * The number to send to. In a chosen language it is checked while it is typed, and one that only lacks digits is wrong
+ * once the focus leaves. The specification shows no such check.
+ */
 export function NumberField({
   value,
   onChange,
@@ -23,7 +27,7 @@ export function NumberField({
   refused: boolean
 }) {
   const [typing, setTyping] = useState(false)
-  const fault = numberFault(value)
+  const fault = useLanguage() && numberFault(value)
   const wrong = fault === 'wrong' || (fault !== undefined && (!typing || refused))
   return (
     <Field label={words.phone} hint={fault && words.numberRule} error={wrong ? words.numberRule : undefined}>

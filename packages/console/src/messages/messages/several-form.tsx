@@ -63,7 +63,10 @@ export default function SeveralForm({ sending, choices, templates }: Props) {
         return why === undefined ? [] : [why]
       },
     })
-    change((now) => (now.several === '' ? { message: '', fields: undefined } : {}))
+    change((now) =>
+      // A text typed meanwhile stays.
+      now.several === '' && now.message === message ? { message: '', fields: undefined } : {},
+    )
     setOutcome(done)
     // The user has left the form, which would say it.
     if (left.current && done) toast({ text: summaryOf(done) })

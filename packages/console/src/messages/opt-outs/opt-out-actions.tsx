@@ -14,10 +14,13 @@ import { toast } from '#console/ui/toast.tsx'
 export default function OptOutActions({
   selection,
   shown,
+  isRest,
 }: {
   selection: SelectedRows<OptOut>
-  /** The number of opt-outs that match the filter. */
+  /** The number of loaded opt-outs. */
   shown: number
+  /** More opt-outs match than are loaded. */
+  isRest: boolean
 }) {
   const { rows } = selection
   const client = useQueryClient()
@@ -42,7 +45,7 @@ export default function OptOutActions({
 
   return (
     <>
-      <SelectionBar selection={selection} shown={shown} bulk={bulk}>
+      <SelectionBar selection={selection} shown={shown} isRest={isRest} bulk={bulk}>
         <Button needsServer disabled={rows.length === 0} onClick={() => setAsks(true)}>
           {words.lift}
         </Button>

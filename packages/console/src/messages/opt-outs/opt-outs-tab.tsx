@@ -87,7 +87,7 @@ export default function OptOutsTab({
       {selection.on && (
         <Suspense>
           <div className="-mx-6 -mb-6 max-md:-mx-3 max-md:-mb-3">
-            <OptOutActions selection={selection} shown={rows.length} />
+            <OptOutActions selection={selection} shown={rows.length} isRest={list.hasMore} />
           </div>
         </Suspense>
       )}

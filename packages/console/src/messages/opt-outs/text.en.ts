@@ -40,7 +40,9 @@ export const optOuts = {
   addedSeveral: (count: number) => `${count} numbers are opted out`,
   liftSeveralTitle: (count: number) => (count === 1 ? 'Remove 1 opt-out?' : `Remove ${count} opt-outs?`),
   liftSeveralAsked: (count: number) =>
-    `${count === 1 ? '1 number' : `${count} numbers`} asked for it by SMS: make sure that they want messages.`,
+    count === 1
+      ? '1 number asked for it by SMS: make sure that it wants messages.'
+      : `${count} numbers asked for it by SMS: make sure that they want messages.`,
   liftedSeveral: (count: number) => (count === 1 ? '1 opt-out removed' : `${count} opt-outs removed`),
   summary: 'Not all opt-outs were removed',
   gone: 'This opt-out is not in the list.',

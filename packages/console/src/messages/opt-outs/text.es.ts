@@ -40,7 +40,9 @@ export const optOuts = {
   addedSeveral: (count: number) => `${count} números están de baja`,
   liftSeveralTitle: (count: number) => (count === 1 ? '¿Quitar 1 baja?' : `¿Quitar ${count} bajas?`),
   liftSeveralAsked: (count: number) =>
-    `${count === 1 ? '1 número pidió' : `${count} números pidieron`} la baja por SMS: asegúrese de que quieren recibir mensajes.`,
+    count === 1
+      ? '1 número pidió la baja por SMS: asegúrese de que quiere recibir mensajes.'
+      : `${count} números pidieron la baja por SMS: asegúrese de que quieren recibir mensajes.`,
   liftedSeveral: (count: number) => (count === 1 ? '1 baja quitada' : `${count} bajas quitadas`),
   summary: 'No se quitaron todas las bajas',
   gone: 'Esa baja no está en la lista.',

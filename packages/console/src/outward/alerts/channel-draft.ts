@@ -36,6 +36,9 @@ export function channelDraftOf(channel: AlertChannel | undefined): ChannelDraft 
   }
 }
 
+/** The server of a kind whose address is left empty. */
+export const usualUrls = { telegram: 'https://api.telegram.org', ntfy: 'https://ntfy.sh' }
+
 /** Only the fields of the kind. An unchanged address is left out. */
 export function channelSettingsOf(draft: ChannelDraft, before: AlertChannel | undefined): Settings {
   const { kind, tokenless } = draft
@@ -45,10 +48,11 @@ export function channelSettingsOf(draft: ChannelDraft, before: AlertChannel | un
       to: draft.to.split(/[,;\s]+/).filter(Boolean),
     }
   if (kind === 'sms') return { to: draft.to.trim() }
-  const at = url !== '' && url !== before?.settings.url ? { url } : {}
-  if (kind === 'webhook') return at
+  const addressed = (url: string | undefined) => (url && url !== before?.settings.url ? { url } : {})
+  if (kind === 'webhook') return addressed(url)
   return {
-    ...at,
+    // A field that is left out would keep the address that was emptied.
+    ...addressed(url || (before && usualUrls[kind])),
     ...(kind === 'telegram' ? { chat_id: draft.chat_id.trim() } : { topic: draft.topic.trim() }),
     ...(token !== '' ? { token } : tokenless && { token: null }),
   }

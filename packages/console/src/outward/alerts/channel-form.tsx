@@ -2,7 +2,13 @@ import type { AlertChannelChange } from '@sdd/contract/outward/alert-channels.ts
 import { ChannelKind, type AlertChannel } from '@sdd/contract/outward/alert-channels.ts'
 import { useState } from 'react'
 import { putChannel, useReloadAlerts } from './calls.ts'
-import { channelDraftOf, channelFaults, channelSettingsOf, type ChannelDraft } from './channel-draft.ts'
+import {
+  channelDraftOf,
+  channelFaults,
+  channelSettingsOf,
+  usualUrls,
+  type ChannelDraft,
+} from './channel-draft.ts'
 import { alertDialogs as words } from './dialog-text.ts'
 import { alertRules } from './text.ts'
 import { CompanyField } from '#console/accounts/companies/companies.tsx'
@@ -139,12 +145,7 @@ export function ChannelForm({
       )}
       {kind === 'webhook' && input('url', words.url, undefined, 'settings.url')}
       {(kind === 'telegram' || kind === 'ntfy') &&
-        input(
-          'url',
-          words.url,
-          words.urlUsual(kind === 'ntfy' ? 'https://ntfy.sh' : 'https://api.telegram.org'),
-          'settings.url',
-        )}
+        input('url', words.url, words.urlUsual(usualUrls[kind]), 'settings.url')}
     </FormModal>
   )
 }

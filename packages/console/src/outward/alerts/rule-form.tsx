@@ -19,7 +19,7 @@ import { dutyDraftOf, dutyFaults, hoursOfDraft } from './duty-hours.ts'
 import { numberIn, rangeOf } from './number-in.ts'
 import { alertRules } from './text.ts'
 import { CompanyField, useCompanies } from '#console/accounts/companies/companies.tsx'
-import { useForm } from '#console/core/form.ts'
+import { changedFields, useForm } from '#console/core/form.ts'
 import { useRole } from '#console/core/use-role.ts'
 import { Field, Select, TextInput } from '#console/ui/field.tsx'
 import { FormModal } from '#console/ui/form-modal.tsx'
@@ -83,14 +83,18 @@ export function RuleForm({
       ...dutyFaults(duty),
     })
     if (refused) return
-    form.send({
-      ...(rule ? { id: rule.id } : { condition }),
+    const inOrder = (ids: readonly number[]) => offered.map(({ id }) => id).filter((id) => ids.includes(id))
+    const typed = {
       value: given ?? null,
       ...(rate && { by }),
       tags: chosen,
       hours: hoursOfDraft(duty),
-      channels: offered.map(({ id }) => id).filter((id) => told.includes(id)),
-    })
+      channels: inOrder(told),
+    }
+    if (!rule) return form.send({ condition, ...typed })
+    const hours = hoursOfDraft(dutyDraftOf(rule.hours, false))
+    const before = { ...rule, hours, channels: inOrder(rule.channels) }
+    form.send({ id: rule.id, ...changedFields(before, typed) })
   }
 
   return (

@@ -27,8 +27,9 @@ export function ValueField({
   const [typed, setTyped] = useState<string>()
   const [wrong, setWrong] = useState(false)
   const { mutate, isPending, isSuccess, error, reset } = useMutation({
-    mutationFn: save,
-    onSuccess: () => setTyped(undefined),
+    mutationFn: ({ given }: { given: number; sent: string }) => save(given),
+    // A value typed meanwhile stays.
+    onSuccess: (_, { sent }) => setTyped((now) => (now === sent ? undefined : now)),
   })
 
   function leave(): void {
@@ -37,7 +38,7 @@ export function ValueField({
     setWrong(given === undefined)
     if (given === undefined) return
     if (given === value) setTyped(undefined)
-    else mutate(given)
+    else mutate({ given, sent: typed })
   }
 
   const { least, most, whole } = range

@@ -18,21 +18,28 @@ const names = Object.keys(words.fields) as (keyof typeof words.fields)[]
 
 /** One callback to one address, with its delivery so far. */
 export default function CallbackDialog({
-  callback,
+  id,
+  row,
   onClose,
 }: {
-  /** Undefined if the list has no such callback. */
-  callback: Callback | undefined
+  id: number
+  /** Undefined if the list does not have it, as after a repeat if the list shows those given up. */
+  row: Callback | undefined
   onClose: () => void
 }) {
   const repeat = useRepeat()
-  const { data: whole } = useQuery({ ...callbackQuery(callback?.id ?? 0), enabled: callback !== undefined })
+  const { data: whole, isError } = useQuery(callbackQuery(id))
+  const callback = row ?? whole
   if (!callback) {
     return (
       <Modal title={words.details} onClose={onClose}>
-        <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
-          {words.unknown}
-        </Notice>
+        {isError ? (
+          <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
+            {words.unknown}
+          </Notice>
+        ) : (
+          <div className="h-20" aria-busy="true" />
+        )}
       </Modal>
     )
   }

@@ -94,7 +94,9 @@ export default function CallbacksTab({
       {open !== undefined && /^\d/.test(open) && list.rows && (
         <Suspense>
           <CallbackDialog
-            callback={list.rows.find(({ id }) => String(id) === open)}
+            key={open}
+            id={Number(open)}
+            row={list.rows.find(({ id }) => String(id) === open)}
             onClose={() => onChange({ open: undefined })}
           />
         </Suspense>

@@ -9,7 +9,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addWebhook } from './calls.ts'
 import { apiKeysQuery } from '#console/accounts/api-keys/calls.ts'
-import { CompanyField } from '#console/accounts/companies/companies.tsx'
+import { CompanyField, useCompanies } from '#console/accounts/companies/companies.tsx'
 import { useForm } from '#console/core/form.ts'
 import { callbackDialogs as words } from './dialog-text.ts'
 import { callbacks } from './text.ts'
@@ -102,7 +102,13 @@ export function WebhookForm({
       {format === 'twilio' && (
         <KeyField value={key} company={company} error={form.fields.api_key_id} onChange={setKey} />
       )}
-      <CompanyField value={company} onChange={setCompany} />
+      <CompanyField
+        value={company}
+        onChange={(chosen) => {
+          setCompany(chosen)
+          setKey('')
+        }}
+      />
     </FormModal>
   )
 }
@@ -115,13 +121,16 @@ function KeyField({
   onChange,
 }: {
   value: string
+  /** Undefined: the user's own. */
   company: number | undefined
   error: string | true | undefined
   onChange: (id: string) => void
 }) {
   const { data: keys = [] } = useQuery(apiKeysQuery)
+  const [own] = useCompanies()
+  const of = company ?? own?.id
   const fitting = keys.filter(
-    ({ may, company_id }) => may.includes('inbox:read') && (company === undefined || company_id === company),
+    ({ may, company_id }) => may.includes('inbox:read') && (of === undefined || company_id === of),
   )
   return (
     <Field label={words.key} hint={fitting.length === 0 ? words.noKey : words.keyHint} error={error}>

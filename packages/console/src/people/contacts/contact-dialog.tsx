@@ -39,6 +39,9 @@ function KnownContact({
   // Read once: a change by another user must not replace the typed texts.
   const { data, error, refetch } = useQuery({
     ...contactQuery(number, company),
+    // Of its own, because other screens may have loaded the contact long ago.
+    queryKey: ['contacts', 'form', number, company],
+    meta: { refresh: 'own' },
     staleTime: Infinity,
     gcTime: 0,
   })

@@ -138,7 +138,7 @@ function ListFilter({
   )
 }
 
-/** Saves the contacts as a file for programs; only admins may. */
+/** Saves all contacts, or those of the list, as a file for programs; only admins may. It has no search. */
 function ExportButton({ list }: { list: string | undefined }) {
   const role = useRole()
   const { mutate, isPending } = useMutation({
@@ -148,7 +148,7 @@ function ExportButton({ list }: { list: string | undefined }) {
   })
   if (!holds(role, 'contacts:export')) return null
   return (
-    <Button title={words.csvTitle} disabled={isPending} aria-busy={isPending} onClick={() => mutate()}>
+    <Button title={words.csvTitle(list)} disabled={isPending} aria-busy={isPending} onClick={() => mutate()}>
       <Download className="size-4" aria-hidden="true" />
       {words.csv}
     </Button>

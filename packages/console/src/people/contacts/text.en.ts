@@ -20,6 +20,7 @@ export const contacts = {
   add: 'Add contact',
   importFile: 'Import CSV',
   csv: 'CSV',
-  csvTitle: 'Download the contacts as CSV',
+  csvTitle: (list: string | undefined) =>
+    list === undefined ? 'Download all contacts as CSV' : `Download all contacts of “${list}” as CSV`,
   exportFailed: 'The file could not be downloaded.',
 }

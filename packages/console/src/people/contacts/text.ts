@@ -28,6 +28,9 @@ export const contacts = wording('contacts', {
   add: 'Añadir contacto',
   importFile: 'Importar CSV',
   csv: 'CSV',
-  csvTitle: 'Descargar los contactos como CSV',
+  csvTitle: (list: string | undefined) =>
+    list === undefined
+      ? 'Descargar todos los contactos como CSV'
+      : `Descargar todos los contactos de «${list}» como CSV`,
   exportFailed: 'No se pudo descargar el fichero.',
 })

@@ -97,7 +97,7 @@ export function ConversationsScreen() {
                 onPress={(to) => change({ filter: to === 'open' ? undefined : to })}
               />
               <div className="flex gap-2">
-                <SearchField {...field} placeholder={words.search} className="flex-1" />
+                <SearchField {...field} placeholder={words.search} maxLength={200} className="flex-1" />
                 {!wide && compose}
               </div>
             </div>

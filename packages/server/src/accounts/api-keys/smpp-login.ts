@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { forgetTries, fromAddress } from '#server/accounts/passwords/failures.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { hashInTurn } from '#server/accounts/passwords/trying.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { KeyHolder } from '#server/core/context.ts'
+import { randomText } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import { readClasses, readMay } from './authenticating.ts'
 import { apiKeyStore, keyLookup } from './store.ts'
@@ -52,8 +52,4 @@ export function holderOfSmppLogin(
     const rights = { may: readMay(key.may), classes: readClasses(key.classes) }
     return { api_key_id, name, ...rights, company_id, scope: { company_id } }
   })
-}
-
-function randomText(characters: string, length: number): string {
-  return Array.from({ length }, () => characters[randomInt(characters.length)]).join('')
 }

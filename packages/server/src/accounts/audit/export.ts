@@ -2,7 +2,7 @@ import type { AuditEntry, AuditExport } from '@sdd/contract/accounts/audit.ts'
 import type { CsvFile } from '@sdd/contract/core/route.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { BYTE_ORDER_MARK, csvLine, escapeFormula } from '#server/core/csv.ts'
+import { type CsvColumn, csvHead, csvRow } from '#server/core/csv.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
@@ -30,24 +30,24 @@ export function exportAudit(needs: Needs, caller: Caller, selection: AuditExport
 
 async function* writeAudit(needs: Needs, caller: Caller, selection: AuditExport): AsyncGenerator<string> {
   await recordExport(needs, caller, 'log.exported', 'audit log')
-  yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
+  yield csvHead(columns)
   let cursor: string | null | undefined
   while (cursor !== null) {
     const page = await listAudit(needs, caller.scope, { ...selection, limit: PAGE, cursor })
-    yield page.entries.map((entry) => csvLine(columns.map(([, cell]) => cell(entry)))).join('')
+    yield page.entries.map((entry) => csvRow(columns, entry)).join('')
     cursor = page.next_cursor
   }
 }
 
-const columns: readonly (readonly [title: string, cell: (entry: AuditEntry) => string | number | null])[] = [
+const columns: readonly CsvColumn<AuditEntry>[] = [
   ['ID', ({ id }) => id],
   ['Company ID', ({ company_id }) => company_id],
   ['At', ({ at }) => at],
-  ['By', ({ by }) => by && escapeFormula(by)],
+  ['By', ({ by }) => by],
   ['User ID', ({ user_id }) => user_id],
   ['Address', ({ address }) => address],
   ['Action', ({ action }) => action],
   ['Subject', ({ subject }) => subject],
-  ['Name', ({ name }) => name && escapeFormula(name)],
-  ['Changes', ({ changes }) => escapeFormula(JSON.stringify(changes))],
+  ['Name', ({ name }) => name],
+  ['Changes', ({ changes }) => JSON.stringify(changes)],
 ]

@@ -2,7 +2,7 @@ import { BAD_CREDENTIALS, type Credentials, type Session } from '@sdd/contract/a
 import type { Role } from '@sdd/contract/core/roles.ts'
 import type { Duty } from '@sdd/contract/core/route.ts'
 import { recordInBurst } from '#server/accounts/audit/bursts.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { SignedIn } from '#server/core/context.ts'
 import { Refusal, unlessRefused } from '#server/core/refusal.ts'
 import { hashSecret, newSecret } from '#server/core/secrets.ts'
@@ -22,11 +22,11 @@ type Needs = { db: Database; clock: Clock; live: Live }
 type Hashes = { hashing: Hashing; passwords: Passwords }
 
 /** A session ends after this long without use, … */
-export const IDLE_MS = 12 * 3_600_000
+export const IDLE_MS = 12 * HOUR_MS
 /** … and after this long even if it is used. */
-const LONGEST_MS = 30 * 86_400_000
+const LONGEST_MS = 30 * DAY_MS
 /** Store the use of a session at most this often: a write for each request would cost a commit for each request. */
-const USED_EVERY_MS = 5 * 60_000
+const USED_EVERY_MS = 5 * MINUTE_MS
 const LONGEST_USER_AGENT = 200
 /** The most entries about one user's logins within a minute. */
 const MOST_ENTRIES = 30

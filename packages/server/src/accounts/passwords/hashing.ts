@@ -135,7 +135,7 @@ function greatest<T>(all: readonly T[], figuresOf: (one: T) => readonly number[]
 }
 
 function isGreater(figures: readonly number[], others: readonly number[]): boolean {
-  const at = figures.findIndex((figure, place) => figure !== others[place])
+  const at = figures.findIndex((figure, index) => figure !== others[index])
   return at >= 0 && figures[at]! > others[at]!
 }
 

@@ -61,9 +61,12 @@ export async function saveUser(
   })
   for (const session_id of ended) needs.broker.disconnectBrowsers(session_id)
   for (const company_id of company_ids)
-    needs.live.changed(company_id, 'users', 'audit', ...(lost_codes ? (['devices'] as const) : []))
+    needs.live.changed(company_id, 'users', 'audit', ...(lost_codes ? LOST : []))
   return { status: change.id ? 'Usuario guardado' : 'Usuario creado', id }
 }
+
+/** The lists that show the link codes and the assignments of a user who loses them. */
+const LOST = ['devices', 'conversations'] as const
 
 /** Enough for an import in one go, and far too few to keep a processor busy. */
 const MOST_PASSWORDS = 300

@@ -2,13 +2,14 @@ import type { Logger } from 'pino'
 import { BALANCE_HOURS_MOST } from '@sdd/contract/fleet/sims.ts'
 import { CALLBACK_DELAYS_MS } from '@sdd/contract/outward/callbacks.ts'
 import { IDLE_MS } from '#server/accounts/auth/auth.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, instant } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { LASTS_MS } from '#server/fleet/devices/quarantine.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
-import { SKIP_MS, RESEND_MS } from '#server/dispatch/claim/claim.ts'
+import { SKIP_MS } from '#server/dispatch/claim/claim.ts'
 import { ASK_AGAIN_MS } from '#server/dispatch/expiry/discarding.ts'
+import { RESEND_MS } from '#server/dispatch/send-command.ts'
 import { DELAYS_MS } from '#server/dispatch/reports/follow-up.ts'
 import { renewCount } from '#server/fleet/sims/plans.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
@@ -25,7 +26,6 @@ const SET_MS = 5_000
 
 /** How many days ahead a time must be to be corrected: a day of sending, the last use of a session, or a failure. */
 type Ahead = { more_than: number; less_than: number }
-const DAY_MS = 86_400_000
 /** The clock was set back while the server ran, so it is right now. */
 export const WHEN_SET: Ahead = { more_than: 0, less_than: 36_500 }
 /**
@@ -85,7 +85,7 @@ export async function correctTimes({ db, clock }: Needs, { more_than, less_than 
     await times.places(now, ...ahead)
     await times.rows(...ahead)
     await times.alerts(now, ...ahead)
-    await times.balances(after(BALANCE_HOURS_MOST * 3_600_000))
+    await times.balances(after(BALANCE_HOURS_MOST * HOUR_MS))
     await times.retries(after(Math.max(...DELAYS_MS)))
     await times.sticky(after(PATIENCE_MS))
     await times.commands(after(Math.max(RESEND_MS, ASK_AGAIN_MS)))

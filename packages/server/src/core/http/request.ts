@@ -14,6 +14,7 @@ import { fault, invalidFields } from '#server/core/field-faults.ts'
 import { type Fault, type Faults, Refusal } from '#server/core/refusal.ts'
 import { faultOf } from './field-codes.ts'
 import type { Limits } from './limits.ts'
+import { rawQueryOf } from './query.ts'
 
 /**
  * Finds the holder of the session or API key that the token names; `undefined` if it does not exist or is no longer
@@ -61,7 +62,7 @@ export async function readRequest(
   }
   const parts = {
     params: checkParams(params),
-    query: route.query && readUrlencoded(request.url?.split('?', 2)[1] ?? ''),
+    query: route.query && readUrlencoded(rawQueryOf(request.url)),
     body: route.body && (await readBody(response, body)),
   }
   return {

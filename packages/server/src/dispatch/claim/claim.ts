@@ -1,5 +1,5 @@
-import type { Command, SendCommand } from '@sdd/contract/fleet/device-protocol.ts'
-import { instant } from '#server/core/clock.ts'
+import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
+import { instant, nowOf } from '#server/core/clock.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { openYielding } from '#server/core/loop.ts'
@@ -11,20 +11,21 @@ import { openQueues, type Turn } from './queues.ts'
 import { countLanes, joinLane, type LaneChanges, moveLanes } from '#server/dispatch/lanes/lanes.ts'
 import type { Lane } from '#server/dispatch/lanes/lane-names.ts'
 import { LANE_HEAD, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
-import { capacityStore, DEVICE_WINDOW, type HeldDevice } from '#server/fleet/devices/capacity.store.ts'
-import { freeCapacity, reserve, sentOn, skipUntil, taskCapacity } from '#server/fleet/devices/capacity.ts'
+import { capacityStore, type HeldDevice } from '#server/fleet/devices/capacity.store.ts'
+import { freeCapacity, reserve, skipUntil, taskCapacity } from '#server/fleet/devices/capacity.ts'
 import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
+import { RESEND_MS, sendCommand } from '#server/dispatch/send-command.ts'
 import { openAskedSims } from '#server/fleet/sims/plans.ts'
 import { type Chosen, openSimRooms } from '#server/fleet/sims/rooms.ts'
-import { NEVER } from '#server/fleet/devices/sim-room.ts'
 import { LEAST_DEVICES, openChoosing } from './choosing.ts'
+import { bySlot, freeAfter, freeFrom } from './free-from.ts'
 import { type CompanyWork, lookAround, type Looked } from './looking.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { note } from '#server/messages/messages/state.ts'
-import { type GivenMessage, giveMessages, type MessageRow } from '#server/messages/messages/store.ts'
+import { type GivenMessage, giveMessages } from '#server/messages/messages/store.ts'
 import type { KeptMessages } from '#server/messages/messages/kept-messages.ts'
 
 type Needs = Pick<MoveNeeds, 'clock'> & {
@@ -43,8 +44,6 @@ type Needs = Pick<MoveNeeds, 'clock'> & {
 const ROUND_MS = 15
 /** But not before this many devices had a turn. */
 const LEAST_TURNS = 10
-/** A command without any report is sent again after this long. */
-export const RESEND_MS = 30_000
 /** The time that a device has for a message of a campaign. */
 const CAMPAIGN_MS = 24 * 3_600_000
 /** A device with room, but without a message that fits, is skipped for this long. */
@@ -78,9 +77,7 @@ export function openClaim(needs: Needs): (refill?: boolean) => Promise<boolean> 
     // writes it could also wait for rows that those servers have locked, and deadlock.
     candidates.take(looked.company_of)
     const { given, more, prospects } = await db
-      .write((tx) => give(tx, needs, looked, { replica: replica.id(), now_ms: clock.now() }), {
-        ownCommit: true,
-      })
+      .write((tx) => give(tx, needs, looked, replica.id()), { ownCommit: true })
       .catch((error: unknown) => {
         for (const [id, company_id] of looked.company_of) candidates.add({ id, company_id })
         throw error
@@ -108,22 +105,23 @@ async function give(
   tx: Tx,
   { clock, companyRoutes }: Pick<Needs, 'clock' | 'companyRoutes'>,
   { ids, companies, truncated }: Looked,
-  { replica, now_ms }: { replica: string; now_ms: number },
+  replica: string,
 ) {
   const began = performance.now()
-  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const at = nowOf(clock)
+  const { now, now_ms, day } = at
   const prospects = new Map<number, Prospect>()
   const turns: Turn[] = []
   const held = (await capacityStore(tx).hold(ids, replica, now)).sort(bySlot)
   for (const device of held) {
-    const from_ms = freeFrom(device, { now, now_ms, day })
+    const from_ms = freeFrom(device, at)
     prospects.set(device.id, { device, from_ms })
     if (from_ms <= now_ms) turns.push(turnOf(device, companies.get(device.company_id), now, day))
   }
   const routes = await routesOf(tx, companyRoutes, held)
   const naming = held.flatMap(({ id, names_sims }) => (names_sims === 1 ? [id] : []))
   const rooms = await openSimRooms(tx, clock, naming, now)
-  const queues = openQueues(tx, { now, now_ms, day }, { most: mostOf(turns), held, routes, rooms })
+  const queues = openQueues(tx, at, { most: mostOf(turns), held, routes, rooms })
   const touched = [...turns]
   const given: Given[] = []
   const inTime = () => looked < LEAST_TURNS || performance.now() - began < ROUND_MS
@@ -144,7 +142,7 @@ async function give(
     }
     if (typeof message === 'string') {
       const hasOwn = device.queued + device.sticky > 0
-      if (turn.given.messages > 0 || (message === 'nothing' && !hasOwn)) continue
+      if (turn.taken.messages > 0 || (message === 'nothing' && !hasOwn)) continue
       const until_ms = now_ms + (message === 'unplanned' ? UNPLANNED_MS : SKIP_MS)
       await skipUntil(tx, device, instant(until_ms))
       prospects.get(device.id)!.from_ms = until_ms
@@ -160,10 +158,10 @@ async function give(
     if (turn.messages > 0 && turn.parts > 0 && !truncated) turns.push(turn)
   }
   await moveLanes(tx, queues.moves)
-  for (const { device, given } of touched) {
-    if (given.messages === 0) continue
-    await reserve(tx, device, { ...given, day, at: now })
-    prospects.get(device.id)!.from_ms = freeAfter(device, given, now_ms)
+  for (const { device, taken } of touched) {
+    if (taken.messages === 0) continue
+    await reserve(tx, device, { ...taken, day, at: now })
+    prospects.get(device.id)!.from_ms = freeAfter(device, taken, now_ms)
   }
   await rooms.write()
   await giveMessages(tx, await asGiven(tx, given, { now, resend_at: instant(now_ms + RESEND_MS) }))
@@ -194,33 +192,6 @@ async function routesOf(
   return found
 }
 
-/** When the device may be given something; infinite if only an event can free it. */
-export function freeFrom(
-  device: HeldDevice,
-  { now, now_ms, day }: { now: string; now_ms: number; day: string },
-): number {
-  const { maintenance_until, plan_until } = device
-  if (maintenance_until !== null && maintenance_until > now) return Date.parse(maintenance_until)
-  if (device.unfinished >= DEVICE_WINDOW || sentOn(device, day) >= device.max_sms_dayly) return Infinity
-  if (plan_until !== null && plan_until > now) return plan_until === NEVER ? Infinity : Date.parse(plan_until)
-  if (device.next_slot_at > now) return Date.parse(device.next_slot_at)
-  if (device.queued > 0) return now_ms
-  const shared_at = later(device.aside_until, device.quarantined_until ?? '')
-  if (shared_at > now) return Date.parse(shared_at)
-  // After a quarantine it gets one task at a time.
-  return device.quarantined_until !== null && device.unfinished > 0 ? Infinity : now_ms
-}
-
-function freeAfter(device: HeldDevice, given: { messages: number }, now_ms: number): number {
-  if (device.unfinished + given.messages >= DEVICE_WINDOW || device.quarantined_until !== null)
-    return Infinity
-  return now_ms + device.spoof_time_secs * 1_000
-}
-
-function later(one: string, other: string): string {
-  return one > other ? one : other
-}
-
 function turnOf(device: HeldDevice, work: CompanyWork | undefined, now: string, day: string): Turn {
   const aside = device.aside_until > now
   return {
@@ -228,7 +199,7 @@ function turnOf(device: HeldDevice, work: CompanyWork | undefined, now: string, 
     work,
     ...freeCapacity(device, day),
     tasks: aside ? 0 : taskCapacity(device, now),
-    given: { messages: 0, own: 0, parts: 0 },
+    taken: { messages: 0, own: 0, parts: 0 },
   }
 }
 
@@ -241,9 +212,9 @@ function mostOf(turns: readonly Turn[]): number {
 function count(turn: Turn, { parts, lane }: WaitingMessage): void {
   turn.messages--
   turn.parts -= parts
-  turn.given.messages++
-  turn.given.parts += parts
-  if (lane === null) turn.given.own++
+  turn.taken.messages++
+  turn.taken.parts += parts
+  if (lane === null) turn.taken.own++
   else turn.tasks--
 }
 
@@ -302,32 +273,4 @@ function announce(live: Live, given: readonly Given[]): void {
   }
   for (const [company_id, any] of tasks)
     live.changed(company_id, 'logs', ...(any ? (['tasks'] as const) : []))
-}
-
-export function bySlot(one: HeldDevice, other: HeldDevice): number {
-  if (one.next_slot_at === other.next_slot_at) return one.id - other.id
-  return one.next_slot_at < other.next_slot_at ? -1 : 1
-}
-
-type Sendable = Pick<
-  MessageRow,
-  'guid' | 'message' | 'message_to' | 'silent' | 'expires_at' | 'from_number'
-> & {
-  iccid?: string | null | undefined
-}
-
-/** The `send` command of a message: the same each time it is sent, except for the number of the attempt. */
-export function sendCommand(message: Sendable, attempt: number): SendCommand {
-  const { guid, message_to: to, message: text, silent, expires_at, from_number, iccid } = message
-  return {
-    type: 'send',
-    guid,
-    attempt,
-    to,
-    text,
-    ...(from_number !== null && { from: from_number }),
-    ...(iccid && { iccid }),
-    ...(silent === 1 && { silent: true }),
-    expires_at,
-  }
 }

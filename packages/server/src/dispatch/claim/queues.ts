@@ -1,3 +1,4 @@
+import type { Now } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { capacityStore, type HeldDevice } from '#server/fleet/devices/capacity.store.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
@@ -9,6 +10,7 @@ import {
   devicesOfLane,
   type Lane,
   type LaneDevices,
+  NO_NAMES,
   tagsOfLane,
 } from '#server/dispatch/lanes/lane-names.ts'
 import { patienceOf } from '#server/dispatch/lanes/last-device.ts'
@@ -18,7 +20,7 @@ import { LANE_HEAD, OWN_HEAD, queueHeads, type WaitingMessage } from '#server/di
 import type { CompanyWork } from './looking.ts'
 import { openServing, type ServedLane } from './serving.ts'
 
-/** A device's turn to be given messages: its remaining room, and the messages it was given. */
+/** A device's turn to be given messages: its remaining room, and the messages that it has taken. */
 export type Turn = {
   readonly device: HeldDevice
   /** The lanes of its company, if it may be given tasks. */
@@ -27,7 +29,7 @@ export type Turn = {
   messages: number
   parts: number
   tasks: number
-  readonly given: { messages: number; own: number; parts: number }
+  readonly taken: { messages: number; own: number; parts: number }
 }
 
 /**
@@ -38,7 +40,7 @@ export type Turn = {
  */
 export function openQueues(
   tx: Tx,
-  { now, now_ms, day }: { now: string; now_ms: number; day: string },
+  { now, now_ms, day }: Now,
   {
     most,
     held,
@@ -74,16 +76,16 @@ export function openQueues(
     let empty = true
     closed = reserved = false
     withoutPlan = 0
-    let found: { rows: WaitingMessage[]; place: number; message: WaitingMessage } | undefined
+    let found: { rows: WaitingMessage[]; index: number; message: WaitingMessage } | undefined
     for (const head of await queuesOf(turn)) {
       const { rows } = head
-      const place = await firstThatFits(head, turn)
+      const index = await firstThatFits(head, turn)
       empty &&= rows.length === 0
-      const message = rows[place]
+      const message = rows[index]
       if (message && (found === undefined || goesBefore(message, found.message)))
-        found = { rows, place, message }
+        found = { rows, index, message }
     }
-    found?.rows.splice(found.place, 1)
+    found?.rows.splice(found.index, 1)
     if (found) return found.message
     if (closed) return 'held'
     if (reserved || (await serving.hasReserved(turn))) return 'reserved'
@@ -97,14 +99,14 @@ export function openQueues(
     const store = queueHeads(tx, company_id, now)
     if (queued > 0)
       queues.push(
-        once(heads, `own ${id}`, () =>
+        heads.getOrInsertComputed(`own ${id}`, () =>
           openHead(null, OWN_HEAD, (limit, after) => store.ofDevice(id, limit, after)),
         ),
       )
     if (tasks > 0 && sticky > 0) {
       const own: Lane = `device:${id}`
       queues.push(
-        once(heads, `${company_id} ${own}`, () =>
+        heads.getOrInsertComputed(`${company_id} ${own}`, () =>
           openHead(own, OWN_HEAD, (limit, after) => store.ofLane(own, limit, after)),
         ),
       )
@@ -127,7 +129,7 @@ export function openQueues(
   function headOf({ lane, company_id, devices, share }: ServedLane): Promise<Head> {
     const store = queueHeads(tx, company_id, now)
     const some = lane !== ANY_DEVICE
-    return once(heads, `${company_id} ${lane}`, async () => ({
+    return heads.getOrInsertComputed(`${company_id} ${lane}`, async () => ({
       ...(await openHead(lane, some ? Math.max(FEW, share) : most, (limit, after) =>
         store.ofLane(lane, limit, after),
       )),
@@ -142,15 +144,15 @@ export function openQueues(
     const namesSims = device.names_sims === 1
     if (namesSims) await rooms.lookUp(device.id, rows)
     let readsOn = false
-    for (let place = 0; ; place++) {
-      if (place === rows.length) {
+    for (let index = 0; ; index++) {
+      if (index === rows.length) {
         const most = readsOn ? MOST_PASSED_OVER : head.usual
         if (head.last === undefined || head.read >= most) return -1
         await readOn(head, head.read < head.usual ? head.usual : most)
-        if (place === rows.length) return -1
-        if (namesSims) await rooms.lookUp(device.id, rows.slice(place))
+        if (index === rows.length) return -1
+        if (namesSims) await rooms.lookUp(device.id, rows.slice(index))
       }
-      const message = rows[place]!
+      const message = rows[index]!
       const until_ms = closedUntil(device, message, now_ms)
       if (until_ms !== undefined) closed = true
       // A message for one device stays in its queue. A lane must not be blocked for other recipients.
@@ -162,7 +164,7 @@ export function openQueues(
         until_ms !== undefined ? laterLane(until_ms) : await movedBy(message, { head, rules, id: device.id })
       if (elsewhere !== undefined) {
         moves.push({ message, place: elsewhere })
-        rows.splice(place--, 1)
+        rows.splice(index--, 1)
         continue
       }
       if (message.parts > parts) continue
@@ -174,7 +176,7 @@ export function openQueues(
         if (deviceOf(message.lane) !== undefined) {
           const ready_ms = Date.parse(message.due_at)
           moves.push({ message, place: homePlace(message, rules, { ready_ms, now_ms }) })
-          rows.splice(place--, 1)
+          rows.splice(index--, 1)
         }
         continue
       }
@@ -186,7 +188,7 @@ export function openQueues(
           continue
         }
       }
-      return place
+      return index
     }
   }
 
@@ -202,7 +204,7 @@ export function openQueues(
     const mayDiffer =
       rules === undefined ? head.devices.via !== undefined : isOwn || message.id <= rules.since_message
     if (!mayDiffer) return undefined
-    return otherPlace(message, rules, now_ms, isOwn ? await tagsOf(id) : NONE)
+    return otherPlace(message, rules, now_ms, isOwn ? await tagsOf(id) : NO_NAMES)
   }
 
   /** A task in the device's own lane may ask for a SIM that the device no longer has. */
@@ -219,7 +221,7 @@ export function openQueues(
   ): Promise<boolean> {
     const free = now_ms >= Date.parse(due_at) + patienceOf({ priority })
     const task = { parts, sim: devices.sim, tags: tagsOfLane(devices), free }
-    return once(others, `${device.id} ${lane} ${parts} ${free}`, () =>
+    return others.getOrInsertComputed(`${device.id} ${lane} ${parts} ${free}`, () =>
       capacityStore(tx).otherCould(device, { now, day }, task),
     )
   }
@@ -227,7 +229,6 @@ export function openQueues(
   return { take, moves: moves as readonly LaneMove[] }
 }
 
-const NONE: ReadonlySet<string> = new Set()
 const NO_DEVICES = devicesOfLane(null)
 /** Messages read first from a lane for some devices. */
 const FEW = 8
@@ -266,12 +267,4 @@ async function readOn(head: Head, most: number): Promise<void> {
 
 function goesBefore(one: WaitingMessage, other: WaitingMessage): boolean {
   return one.priority === other.priority ? one.id < other.id : one.priority < other.priority
-}
-
-function once<Key, Value>(
-  known: Map<Key, Promise<Value>>,
-  key: Key,
-  find: () => Promise<Value>,
-): Promise<Value> {
-  return known.getOrInsertComputed(key, find)
 }

@@ -7,7 +7,14 @@ import {
   tagsByDevice,
 } from '#server/fleet/devices/capacity.store.ts'
 import { freeCapacity } from '#server/fleet/devices/capacity.ts'
-import { ANY_DEVICE, type Lane, type LaneDevices, serves } from '#server/dispatch/lanes/lane-names.ts'
+import { inMaintenance } from '#server/fleet/devices/maintenance.ts'
+import {
+  ANY_DEVICE,
+  type Lane,
+  type LaneDevices,
+  NO_NAMES,
+  serves,
+} from '#server/dispatch/lanes/lane-names.ts'
 import type { WaitingMessage } from '#server/dispatch/lanes/store.ts'
 import type { CompanyWork } from './looking.ts'
 
@@ -51,11 +58,11 @@ export function openServing(
   let tagged: Promise<Map<string, HeldDevice[]>> | undefined
 
   async function tagsOf(id: number): Promise<ReadonlySet<string>> {
-    return (await (tags ??= tagsByDevice(tx, device_ids))).get(id) ?? NONE
+    return (await (tags ??= tagsByDevice(tx, device_ids))).get(id) ?? NO_NAMES
   }
 
   async function simsOf(id: number): Promise<ReadonlySet<string>> {
-    return (await (sims ??= simsByDevice(tx, device_ids))).get(id) ?? NONE
+    return (await (sims ??= simsByDevice(tx, device_ids))).get(id) ?? NO_NAMES
   }
 
   /** Those that this device serves now. */
@@ -63,7 +70,7 @@ export function openServing(
     const { any, first, asksSims } = lanesIn(work)
     if (first.size === 0) return any
     const found = [...any]
-    const its = { tags: await tagsOf(id), sims: asksSims ? await simsOf(id) : NONE }
+    const its = { tags: await tagsOf(id), sims: asksSims ? await simsOf(id) : NO_NAMES }
     for (const name of its.tags)
       for (const lane of first.get(name) ?? []) if (serves(lane.devices, its)) found.push(lane)
     for (const name of its.sims) found.push(...(first.get(`sim ${name}`) ?? []))
@@ -150,12 +157,12 @@ export function openServing(
 
   /** What `couldNow` asks of a device. False if its plans decide, which the database knows. */
   function couldTake(device: HeldDevice, parts: number): boolean {
-    const { names_sims, maintenance_until, quarantined_until, unfinished, next_slot_at } = device
+    const { names_sims, quarantined_until, unfinished, next_slot_at } = device
     return (
       names_sims === 0 &&
       unfinished < DEVICE_WINDOW &&
       next_slot_at <= now &&
-      (maintenance_until === null || maintenance_until <= now) &&
+      !inMaintenance(device, now) &&
       (quarantined_until === null || (quarantined_until <= now && unfinished === 0)) &&
       freeCapacity(device, day).parts >= parts
     )
@@ -170,5 +177,3 @@ export function openServing(
     simsOf,
   }
 }
-
-const NONE: ReadonlySet<string> = new Set()

@@ -1,5 +1,5 @@
 import type { Command } from '@sdd/contract/fleet/device-protocol.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, HOUR_MS, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import { release } from '#server/fleet/devices/capacity.ts'
@@ -29,7 +29,7 @@ type Needs = MoveNeeds & {
  * How long after its expiry an accepted message may stay without an outcome. Then it becomes `uncertain` and leaves the
  * device's window. A later report settles it.
  */
-export const SILENCE_MS = 3_600_000
+export const SILENCE_MS = HOUR_MS
 
 /**
  * Ends messages that are past their `expires_at`. A message that was not handed over becomes `expired`. A message that

@@ -19,6 +19,8 @@ export const LATER = 'later'
 export const NO_DEVICE = ''
 /** In the place of a tag: every device. */
 export const EVERY_DEVICE = '*'
+/** No tags, or no numbers of SIMs. */
+export const NO_NAMES: ReadonlySet<string> = new Set()
 
 /** The devices that a lane is for: with this SIM and with one of these tags. Those with `or` come after the others. */
 export type LaneDevices = { sim: string | undefined; via: string | undefined; or: string | undefined }

@@ -1,4 +1,4 @@
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant, MINUTE_MS, type Now } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { tagsByDevice } from '#server/fleet/devices/capacity.store.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
@@ -8,14 +8,14 @@ import { groupOfRule, type Place, type Routable, ruleFor } from './routed.ts'
 import { recipientStore } from './store.ts'
 
 /** A number prefers the device that last wrote to it, for this long. */
-export const REMEMBER_MS = 30 * 86_400_000
+export const REMEMBER_MS = 30 * DAY_MS
 /**
  * A task waits for that device for this long. Then any device may take it. After a failure it waits this long for
  * devices whose window is full.
  */
-export const PATIENCE_MS = 10 * 60_000
+export const PATIENCE_MS = 10 * MINUTE_MS
 /** A one-time code expires after ten minutes, so other devices must have time to send it. */
-const CODE_PATIENCE_MS = 60_000
+const CODE_PATIENCE_MS = MINUTE_MS
 
 export function patienceOf(task: { priority: number }): number {
   return classOf(task) === 'code' ? CODE_PATIENCE_MS : PATIENCE_MS
@@ -31,14 +31,14 @@ export async function placesWithLastDevice<Task extends Asking>(
   tx: Tx,
   company_id: number,
   tasks: readonly Task[],
-  { now_ms, day }: { now_ms: number; day: string },
+  { now_ms, now, day }: Now,
 ): Promise<Map<Task, Place>> {
   const places = new Map<Task, Place>()
   if (tasks.length === 0) return places
   const recipients = recipientStore(tx, company_id)
   const numbers = tasks.map(({ message_to }) => message_to)
   const usual = await recipients.devicesOf(numbers, instant(now_ms - REMEMBER_MS), {
-    now: instant(now_ms),
+    now,
     day,
   })
   if (usual.size === 0) return places

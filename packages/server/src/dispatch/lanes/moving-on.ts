@@ -1,4 +1,4 @@
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, type Now, nowOf } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { capacityStore } from '#server/fleet/devices/capacity.store.ts'
@@ -35,8 +35,7 @@ export async function moveDueTasks({
   candidates: Pick<Candidates, 'add'>
   companyRoutes: Pick<CompanyRoutes, 'of'>
 }): Promise<boolean> {
-  const now_ms = clock.now()
-  const at = { now_ms, day: clock.day(now_ms) }
+  const at = nowOf(clock)
   const found = await toMove(db.read, at, 1)
   if (found.length === 0) return false
   const moved = await db.write(async (tx) => {
@@ -82,15 +81,10 @@ export function releaseFromHours(tx: Tx, company_id: number, now: string): Promi
   return laneWalk(tx).endHours(company_id, now)
 }
 
-type At = { now_ms: number; day: string }
-
-async function toMove(tx: Tx, { now_ms, day }: At, limit: number): Promise<LanedTask[]> {
+async function toMove(tx: Tx, at: Now, limit: number): Promise<LanedTask[]> {
   const lanes = laneWalk(tx)
-  const now = instant(now_ms)
-  const tasks = await lanes.due(now, limit)
-  for (const { id, company_id } of tasks.length < limit
-    ? await capacityStore(tx).left({ now, day }, DEVICES)
-    : []) {
+  const tasks = await lanes.due(at.now, limit)
+  for (const { id, company_id } of tasks.length < limit ? await capacityStore(tx).left(at, DEVICES) : []) {
     tasks.push(...(await lanes.ofDevice(company_id, id, limit)))
     if (tasks.length >= limit) break
   }
@@ -101,7 +95,7 @@ async function place(
   tx: Tx,
   { company_id, companyRoutes }: { company_id: number; companyRoutes: Pick<CompanyRoutes, 'of'> },
   tasks: readonly LanedTask[],
-  at: At,
+  at: Now,
 ): Promise<LaneChanges> {
   // Routes that change meanwhile wait for this, and look at the tasks again.
   const { routes: version } = await shareSettingsLock(tx, company_id)

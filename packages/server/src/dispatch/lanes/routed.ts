@@ -1,5 +1,6 @@
 import { instant } from '#server/core/clock.ts'
 import { decide, type RoutedMessage, type RouteRules, type Rule } from '#server/fleet/routes/deciding.ts'
+import { readCampaignGuid } from '#server/messages/messages/campaign-guid.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
 import { deviceOf, EVERY_DEVICE, homeLane, type Lane, laneFor, NO_DEVICE } from './lane-names.ts'
@@ -19,7 +20,7 @@ export function ruleFor(routes: RouteRules | undefined, message: Routable): Rule
 }
 
 export function asRouted({ message_to, api_key_id, task, guid, ...message }: Routable): RoutedMessage {
-  const campaign = task === 3 ? Number(guid.split(':')[1]) : null
+  const campaign = task === 3 ? (readCampaignGuid(guid)?.id ?? null) : null
   return { to: message_to, class: classOf(message), api_key_id, campaign }
 }
 

@@ -3,6 +3,7 @@ import { total } from '@sdd/storage/totals.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import { TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes, Recipients } from '#server/database/task-tables.ts'
+import { NO_MAINTENANCE } from '#server/fleet/devices/maintenance.ts'
 import { PLAN_UNTIL } from '#server/fleet/devices/sim-room.ts'
 import { type Message, selectIn } from '#server/messages/messages/rows.ts'
 
@@ -159,7 +160,7 @@ const DEVICES_OF = sql<
     join capacity on capacity.device_id = devices.id
   where recipients.company_id = :company_id and ${isIn('number', 'numbers')} and status = 'connected' and enabled = 1
     and unlinked_at is null and quarantined_until is null
-    and (maintenance_until is null or maintenance_until <= :now)
+    and ${NO_MAINTENANCE}
     and (sent_parts < max_sms_dayly or sent_day < :day) and ${PLAN_UNTIL} is null`
 
 const SIM_OF = sql<{ device_id: number }, { device_id: number; number: string }>`

@@ -58,11 +58,11 @@ export function openReports(
   const throttled = openThrottledLog()
   return async (from, reports) => {
     const { outcomes, durable } = await apply(reports.map((report) => ({ from, report })))
-    for (const [place, { stranger, state, retried, quarantined }] of outcomes.entries()) {
+    for (const [index, { stranger, state, retried, quarantined }] of outcomes.entries()) {
       if (state !== undefined) needs.featureMetrics.messages.inc({ state })
       if (retried) needs.featureMetrics.retries.inc()
       if (quarantined) needs.featureMetrics.quarantines.inc()
-      if (stranger) sayStranger(needs, throttled('stranger'), from, reports[place]!)
+      if (stranger) sayStranger(needs, throttled('stranger'), from, reports[index]!)
     }
     announce(needs, from, outcomes)
     await durable

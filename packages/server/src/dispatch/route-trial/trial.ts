@@ -1,13 +1,19 @@
 import type { CandidateReason, RouteOutcome, RouteTrial } from '@sdd/contract/fleet/routes.ts'
 import { type Numbers, requireNumber } from '#server/accounts/settings/numbers.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, type Now, nowOf } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
-import { bySlot, freeFrom } from '#server/dispatch/claim/claim.ts'
-import { devicesOfLane, EVERY_DEVICE, type LaneDevices, serves } from '#server/dispatch/lanes/lane-names.ts'
+import { bySlot, freeFrom } from '#server/dispatch/claim/free-from.ts'
+import {
+  deviceOf,
+  devicesOfLane,
+  EVERY_DEVICE,
+  type LaneDevices,
+  NO_NAMES,
+  serves,
+} from '#server/dispatch/lanes/lane-names.ts'
 import { dropForbidden, placesWithLastDevice } from '#server/dispatch/lanes/last-device.ts'
-import { deviceOf } from '#server/dispatch/lanes/lane-names.ts'
 import { openRouteCheck } from '#server/dispatch/lanes/route-check.ts'
 import { asRouted, fallbackOf, homePlace, ruleFor } from '#server/dispatch/lanes/routed.ts'
 import {
@@ -17,12 +23,13 @@ import {
   simsByDevice,
   tagsByDevice,
 } from '#server/fleet/devices/capacity.store.ts'
-import { maintainedUntil } from '#server/fleet/devices/devices.ts'
+import { inMaintenance } from '#server/fleet/devices/maintenance.ts'
 import { freeCapacity, taskCapacity } from '#server/fleet/devices/capacity.ts'
 import { type CompanyRoutes, viaOfCampaign } from '#server/fleet/routes/company-routes.ts'
 import { countryOfNumber, explainRules, type Rule } from '#server/fleet/routes/deciding.ts'
 import { planWaits } from '#server/fleet/sims/plans.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
+import { campaignGuid } from '#server/messages/messages/campaign-guid.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 
 type Needs = {
@@ -47,7 +54,9 @@ export async function tryRoutes(
   const number = (written: string, field: string) => requireNumber(numbers, company_id, written, field)
   const to_number = number(trial.to_number, 'to_number')
   const from_number = trial.from_number ? number(trial.from_number, 'from_number') : null
-  const [now_ms, priority] = [clock.now(), CLASS_PRIORITY[trial.class]]
+  const at = nowOf(clock)
+  const { now_ms } = at
+  const priority = CLASS_PRIORITY[trial.class]
   const campaign = trial.campaign ?? null
   const task = {
     message_to: to_number,
@@ -55,10 +64,9 @@ export async function tryRoutes(
     from_number,
     via: campaign === null ? null : await viaOfCampaign(tx, company_id, campaign),
     api_key_id: trial.api_key_id ?? null,
-    guid: `campaign:${campaign}:0`,
+    guid: campaign === null ? '' : campaignGuid(campaign, 0),
     task: campaign === null ? 1 : 3,
   } as const
-  const at = { now: instant(now_ms), now_ms, day: clock.day(now_ms) }
   const routes = await companyRoutes.of(tx, company_id, settings.routes)
   const rule = ruleFor(routes, task)
   const refused = routes && (await openRouteCheck(tx, company_id, routes))(task)
@@ -80,7 +88,7 @@ export async function tryRoutes(
   )
   const sending = settings.send_enabled === 1
   const judged = devices.map((device) => {
-    const its = { tags: tags.get(device.id) ?? NONE, sims: sims.get(device.id) ?? NONE }
+    const its = { tags: tags.get(device.id) ?? NO_NAMES, sims: sims.get(device.id) ?? NO_NAMES }
     const why =
       (refused && rule?.via === null ? 'not_in_route' : roleOf(rule, devicesOfLane(lane), its.tags)) ??
       obstacleOf(device, { sim: from_number, sims: its.sims, plan: plans.has(device.id), sending }, at)
@@ -105,15 +113,13 @@ export async function tryRoutes(
   }
 }
 
-const NONE: ReadonlySet<string> = new Set()
-
 /** Why the route leaves out the device, now or altogether. */
 function roleOf(
   rule: Rule | undefined,
   lane: LaneDevices,
   tags: ReadonlySet<string>,
 ): 'not_in_route' | 'fallback_later' | undefined {
-  const own = { tags, sims: NONE }
+  const own = { tags, sims: NO_NAMES }
   if (serves({ ...lane, sim: undefined }, own)) return undefined
   const or = rule && fallbackOf(rule)
   const later = or !== undefined && (or === EVERY_DEVICE || tags.has(or))
@@ -124,11 +130,11 @@ function roleOf(
 function obstacleOf(
   device: CompanyDevice,
   task: { sim: string | null; sims: ReadonlySet<string>; plan: boolean; sending: boolean },
-  at: { now: string; now_ms: number; day: string },
+  at: Now,
 ): CandidateReason | null {
   if (device.enabled === 0) return 'disabled'
   if (device.status !== 'connected') return 'disconnected'
-  if (maintainedUntil(device, at.now)) return 'maintenance'
+  if (inMaintenance(device, at.now)) return 'maintenance'
   if (task.sim !== null && !task.sims.has(task.sim)) return 'sim'
   if (freeCapacity(device, at.day).parts < 1) return 'daily_limit'
   if (task.plan) return 'plan_used'

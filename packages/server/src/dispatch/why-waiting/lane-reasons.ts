@@ -1,10 +1,13 @@
 import type { Waiting, WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, type Now, nowOf } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
-import type { FleetCapacity } from '#server/fleet/devices/capacity.store.ts'
-import { capacityOfCompanies, capacityOfNamed } from '#server/fleet/devices/fleet-capacity.ts'
+import {
+  capacityOfCompanies,
+  capacityOfNamed,
+  type FleetCapacity,
+} from '#server/fleet/devices/fleet-capacity.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
 import {
   devicesOfLane,
@@ -39,7 +42,7 @@ type Settings = { send_enabled: 0 | 1; send_enabled_at: string; spoof_time_secs:
 type Named = { uid: string } | undefined
 
 /** The facts behind the reasons for a page of rows, from a few queries for any number of rows. */
-export type LaneFacts = {
+type LaneFacts = {
   capacity(row: LanedRow): FleetCapacity
   /** The tag of the devices that its route or its campaign leaves to it. */
   tag(row: LanedRow): string | null
@@ -54,10 +57,9 @@ export async function laneFacts(
   rows: readonly LanedRow[],
   routes: ReadonlyMap<number, RouteRules>,
 ): Promise<LaneFacts> {
-  const now_ms = clock.now()
-  const at = { now: instant(now_ms), day: clock.day(now_ms) }
+  const at = nowOf(clock)
   const companies = [...new Set(rows.map(({ company_id }) => company_id))]
-  const homes = new Map(rows.map((row) => [row, sharedLane(row, routes.get(row.company_id), now_ms)]))
+  const homes = new Map(rows.map((row) => [row, sharedLane(row, routes.get(row.company_id), at.now_ms)]))
   const queueOf = (row: LanedRow) => (row.lane === LATER ? homes.get(row)! : row.lane)
   const [ofLane, counts] = await Promise.all([
     capacityByLane(tx, companies, [...homes.values()], at),
@@ -84,7 +86,7 @@ async function capacityByLane(
   tx: Tx,
   companies: readonly number[],
   lanes: readonly string[],
-  at: { now: string; day: string },
+  at: Now,
 ): Promise<(company_id: number, lane: string) => FleetCapacity> {
   const asked = new Map([...new Set(lanes)].map((lane) => [lane, devicesOfLane(lane)]))
   const only = (name: 'sim' | 'via') => {
@@ -146,8 +148,7 @@ export async function lanesInWait(
   scope: Scope,
   settings: ReadonlyMap<number, Pick<Settings, 'send_enabled'>>,
 ): Promise<{ company_id: number; reason: WaitingReason; count: number; devices: number }[]> {
-  const now_ms = clock.now()
-  const at = { now: instant(now_ms), day: clock.day(now_ms) }
+  const at = nowOf(clock)
   const lanes = await lanesOf(tx, scope)
   const companies = [...new Set(lanes.map(({ company_id }) => company_id))]
   const names = lanes.map(({ lane }) => lane)

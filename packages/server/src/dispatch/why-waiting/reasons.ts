@@ -1,10 +1,11 @@
 import type { Waiting, WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, nowOf } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type DeviceRow, maintainedUntil } from '#server/fleet/devices/devices.ts'
+import { type DeviceRow, devicesById } from '#server/fleet/devices/devices.ts'
+import { inMaintenance, maintainedUntil } from '#server/fleet/devices/maintenance.ts'
 import { readRules } from '#server/fleet/routes/company-routes.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
-import { DEVICE_WINDOW, devicesById, sentOn } from '#server/fleet/devices/capacity.ts'
+import { DEVICE_WINDOW, sentOn } from '#server/fleet/devices/capacity.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { planWaits, type PlanWait } from '#server/fleet/sims/plans.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
@@ -23,7 +24,7 @@ type Facts = {
 }
 
 /** The columns that explain why a message is waiting. */
-export type WaitingRow = LanedRow &
+type WaitingRow = LanedRow &
   Pick<
     Message,
     | 'id'
@@ -132,7 +133,7 @@ export function reasonOf(
   { now, day, parts, plan }: { now: string; day: string; parts: number; plan: boolean },
 ): Exclude<WaitingReason, 'later' | 'no_device' | 'quarantined'> {
   if (settings?.send_enabled === 0) return 'sending_off'
-  if (device.enabled === 1 && maintainedUntil(device, now)) return 'maintenance'
+  if (device.enabled === 1 && inMaintenance(device, now)) return 'maintenance'
   if (device.status === 'disconnected') return 'device_offline'
   if (device.enabled === 0) return 'device_disabled'
   if (sentOn(device, day) + parts > device.max_sms_dayly) return 'daily_limit'
@@ -144,8 +145,7 @@ export function reasonOf(
 /** Why the message waits for its device, since when, and until when if known. */
 function waitingFor(row: WaitingRow, { device, settings, clock, plan }: Facts): Waiting {
   if (device === undefined) return { code: 'device_unlinked', params: {} }
-  const now_ms = clock.now()
-  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const { now_ms, now, day } = nowOf(clock)
   if (row.step === 'given') return withDevice(row, { device, settings, now })
   const { parts, expires_at } = row
   const { uid, max_sms_dayly: limit } = device

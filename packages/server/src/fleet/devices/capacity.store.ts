@@ -4,7 +4,8 @@ import { type Total, total } from '@sdd/storage/totals.ts'
 import type { Capacity, Devices } from '#server/database/device-tables.ts'
 import { type Change, type Settings, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 import type { Lanes } from '#server/database/task-tables.ts'
-import { PLAN_RENEWAL, PLAN_UNTIL, planRoom } from './sim-room.ts'
+import { NO_MAINTENANCE } from './maintenance.ts'
+import { PLAN_UNTIL, planRoom } from './sim-room.ts'
 
 /** The most unfinished messages on one device, so that others get the rest. */
 export const DEVICE_WINDOW = 10
@@ -74,7 +75,7 @@ export function capacityStore(tx: Tx) {
   }
 }
 
-/** The companies with tasks for any device (`lane` is empty) or for a SIM, in each lane with tasks. */
+/** The lanes with tasks of each company that may send: for any device (`lane` is empty), and by SIM, tag and route. */
 export async function lanesToServe(tx: Tx): Promise<Lanes[]> {
   await tx.writeTotals()
   return tx.rows(LANES_TO_SERVE)
@@ -109,77 +110,22 @@ export function returnParts(tx: Tx, id: number, parts: number, day: string) {
 /** The numbers of the devices' SIMs. */
 export async function simsByDevice(tx: Tx, device_ids: readonly number[]): Promise<Map<number, Set<string>>> {
   const rows = await tx.rows(SIMS, { device_ids })
-  const sims = new Map<number, Set<string>>()
-  for (const { device_id, number } of rows) sims.getOrInsertComputed(device_id, () => new Set()).add(number)
-  return sims
+  return byDevice(rows.map(({ device_id, number }) => [device_id, number]))
 }
 
 /** The tags of the devices. */
 export async function tagsByDevice(tx: Tx, device_ids: readonly number[]): Promise<Map<number, Set<string>>> {
   const rows = await tx.rows(TAGS, { device_ids })
-  const tags = new Map<number, Set<string>>()
-  for (const { device_id, tag } of rows) tags.getOrInsertComputed(device_id, () => new Set()).add(tag)
-  return tags
+  return byDevice(rows.map(({ device_id, tag }) => [device_id, tag]))
 }
 
-/** How many of a set of devices could take a task. Each number counts a subset of the one before it. */
-export type FleetCapacity = {
-  total: number
-  connected: number
-  enabled: number
-  /** Below their daily limit. */
-  within: number
-  /** With room in the plan of a SIM. */
-  planned: number
-  /** Not in quarantine. */
-  trusted: number
-  /** With room in their window. */
-  open: number
-  /** Enabled, but in maintenance. They do not count as connected. */
-  maintained: number
-  /** The most SMS parts that a `within` device may still send today, and the highest limit of an enabled one. */
-  room: number
-  most: number
-  /** The most SMS parts that the plans of a `within` device allow. */
-  plan_room: number
-  /** Which plan of the `within` devices renews first, as `PLAN_RENEWAL` answers it. */
-  plan_renewal: string | null
-  /** The smallest uid of the whole set. */
-  uid: string
-  /** When the first maintenance ends, and the uid of its device, with a blank between them. */
-  maintained_first: string | null
-  /** When the latest of the offline devices disconnected. */
-  left_at: string | null
-  /** When the first quarantine of the `within` devices ends. */
-  trusted_at: string | null
-  /** When the first slot of the `open` devices opens. */
-  open_at: string | null
+function byDevice(pairs: readonly [device_id: number, value: string][]): Map<number, Set<string>> {
+  const found = new Map<number, Set<string>>()
+  for (const [device_id, value] of pairs) found.getOrInsertComputed(device_id, () => new Set()).add(value)
+  return found
 }
 
 type At = { now: string; day: string }
-
-/**
- * Counts the devices of these companies, one row for each company. If SIMs or tags are named, one row for each of them,
- * counting the devices that have it. With `sim` and `of_tags`, only devices with that SIM and one of those tags count.
- */
-export function fleetCapacities(
-  tx: Tx,
-  companies: readonly number[],
-  at: At,
-  {
-    sims,
-    tags,
-    sim,
-    of_tags,
-  }: {
-    sims?: readonly string[]
-    tags?: readonly string[]
-    sim?: string | undefined
-    of_tags?: readonly string[] | undefined
-  } = {},
-) {
-  return tx.rows(STANDINGS, { companies, sims, tags, sim, of_tags, ...at })
-}
 
 const heldColumns = [
   'id',
@@ -214,9 +160,6 @@ const DEVICES = 'devices join capacity on capacity.device_id = devices.id'
 const STANDS = `status = 'connected' and enabled = 1 and unlinked_at is null`
 /** With parts left of the day. */
 const WITHIN_DAY = `(sent_parts < max_sms_dayly or sent_day < :day)`
-
-/** In no maintenance. */
-const FREE = `(maintenance_until is null or maintenance_until <= :now)`
 
 const HOLD = sql<{ device_id: number }, { device_ids: readonly number[] }>`
   select device_id from capacity where ${isIn('device_id', 'device_ids')}
@@ -275,7 +218,7 @@ const LANES_TO_SERVE = sql<Lanes>`
 /** Except one device: with room for these parts today and in a plan, in no quarantine and no maintenance. */
 const COULD = `id <> :but
     and case when sent_day < :day then 0 else sent_parts end + :parts <= max_sms_dayly
-    and (quarantined_until is null or quarantined_until <= :now) and ${FREE} and ${planRoom('cast(:asked as text)')} >= :parts`
+    and (quarantined_until is null or quarantined_until <= :now) and ${NO_MAINTENANCE} and ${planRoom('cast(:asked as text)')} >= :parts`
 const HAS_SIM = when('sim')`and exists (
   select 1 from device_sims where device_sims.device_id = devices.id and number = :sim)`
 
@@ -310,7 +253,7 @@ const COULD_NOW = sql<{ id: number }, CouldTake & { tag: string }>`
 const LEFT = sql<Pick<Selectable<Devices>, 'id' | 'company_id'>, At & { limit: number }>`
   select id, company_id from capacity join devices on devices.id = device_id
   where queued + sticky > 0 and sticky > 0 and (
-    not (${STANDS} and ${WITHIN_DAY} and ${FREE} and ${PLAN_UNTIL} is null) or quarantined_until is not null)
+    not (${STANDS} and ${WITHIN_DAY} and ${NO_MAINTENANCE} and ${PLAN_UNTIL} is null) or quarantined_until is not null)
   ${limit()}`
 
 const TAGS = sql<{ device_id: number; tag: string }, { device_ids: readonly number[] }>`
@@ -318,43 +261,6 @@ const TAGS = sql<{ device_id: number; tag: string }, { device_ids: readonly numb
 
 const SIMS = sql<{ device_id: number; number: string }, { device_ids: readonly number[] }>`
   select device_id, number from device_sims where ${isIn('device_id', 'device_ids')}`
-
-const STANDINGS = sql<
-  FleetCapacity & { company_id: number; sim?: string; tag?: string },
-  {
-    companies: readonly number[]
-    sims: readonly string[] | undefined
-    tags: readonly string[] | undefined
-    sim: string | undefined
-    of_tags: readonly string[] | undefined
-  } & At
->`
-  select company_id, ${when('sims')`sim,`} ${when('tags')`tag,`} count(*) as total, sum(c) as connected, sum(e) as enabled,
-    sum(w) as within, sum(p) as planned, sum(t) as trusted, sum(o) as open, sum(m) as maintained, max(w * room) as room, max(e * max_sms_dayly) as most,
-    max(w * plan_room) as plan_room, min(case when w = 1 then plan_renewal end) as plan_renewal,
-    min(uid) as uid, min(case when m = 1 then maintenance_until || ' ' || uid end) as maintained_first,
-    max(case when c = 0 and m = 0 then status_at end) as left_at,
-    min(case when p = 1 and t = 0 then quarantined_until end) as trusted_at,
-    min(case when o = 1 then next_slot_at end) as open_at
-  from (select d.*, case when t = 1 and unfinished < 10 then 1 else 0 end as o from (
-    select d.*, case when p = 1 and coalesce(quarantined_until, '') <= :now then 1 else 0 end as t from (
-    select d.*, case when w = 1 and plan_room > 0 then 1 else 0 end as p from (
-      select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (select d.*,
-        case when m = 0 and status = 'connected' then 1 else 0 end as c,
-        case when m = 0 and status = 'connected' and enabled = 1 then 1 else 0 end as e from (
-        select devices.*, ${planRoom('devices.asked')} as plan_room, case when names_sims = 1 then ${PLAN_RENEWAL} end as plan_renewal
-        from (select devices.id, names_sims,
-          coalesce(${when('sims')`number,`} ${when('sim')`:sim,`} null, null) as asked, devices.company_id, ${when('sims')`number as sim,`} ${when('tags')`tag,`} uid, status_at, quarantined_until,
-          unfinished, next_slot_at, max_sms_dayly, status, enabled, maintenance_until,
-          case when enabled = 1 and maintenance_until > :now then 1 else 0 end as m,
-          max_sms_dayly - case when sent_day >= :day then sent_parts else 0 end as room
-        from ${DEVICES}
-          ${when('sims')`join device_sims on device_sims.device_id = devices.id and ${isIn('number', 'sims')}`}
-          ${when('tags')`join device_tags on device_tags.device_id = devices.id and ${isIn('tag', 'tags')}`}
-        where unlinked_at is null and ${isIn('devices.company_id', 'companies')} ${HAS_SIM}
-          ${when('of_tags')`and exists (select 1 from device_tags
-            where device_tags.device_id = devices.id and ${isIn('tag', 'of_tags')})`}) as devices) as d) as d) as d) as d) as d) as d
-  group by company_id ${when('sims')`, sim`} ${when('tags')`, tag`}`
 
 const counter = (kind: 'queued' | 'sticky' | 'unfinished'): Total =>
   total({

@@ -1,9 +1,9 @@
 import { instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { changeCapacity, countFor, DEVICE_WINDOW, type HeldDevice, returnParts } from './capacity.store.ts'
+import type { DeviceRow } from './store.ts'
 
 export { DEVICE_WINDOW }
-import { type DeviceRow, deviceStore } from './store.ts'
 
 /** How many messages, and how many SMS parts, the device may be given now. */
 export function freeCapacity(device: HeldDevice, day: string): { messages: number; parts: number } {
@@ -87,10 +87,4 @@ export async function adjustDevices(tx: Tx, changes: DeviceChanges): Promise<voi
 /** Frees the window slot of one ended attempt. */
 export async function release(tx: Tx, device_id: number): Promise<void> {
   await adjustDevices(tx, new Map([[device_id, { finished: 1, unused: [] }]]))
-}
-
-/** Linked devices by id. */
-export async function devicesById(tx: Tx, ids: readonly number[]): Promise<Map<number, DeviceRow>> {
-  const rows = ids.length === 0 ? [] : await deviceStore(tx, 'all').byIds(ids)
-  return new Map(rows.map((row) => [row.id, row]))
 }

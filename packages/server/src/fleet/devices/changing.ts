@@ -3,7 +3,7 @@ import type { ChangedDevices, CommonChange, DevicesChange } from '@sdd/contract/
 import type { Device } from '@sdd/contract/fleet/devices.ts'
 import { MAX_TAGS } from '@sdd/contract/fleet/tags.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, nowOf } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -11,7 +11,8 @@ import type { Live } from '#server/core/live.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { holdCapacity } from './capacity.store.ts'
-import { asDevice, type DeviceLinks, enabling, maintainedUntil, seenAt, unknownDevice } from './devices.ts'
+import { asDevice, type DeviceLinks, enabling, seenAt, unknownDevice } from './devices.ts'
+import { maintainedUntil } from './maintenance.ts'
 import { deviceStore, type ListedDevice } from './store.ts'
 
 type Needs = {
@@ -36,9 +37,7 @@ export async function editDevice(
   refuseBadMaintenance(change, clock, 'maintenance_until')
   const [changed] = (await changeThese(needs, caller, [uid], change)).changed
   if (changed === undefined) throw unknownDevice(uid)
-  const now_ms = clock.now()
-  const at = { now_ms, now: instant(now_ms), today: clock.day(now_ms) }
-  return asDevice(changed, seenAt(clock, broker, uid), at)
+  return asDevice(changed, seenAt(clock, broker, uid), nowOf(clock))
 }
 
 /** Makes the same change to several devices. Devices outside the scope are refused, and the others are changed. */

@@ -4,7 +4,7 @@ import type { Ability } from '@sdd/contract/fleet/orders.ts'
 import type { Device, Networks, NetworkSim } from '@sdd/contract/fleet/devices.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { openLookUps } from '#server/core/look-ups.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, type Now, nowOf } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, isSecret, newSecret } from '#server/core/secrets.ts'
@@ -13,6 +13,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { quarantineFieldsOf } from './quarantine.ts'
 import { nextSlot, sentOn } from './capacity.ts'
+import { maintainedUntil } from './maintenance.ts'
 import { changeCapacity, holdCapacity } from './capacity.store.ts'
 import { simCountry } from './sim-numbers.ts'
 import { presenceHistory } from './presence.store.ts'
@@ -52,6 +53,12 @@ export async function requireListed(tx: Tx, scope: Scope, uid: string): Promise<
   return device
 }
 
+/** Linked devices by id. */
+export async function devicesById(tx: Tx, ids: readonly number[]): Promise<Map<number, DeviceRow>> {
+  const rows = ids.length === 0 ? [] : await deviceStore(tx, 'all').byIds(ids)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** What the device can do. */
 export function abilitiesOf({ abilities }: Pick<ListedDevice, 'abilities'>): Ability[] {
   return JSON.parse(abilities ?? '[]') as Ability[]
@@ -67,9 +74,8 @@ export async function listDevices(
   scope: Scope,
 ): Promise<Device[]> {
   const rows = await deviceStore(db.readInWorker, scope).list()
-  const now_ms = clock.now()
-  const [now, today] = [instant(now_ms), clock.day(now_ms)]
-  return rows.map((row) => asDevice(row, seenAt(clock, broker, row.uid), { now_ms, now, today }))
+  const at = nowOf(clock)
+  return rows.map((row) => asDevice(row, seenAt(clock, broker, row.uid), at))
 }
 
 /** One device of the scope. `unknown_device` if there is none. */
@@ -79,17 +85,11 @@ export async function readListedDevice(
   uid: string,
 ): Promise<Device & { abilities: Ability[] }> {
   const row = await requireListed(db.read, scope, uid)
-  const now_ms = clock.now()
-  const at = { now_ms, now: instant(now_ms), today: clock.day(now_ms) }
-  return { ...asDevice(row, seenAt(clock, broker, uid), at), abilities: abilitiesOf(row) }
+  return { ...asDevice(row, seenAt(clock, broker, uid), nowOf(clock)), abilities: abilitiesOf(row) }
 }
 
 /** A device as the API answers it. `seen` is when it last sent anything to this server. */
-export function asDevice(
-  row: ListedDevice,
-  seen: string | undefined,
-  { now_ms, now, today }: { now_ms: number; now: string; today: string },
-): Device {
+export function asDevice(row: ListedDevice, seen: string | undefined, { now_ms, now, day }: Now): Device {
   return {
     id: row.id,
     company_id: row.company_id,
@@ -103,7 +103,7 @@ export function asDevice(
     enabled: row.enabled === 1,
     max_sms_dayly: row.max_sms_dayly,
     last_seen_at: later(row.last_seen_at, seen, now),
-    sent_today: sentOn(row, today),
+    sent_today: sentOn(row, day),
     queued: row.queued + row.sticky,
     carrier: row.carrier,
     signal: JSON.parse(row.signal ?? 'null') as Device['signal'],
@@ -115,14 +115,6 @@ export function asDevice(
     ...quarantineFieldsOf(row.quarantine_reason),
     ...slowedLately(row.inbox_slowed_at, now_ms),
   }
-}
-
-/** Until when the device is in maintenance; `undefined` if it is not. */
-export function maintainedUntil(
-  { maintenance_until }: Pick<DeviceRow, 'maintenance_until'>,
-  now: string,
-): string | undefined {
-  return maintenance_until !== null && maintenance_until > now ? maintenance_until : undefined
 }
 
 /** Older events say nothing about the device's present state. */

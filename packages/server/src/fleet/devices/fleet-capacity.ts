@@ -1,13 +1,14 @@
+import type { Now } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { type FleetCapacity, fleetCapacities } from './capacity.store.ts'
+import { type FleetCapacity, fleetCapacities } from './fleet-capacity.store.ts'
 
-type At = { now: string; day: string }
+export type { FleetCapacity }
 
 /** The capacity of each of these companies' devices; with `some`, of those with that SIM and one of those tags. */
 export async function capacityOfCompanies(
   tx: Tx,
   companies: readonly number[],
-  at: At,
+  at: Now,
   some: { sim?: string | undefined; of_tags?: readonly string[] | undefined } = {},
 ): Promise<(company_id: number) => FleetCapacity> {
   const rows = companies.length === 0 ? [] : await fleetCapacities(tx, companies, at, some)
@@ -21,7 +22,7 @@ export async function capacityOfNamed(
   companies: readonly number[],
   kind: 'sims' | 'tags',
   names: readonly string[],
-  at: At,
+  at: Now,
 ): Promise<(company_id: number, name: string) => FleetCapacity> {
   const rows = names.length === 0 ? [] : await fleetCapacities(tx, companies, at, { [kind]: names })
   const byName = new Map(rows.map((row) => [`${row.company_id} ${row.sim ?? row.tag}`, row]))

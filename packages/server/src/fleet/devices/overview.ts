@@ -6,7 +6,7 @@ import { deviceStore } from './store.ts'
 /** How many devices there are. A disabled device still counts as connected or disconnected. */
 export async function countDevices(tx: Tx, scope: Scope): Promise<Dashboard['devices']> {
   const counts = { total: 0, connected: 0, disconnected: 0, disabled: 0 }
-  for (const { status, enabled, count } of await deviceStore(tx, scope).countByStanding()) {
+  for (const { status, enabled, count } of await deviceStore(tx, scope).countByStatusAndEnabled()) {
     counts.total += count
     counts[status] += count
     if (enabled === 0) counts.disabled += count

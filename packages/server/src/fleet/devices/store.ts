@@ -42,7 +42,7 @@ export function deviceStore(tx: Tx, scope: Scope) {
     countQuarantined: async (): Promise<number> => (await tx.first(COUNT_QUARANTINED, within(scope)))!.count,
 
     /** The number of devices by status and by whether they are enabled. */
-    countByStanding: () => tx.rows(COUNT_BY_STANDING, within(scope)),
+    countByStatusAndEnabled: () => tx.rows(COUNT_BY_STATUS_AND_ENABLED, within(scope)),
 
     countByCarrier: (most: number) => tx.rows(COUNT_BY_CARRIER, { limit: most, ...within(scope) }),
 
@@ -228,7 +228,7 @@ const COUNT_QUARANTINED = sql<{ count: number }, InScope>`
   select count(*) as count from devices
   where unlinked_at is null ${IN_SCOPE} and quarantined_until is not null`
 
-const COUNT_BY_STANDING = sql<Pick<Device, 'status' | 'enabled'> & { count: number }, InScope>`
+const COUNT_BY_STATUS_AND_ENABLED = sql<Pick<Device, 'status' | 'enabled'> & { count: number }, InScope>`
   select status, enabled, count(*) as count from devices
   where unlinked_at is null ${IN_SCOPE} group by status, enabled`
 

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { LinkCode, MadeLinkCode, NewLinkCode } from '@sdd/contract/fleet/devices.ts'
 import { holds } from '@sdd/contract/core/roles.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
@@ -6,7 +5,7 @@ import { recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { hashSecret } from '#server/core/secrets.ts'
+import { hashSecret, randomText } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
@@ -18,7 +17,7 @@ import { linkCodeStore } from './store.ts'
 type Needs = { db: Database; clock: Clock; live: Live }
 
 /** Without characters that look alike. Ten of them are 50 bits. */
-const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+export const CLEAR_CHARACTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 /** The length of the visible part of a code, by which people tell codes apart. */
 const HINT = 4
 
@@ -32,7 +31,7 @@ export async function createLinkCode(
   { uses, expires_in_secs }: NewLinkCode,
   company_id: number = caller.company_id,
 ): Promise<MadeLinkCode> {
-  const letters = randomText(10)
+  const letters = randomText(CLEAR_CHARACTERS, 10)
   const code = `${letters.slice(0, 5)}-${letters.slice(5)}`
   const hint = code.slice(0, HINT)
   const now = clock.now()
@@ -102,10 +101,6 @@ export async function endLinkCodesOf(tx: Tx, user_id: number): Promise<void> {
 /** The stored hash of a code. People type codes in lower case, with spaces, or without the dash. */
 export function hashOfCode(code: string): string {
   return hashSecret(code.toUpperCase().replace(/[\s-]/g, ''))
-}
-
-export function randomText(length: number): string {
-  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
 /** The code's name in the audit log, which must not contain the whole code. */

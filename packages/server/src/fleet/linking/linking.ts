@@ -3,7 +3,7 @@ import { forgetTries, fromAddress, countTry } from '#server/accounts/passwords/f
 import { type Actor, recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
-import { hashSecret, newSecret } from '#server/core/secrets.ts'
+import { hashSecret, newSecret, randomText } from '#server/core/secrets.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -11,7 +11,7 @@ import type { Live } from '#server/core/live.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import type { DeviceLinks } from '#server/fleet/devices/devices.ts'
-import { hashOfCode, randomText } from './link-codes.ts'
+import { CLEAR_CHARACTERS, hashOfCode } from './link-codes.ts'
 import { linkCodeStore } from './store.ts'
 import { presenceHistory } from '#server/fleet/devices/presence.store.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
@@ -112,7 +112,7 @@ async function undoLink(
 
 async function freeUid(tx: Tx): Promise<string> {
   for (;;) {
-    const uid = `drone-${randomText(6).toLowerCase()}`
+    const uid = `drone-${randomText(CLEAR_CHARACTERS, 6).toLowerCase()}`
     if ((await deviceStore(tx, 'all').byUid(uid)) === undefined) return uid
   }
 }

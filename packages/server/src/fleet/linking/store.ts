@@ -28,7 +28,7 @@ export function linkCodeStore(tx: Tx, scope: Scope) {
 }
 
 type LinkCode = Selectable<LinkCodes>
-type Now = { now: string } & InScope
+type Asked = { now: string } & InScope
 
 /** A code works only while its maker may still make one. */
 const WORKING = `from link_codes join users on users.id = link_codes.created_by
@@ -41,7 +41,7 @@ const LIST = sql<
   Pick<LinkCode, 'id' | 'company_id' | 'hint' | 'uses' | 'uses_left' | 'created_at' | 'expires_at'> & {
     by: string
   },
-  { maker: number | undefined } & Now
+  { maker: number | undefined } & Asked
 >`
   select link_codes.id, link_codes.company_id, hint, users.name as "by", uses, uses_left, link_codes.created_at,
     expires_at
@@ -50,12 +50,12 @@ const LIST = sql<
 
 const BY_HASH = sql<
   Pick<LinkCode, 'id' | 'company_id' | 'hint' | 'created_by'> & { by: string },
-  { code_hash: string } & Now
+  { code_hash: string } & Asked
 >`
   select link_codes.id, link_codes.company_id, hint, created_by, users.name as "by"
   ${WORKING} ${IN_SCOPE} and code_hash = :code_hash ${locked('link_codes')}`
 
-const BY_ID = sql<Pick<LinkCode, 'company_id' | 'hint' | 'uses' | 'expires_at'>, { id: number } & Now>`
+const BY_ID = sql<Pick<LinkCode, 'company_id' | 'hint' | 'uses' | 'expires_at'>, { id: number } & Asked>`
   select link_codes.company_id, hint, uses, expires_at
   ${WORKING} ${IN_SCOPE} and link_codes.id = :id ${locked('link_codes')}`
 

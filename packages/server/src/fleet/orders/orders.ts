@@ -9,7 +9,7 @@ import {
   type OrderSelection,
 } from '@sdd/contract/fleet/orders.ts'
 import { type Actor, recordChange } from '#server/accounts/audit/audit.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
@@ -31,7 +31,7 @@ export type OrderedBy = Actor & { scope: Scope }
 type ToDevices = { toDeviceAnywhere(uid: string, command: Command): boolean }
 
 /** Orders are kept this long. */
-const KEEP_MS = 30 * 86_400_000
+const KEEP_MS = 30 * DAY_MS
 /** Orders to remove in one transaction. */
 const STEP = 500
 

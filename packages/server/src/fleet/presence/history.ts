@@ -1,5 +1,5 @@
 import type { PresenceStretch } from '@sdd/contract/insight/device-detail.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { presenceHistory } from '#server/fleet/devices/presence.store.ts'
 import { stretchesOf } from './stretches.ts'
@@ -7,7 +7,7 @@ import { stretchesOf } from './stretches.ts'
 type Needs = { db: Pick<Database, 'read'>; clock: Clock }
 
 /** The presence of devices is kept this long. */
-export const KEEP_MS = 30 * 86_400_000
+export const KEEP_MS = 30 * DAY_MS
 /** The most changes in one answer. A device with more seldom stays connected. */
 const MOST_CHANGES = 5_000
 

@@ -25,7 +25,7 @@ const AT_ONCE = 200
  */
 export function startLastSeen(needs: Needs & { log: Logger }): Loop {
   const work = async () => needs.db.channel && noteLastSeen(needs)
-  return startLoop({ name: 'sightings', every_ms: WRITE_MS, log: needs.log, work })
+  return startLoop({ name: 'last-seen', every_ms: WRITE_MS, log: needs.log, work })
 }
 
 /** Does so once. Skips a device with a later time in the database, or with a locked row. */

@@ -153,16 +153,16 @@ async function refuseFaults(
     campaign: campaigns.union(named('campaign')),
   }
   const faults: Faults = {}
-  for (const [place, { id, match }] of routes.entries()) {
+  for (const [index, { id, match }] of routes.entries()) {
     if (id !== undefined && !ids.delete(id)) {
-      const again = routes.findIndex((other) => other.id === id) < place
+      const again = routes.findIndex((other) => other.id === id) < index
       const why = again ? 'is the id of an earlier route, too' : 'is the id of no route'
-      faults[`routes.${place}.id`] = fault(why, 'bad_format', {})
+      faults[`routes.${index}.id`] = fault(why, 'bad_format', {})
     }
     for (const field of ['api_key_id', 'campaign'] as const) {
       if (match[field] === undefined || known[field].has(match[field])) continue
       const why = `is no ${field === 'campaign' ? 'campaign' : 'API key'} of the company`
-      faults[`routes.${place}.match.${field}`] = fault(why, 'bad_format', {})
+      faults[`routes.${index}.match.${field}`] = fault(why, 'bad_format', {})
     }
   }
   if (Object.keys(faults).length > 0) throw new Refusal('invalid', explainFaults(faults), { fields: faults })

@@ -1,5 +1,5 @@
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, HOUR_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Live } from '#server/core/live.ts'
@@ -15,8 +15,7 @@ type Needs = { db: Database; clock: Clock; live: Live; broker: Parameters<typeof
 /** An answer takes at most this long. */
 const ANSWER_SECS = 120
 /** How long after a device was away or busy it is asked again. */
-const AGAIN_MS = 10 * 60_000
-const HOUR_MS = 3_600_000
+const AGAIN_MS = 10 * MINUTE_MS
 
 /** Asks the device of a SIM for its balance. `unknown_sim`, `no_balance_query`, `sim_away`, or as `giveOrder`. */
 export async function askBalance(

@@ -3,7 +3,7 @@ import { attemptsOn, type CountedAttempt } from './history.store.ts'
 import { simStore } from './store.ts'
 
 /** The traffic of a SIM: SMS parts, and messages by number. */
-export type SimUses = { parts: number; recipients: Map<string, number> }
+type SimUses = { parts: number; recipients: Map<string, number> }
 
 /** Rows per step, and after how many earlier attempts in a row the rest is taken to be earlier, too. */
 const STEP = 2_000

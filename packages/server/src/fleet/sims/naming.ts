@@ -17,9 +17,8 @@ type Reading = Pick<Numbers, 'kept'>
 type Place = Pick<SimRow, 'device_id' | 'slot' | 'operator' | 'said_number'>
 
 /**
- * Stores which SIMs with an ICCID are in the device: those that it names now. Returns them, by slot, and
- * whether anything changed. A SIM belongs to
- * the device that named it last.
+ * Stores which SIMs with an ICCID are in the device: those that it names now. Returns them, by slot, and whether
+ * anything changed. A SIM belongs to the device that named it last.
  */
 export async function keepSims(
   tx: Tx,

@@ -1,8 +1,6 @@
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, instant } from '#server/core/clock.ts'
 
 type Period = { since: string; until: string }
-
-const HOUR_MS = 3_600_000
 
 /** The month that begins at midnight of this day, or of the last day of a shorter month, and has this time in it. */
 export function periodOf(clock: Clock, renews_on_day: number, now_ms: number): Period {
@@ -24,7 +22,7 @@ function renewalIn(year: number, month: number, renews_on_day: number): string {
 
 /** When a day begins. */
 export function midnightOf(clock: Clock, day: string): number {
-  let before_ms = Date.parse(`${day}T12:00:00Z`) - 24 * HOUR_MS
+  let before_ms = Date.parse(`${day}T12:00:00Z`) - DAY_MS
   while (clock.day(before_ms) >= day) before_ms -= 6 * HOUR_MS
   return clock.midnightAfter(before_ms)
 }

@@ -1,4 +1,5 @@
-const MINUTE_MS = 60_000
+import { MINUTE_MS } from '#server/core/clock.ts'
+
 /** Beyond this, messages of one minute are dropped. */
 const MOST_A_MINUTE = 10
 /** Longer than the time by which a device's clock may be off. */

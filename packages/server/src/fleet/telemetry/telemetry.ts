@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LatestTelemetry, TelemetryPoint } from '@sdd/contract/fleet/telemetry.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -12,7 +12,7 @@ import { telemetryStore } from './store.ts'
 type Needs = { db: Database; clock: Clock; featureMetrics: Pick<FeatureMetrics, 'telemetryDropped'> }
 
 /** Telemetry is kept this long. */
-const KEEP_MS = 30 * 86_400_000
+const KEEP_MS = 30 * DAY_MS
 /** Readings of this long are written in one commit. Telemetry is in no hurry, and thousands of devices send it. */
 const GATHER_MS = 300
 /** Slots to remove in one transaction. */

@@ -92,8 +92,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(payload: Uint8Array): unknown {
   try {
-    return JSON.parse(utf8.decode(payload)) as unknown
+    const json = utf8.decode(payload)
+    return JSON.parse(json, SURROGATE.test(json) ? repairText : undefined) as unknown
   } catch {
     return undefined
   }
+}
+
+/** Only an escape can hold half a surrogate pair. It is repaired here, because no URL can hold it. */
+const SURROGATE = /\\u[Dd][89A-Fa-f]/
+
+function repairText(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value
 }

@@ -7,7 +7,7 @@ import {
 import type { WaitingReason } from '@sdd/contract/dispatch/waiting.ts'
 import { type MessageState, messageStates } from '@sdd/contract/messages/messages.ts'
 import { hourOf, quantile } from '#server/messages/messages/moving.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, instant, nowOf } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -25,7 +25,6 @@ import { dashboardStore } from './store.ts'
 
 type Store = ReturnType<typeof dashboardStore>
 
-const HOUR_MS = 3_600_000
 /** Enough to compare today with yesterday. */
 const USUAL_HOURS = 48
 /** The most rows per ranking, and of carriers. */
@@ -46,13 +45,12 @@ export async function readDashboard(
 ): Promise<Dashboard> {
   if (company_id !== undefined) await settingsOf(db.readInWorker, seen, company_id)
   const scope = company_id === undefined ? seen : { company_id }
-  const now_ms = clock.now()
-  const [now, day] = [instant(now_ms), clock.day(now_ms)]
+  const { now_ms, now, day } = nowOf(clock)
   const store = dashboardStore(db.readInWorker, scope)
   return {
     at: now,
     devices: await countDevices(db.readInWorker, scope),
-    connected: await store.samples(instant(now_ms - 24 * HOUR_MS)),
+    connected: await store.samples(instant(now_ms - DAY_MS)),
     carriers: await readCarriers(db.readInWorker, scope, store, now_ms),
     away: await devicesAway(db.readInWorker, scope, instant(now_ms - AWAY_AFTER_HOURS * HOUR_MS), RANKED),
     hours: await readHours(store, lastHours(hours, now_ms)),
@@ -91,7 +89,7 @@ async function readCarriers(
 
 /** The last hours including the current one, oldest first, as periods of counters. */
 function lastHours(count: number, now_ms: number): string[] {
-  return Array.from({ length: count }, (_, place) => hourOf(instant(now_ms - (count - 1 - place) * HOUR_MS)))
+  return Array.from({ length: count }, (_, index) => hourOf(instant(now_ms - (count - 1 - index) * HOUR_MS)))
 }
 
 /** Every hour, including those without messages. */

@@ -6,7 +6,7 @@ import type {
   HeldMessage,
 } from '@sdd/contract/insight/device-detail.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import { invalidField } from '#server/core/field-faults.ts'
 import type { Database } from '#server/database/open.ts'
@@ -27,7 +27,6 @@ type Needs = {
 }
 type Named = { id: number; company_id: number }
 
-const DAY_MS = 86_400_000
 const MOST_HELD = 100
 const MOST_ATTEMPTS = 20
 

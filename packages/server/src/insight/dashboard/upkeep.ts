@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { hourOf } from '#server/messages/messages/moving.ts'
@@ -9,10 +9,10 @@ import { upkeepStore } from './store.ts'
 type Needs = { db: Database; clock: Clock }
 
 /** The interval between samples of the connected devices. */
-const SAMPLE_MS = 5 * 60_000
-const KEEP_SAMPLES_MS = 8 * 86_400_000
+const SAMPLE_MS = 5 * MINUTE_MS
+const KEEP_SAMPLES_MS = 8 * DAY_MS
 /** The page of a device shows seven days, which may begin a day earlier elsewhere. */
-const KEEP_COUNTERS_MS = 8 * 86_400_000
+const KEEP_COUNTERS_MS = 8 * DAY_MS
 /** Rows to remove in one transaction, and the pause for other work after it. */
 const STEP = 500
 const PAUSE_MS = 50

@@ -5,7 +5,7 @@ import { recordExport } from '#server/accounts/audit/exported.ts'
 import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
-import { BYTE_ORDER_MARK, csvLine, escapeFormula, escapeUnlessNumber } from '#server/core/csv.ts'
+import { type CsvColumn, csvHead, csvRow } from '#server/core/csv.ts'
 import type { SecurityLog } from '#server/core/security-log.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Live } from '#server/core/live.ts'
@@ -40,7 +40,7 @@ async function* writeLog(needs: Needs, caller: Caller, selection: LogSelection):
   const with_replies = await mayReadInbox(tx, caller)
   const { scope, company_id } = caller
   const number = searchedNumber(needs.numbers, company_id, selection.search)
-  yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
+  yield csvHead(columns)
   for await (const rows of walkLog(tx, scope, { ...selection, number }, PAGE)) {
     const names = await senderNames(
       tx,
@@ -48,7 +48,7 @@ async function* writeLog(needs: Needs, caller: Caller, selection: LogSelection):
     )
     yield rows
       .map((row) =>
-        lineOf({
+        csvRow(columns, {
           ...row,
           ...(!with_replies && { answer_3: null }),
           queued_by: names.get(row.id) ?? null,
@@ -58,26 +58,14 @@ async function* writeLog(needs: Needs, caller: Caller, selection: LogSelection):
   }
 }
 
-type Row = LogRow & { queued_by: string | null }
-
-function lineOf(row: Row): string {
-  return csvLine(
-    columns.map(([title, read]) => {
-      const cell = read(row)
-      if (typeof cell !== 'string') return cell
-      return title === 'Destino' ? escapeUnlessNumber(cell) : escapeFormula(cell)
-    }),
-  )
-}
-
 /** The titles of the console's table, plus the state (a mark in the console) and the sender (in its details). */
-const columns: readonly [title: string, read: (row: Row) => string | number | null][] = [
+const columns: readonly CsvColumn<LogRow & { queued_by: string | null }>[] = [
   ['ID', (row) => row.id],
   ['GUID', (row) => row.guid],
   ['Device ID', (row) => row.device_id],
   ['Device GUID', (row) => row.device_guid],
   ['Mensaje', (row) => row.message],
-  ['Destino', (row) => row.message_to],
+  ['Destino', (row) => row.message_to, 'number'],
   ['Queue Time', (row) => row.queue_timestamp],
   ['Handed Time', (row) => row.handed_timestamp],
   ['Answer Sent Time', (row) => row.answer_sent_timestamp],

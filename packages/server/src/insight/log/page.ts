@@ -10,7 +10,7 @@ import type { LogRow } from './store.ts'
 import { walkLog } from './walk.ts'
 
 /** The request for a page: at most `limit` matching messages of the scope, with ids below `below` if it is given. */
-export type PageAsked = {
+type PageAsked = {
   scope: Scope
   selection: LogSelection
   /** The stored form of the number that the selection searches, if it is a whole one. */

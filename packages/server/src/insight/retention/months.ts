@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { dropMonth } from '#server/database/months/layout.ts'
 import { isUnderWay, ensureMonths, type Month, monthsOf } from '#server/database/months/months.ts'
@@ -11,7 +11,6 @@ import { monthStore } from './store.ts'
 type Needs = { db: Pick<Database, 'read' | 'inOwnSession'>; clock: Clock; log: Pick<Logger, 'info'> }
 type OwnSession = NonNullable<Database['inOwnSession']>
 
-const DAY_MS = 86_400_000
 /** How many replies are detached from their removed messages in one transaction. */
 const STEP_ROWS = 1_000
 /**
@@ -68,7 +67,7 @@ async function removeMonth(inOwnSession: OwnSession, clock: Clock, month: Month)
 }
 
 /** Messages are removed one by one up to `before_ms`; with `below`, only those with lower ids. */
-export type RemovalLimit = { before_ms: number; below?: number }
+type RemovalLimit = { before_ms: number; below?: number }
 
 /**
  * The limits up to which a company's messages are removed one by one, instead of with their month. In companies with

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import { type Loop, openYielding, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -23,7 +23,7 @@ import {
 type Needs = { db: Database; clock: Clock }
 
 /** The interval between looks for outdated rows. */
-const LOOK_MS = 60_000
+const LOOK_MS = MINUTE_MS
 /** How often a server asks whether it leads. */
 const ASK_MS = 1_000
 /** The most rows and the longest time of one transaction, as all other writes wait for it. */
@@ -36,7 +36,6 @@ const REST = 20
 const LEAST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
-const DAY_MS = 86_400_000
 /** Daily counts are kept a day longer than needed, in case the clock is set back. */
 const COUNT_MS = 2 * DAY_MS
 /** Users who may change `retention_days` must not be able to erase their own audit trail with it. */
@@ -101,7 +100,7 @@ function removeFrom(needs: Needs, company_id: number | null, longest_days: numbe
 }
 
 /** Removes the previous secrets of rotations whose overlap has ended. */
-export async function forgetPrevious({ db, clock }: Needs): Promise<void> {
+async function forgetPrevious({ db, clock }: Needs): Promise<void> {
   const now = instant(clock.now())
   if (await previousSecrets(db.read, now).any()) await db.write((tx) => previousSecrets(tx, now).forget())
 }

@@ -11,10 +11,10 @@ type Typed = { company_id: number; number: string; id: number; stored_at: string
  * and one that a person begins is open. A commit writes each conversation once, however many messages it stores.
  */
 export async function noteSent(tx: Tx, messages: readonly Sent[], ids: readonly number[]): Promise<void> {
-  for (const [place, { company_id, message_to, task, queue_timestamp }] of messages.entries())
+  for (const [index, { company_id, message_to, task, queue_timestamp }] of messages.entries())
     await tx.add(task === 1 || task === 3 ? BY_SYSTEM : BY_PERSON, [company_id, message_to], 1, [
       queue_timestamp,
-      ids[place]!,
+      ids[index]!,
     ])
 }
 

@@ -1,10 +1,10 @@
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, HOUR_MS, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { capRefusal, type PrefixRules } from './rules.ts'
 import { recipientCountStore } from './store.ts'
 
 /** Counts the messages accepted today for each number, within one transaction. */
-export type RecipientTally = {
+type RecipientTally = {
   /** Counts one more message to this number. False if it may have no more today. */
   accept(number: string): boolean
   /** Writes the counts. */
@@ -66,8 +66,6 @@ export async function countRecipient(
 export function isCapped(rules: PrefixRules): rules is PrefixRules & { max_per_recipient_dayly: number } {
   return rules.max_per_recipient_dayly !== null
 }
-
-const HOUR_MS = 3_600_000
 
 /** The start of the day of `now_ms`. A day may have 25 hours. */
 function beginOfDay(clock: Clock, now_ms: number): number {

@@ -37,7 +37,7 @@ export function recipientCountStore(tx: Tx, company_id: number) {
   }
 }
 
-export type DayCount = Pick<RecipientCounts, 'number' | 'day' | 'count'>
+type DayCount = Pick<RecipientCounts, 'number' | 'day' | 'count'>
 
 const FIND = sql<DestinationRows, { company_id: number }>`
   select * from destinations where company_id = :company_id`

@@ -1,9 +1,9 @@
+import { DAY_MS } from '#server/core/clock.ts'
 import { type Hours, type HoursWindow, weekDays } from '@sdd/contract/accounts/sending-hours.ts'
 
 /** Whether it is within the hours now, and until when: the next opening, or the earliest possible end. */
-export type HoursStatus = { open: boolean; until_ms: number }
+type HoursStatus = { open: boolean; until_ms: number }
 
-const DAY_MS = 86_400_000
 /** Farther ahead no opening is looked for. Then it is looked for again. */
 const HORIZON_DAYS = 400
 /** Long enough to see each window of a week in each zone. */

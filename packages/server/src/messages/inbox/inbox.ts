@@ -1,6 +1,6 @@
 import type { InboxSms } from '@sdd/contract/fleet/device-protocol.ts'
 import type { ReceivedSms } from '@sdd/contract/people/conversations.ts'
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant } from '#server/core/clock.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { keptSender } from '#server/core/phone-number.ts'
 import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
@@ -16,7 +16,7 @@ import { mayBecome } from '#server/messages/messages/state.ts'
 import { messageStore } from '#server/messages/messages/store.ts'
 
 /** What a function needs to tell other systems about received SMS, in the transaction that stores them. */
-export type ReceivedNeeds = { tellReceived(tx: Tx, company_id: number, sms: ReceivedSms): Promise<void> }
+type ReceivedNeeds = { tellReceived(tx: Tx, company_id: number, sms: ReceivedSms): Promise<void> }
 
 /** The public id of a received SMS. */
 export function smsId(id: number): string {
@@ -24,7 +24,7 @@ export function smsId(id: number): string {
 }
 
 /** A reply belongs to a message that was sent at most this long ago. */
-const REPLY_MS = 7 * 86_400_000
+const REPLY_MS = 7 * DAY_MS
 
 /**
  * Stores an SMS that a device received, and resolves once it is on disk. Repetitions (same device and id) are ignored.

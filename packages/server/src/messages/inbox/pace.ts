@@ -1,4 +1,4 @@
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { ConnectedDevice } from '#server/fleet/presence/presence.ts'
 import type { Database } from '#server/database/open.ts'
 import { noteInboxSlowed } from '#server/fleet/devices/devices.ts'
@@ -7,7 +7,7 @@ import type { Live } from '#server/core/live.ts'
 import { inboxStore } from './store.ts'
 
 /** Limits the rate of received SMS. A SIM cannot receive more than about one a second. */
-export type InboxPace = {
+type InboxPace = {
   /**
    * How many ms the next SMS of this device must wait; 0 accepts and counts it. `shared`: other servers accept SMS of
    * the device at the same time.
@@ -27,7 +27,6 @@ type Needs = {
 /** This many SMS at once, then one in each interval. */
 const BURST = 60
 const EACH_MS = 1_000
-const MINUTE_MS = 60_000
 
 type Bucket = { connection: number; left: number; at_ms: number; noted_ms: number }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { measureText } from '@sdd/sms/segments.ts'
 import { lockedSettings, settingsOf } from '#server/accounts/settings/settings.ts'
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import { isAnswerable } from '#server/core/phone-number.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countQueued } from '#server/fleet/devices/capacity.ts'
@@ -11,6 +11,7 @@ import { numberOfSim } from '#server/fleet/sims/own-numbers.ts'
 import { type DestinationRules, explainDestination } from '#server/messages/destinations/rules.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import { announceQueued, type QueuedNeeds } from '#server/messages/messages/queued.ts'
 import {
   announceBlock,
   type Blocked,
@@ -26,14 +27,14 @@ import { autoAnswerStore, type KeywordRow, keywordStore } from './store.ts'
 export type HearingNeeds = MoveNeeds & BlockNeeds & { destinations: Pick<DestinationRules, 'of'> }
 
 /** An SMS from a number in its stored form. `sim` is as the device names it. */
-export type HeardSms = { number: string; text: string; sim: string | number | null | undefined }
+type HeardSms = { number: string; text: string; sim: string | number | null | undefined }
 
 /** The effects of a received word, to be announced after the commit. */
 export type Heard = { blocked?: Blocked | undefined; unblocked?: boolean; answered?: boolean }
 
-const LIFETIME_MS = 24 * 3_600_000
+const LIFETIME_MS = DAY_MS
 /** Two machines that answer each other must not do so for ever. */
-const BETWEEN_MS = 60_000
+const BETWEEN_MS = MINUTE_MS
 const MOST_A_DAY = 10
 
 /**
@@ -67,18 +68,13 @@ export async function hearWord(
 
 /** Announces the effects after the commit. */
 export function announceHeard(
-  needs: Parameters<typeof announceBlock>[0] & {
-    wakeFor(devices: readonly { id: number; company_id: number }[]): void
-  },
+  needs: Parameters<typeof announceBlock>[0] & QueuedNeeds,
   { company_id, device_id }: ConnectedDevice,
   { blocked, unblocked, answered }: Heard,
 ): void {
   if (blocked) announceBlock(needs, company_id, blocked)
   if (unblocked) needs.live.changed(company_id, 'opt_outs')
-  if (!answered) return
-  needs.featureMetrics.messages.inc({ state: 'queued' })
-  needs.live.changed(company_id, 'logs')
-  needs.wakeFor([{ id: device_id, company_id }])
+  if (answered) announceQueued(needs, { company_id, device_id })
 }
 
 /**

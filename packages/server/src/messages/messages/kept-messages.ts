@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#server/core/clock.ts'
 import { rowMaker } from '@sdd/storage/row-maker.ts'
 import type { Message } from './rows.ts'
 
@@ -38,7 +39,7 @@ export type KeptMessages = {
 /** Between this many messages and twice as many are kept. */
 const KEPT = 5_000
 /** SQLite gives the id of a removed message to another one. No message is removed so soon. */
-const KEEP_MS = 3_600_000
+const KEEP_MS = HOUR_MS
 
 /** Copies these columns, because the rest of a message would stay in memory too. */
 const submittedPart = rowMaker(submittedColumns, (_, column) => `values[0].${column}`) as (

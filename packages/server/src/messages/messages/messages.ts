@@ -6,7 +6,7 @@ import {
   type SmsAccepted,
 } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import { type Clock, instant, formatDuration } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, formatDuration, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import { fault } from '#server/core/field-faults.ts'
@@ -16,30 +16,27 @@ import type { Tx } from '#server/database/schema.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 import { countRecipient } from '#server/messages/destinations/counting.ts'
 import { type DestinationRules, refuseDestination } from '#server/messages/destinations/rules.ts'
-import { type DeviceRow, maintainedUntil, requireDevice } from '#server/fleet/devices/devices.ts'
+import { type DeviceRow, requireDevice } from '#server/fleet/devices/devices.ts'
+import { maintainedUntil } from '#server/fleet/devices/maintenance.ts'
 import { countQueued, sentOn } from '#server/fleet/devices/capacity.ts'
-import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import { planWaits } from '#server/fleet/sims/plans.ts'
-import type { Live } from '#server/core/live.ts'
 import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { type Numbers, requireNumber } from '#server/accounts/settings/numbers.ts'
 import { sharedSettings } from '#server/accounts/settings/settings.ts'
 import { PERSON_PRIORITY } from './classes.ts'
 import { addMessage, type MoveNeeds } from './moving.ts'
+import { announceQueued, type QueuedNeeds } from './queued.ts'
 
-type Needs = MoveNeeds & {
-  db: Database
-  diskSpace: Pick<DiskSpace, 'refuseIfShort'>
-  live: Live
-  /** Gives messages soon, to this device among others. */
-  wakeFor(devices: readonly { id: number; company_id: number }[]): void
-  destinations: Pick<DestinationRules, 'of'>
-  numbers: Pick<Numbers, 'country' | 'kept'>
-  featureMetrics: Pick<FeatureMetrics, 'messages'>
-}
+type Needs = MoveNeeds &
+  QueuedNeeds & {
+    db: Database
+    diskSpace: Pick<DiskSpace, 'refuseIfShort'>
+    destinations: Pick<DestinationRules, 'of'>
+    numbers: Pick<Numbers, 'country' | 'kept'>
+  }
 
 /** A person's message that is not handed over by then expires. */
-export const LIFETIME_MS = 24 * 3_600_000
+export const LIFETIME_MS = DAY_MS
 
 /**
  * Stores a message for one connected device, and resolves once it is on disk and being dispatched. Refuses without
@@ -48,13 +45,13 @@ export const LIFETIME_MS = 24 * 3_600_000
  * `disk_full`.
  */
 export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): Promise<SmsAccepted> {
-  const { db, diskSpace, live, clock, wakeFor, featureMetrics, destinations, numbers } = needs
+  const { db, diskSpace, clock, destinations, numbers } = needs
   diskSpace.refuseIfShort()
   const parts = countParts(sms.mensaje_sms, 'mensaje_sms')
   const guid = randomUUID()
   const now_ms = clock.now()
   const now = instant(now_ms)
-  const { id, company_id } = await db.write(async (tx) => {
+  const { id: device_id, company_id } = await db.write(async (tx) => {
     const device = await requireDevice(tx, caller.scope, sms.device_uid)
     const number = requireNumber(numbers, device.company_id, sms.telefono_to, 'telefono_to')
     const settings = await sharedSettings(tx, caller.scope, device.company_id)
@@ -85,9 +82,7 @@ export async function queueMessage(needs: Needs, caller: Caller, sms: NewSms): P
     return device
   })
   crashPoint('stored')
-  featureMetrics.messages.inc({ state: 'queued' })
-  live.changed(company_id, 'logs')
-  wakeFor([{ id, company_id }])
+  announceQueued(needs, { company_id, device_id })
   return { status: SENT_VIA_MQTT, guid }
 }
 

@@ -55,7 +55,7 @@ const deviceColumns = ['failures_in_row', 'sim_count', 'credit_gone_at'] as cons
 export const reportedColumns = [...submittedColumns, ...flightColumns, ...elsewhereColumns] as const
 export type ReportedMessage = Pick<Message, (typeof reportedColumns)[number]>
 /** With the failures of its device, and how many SIMs that has. */
-export type WithFailures = { failures_in_row: number | null; sim_count: number | null } & CreditOfSim
+type WithFailures = { failures_in_row: number | null; sim_count: number | null } & CreditOfSim
 
 /** When its SIM was found to have no credit. */
 export type CreditOfSim = { credit_gone_at: string | null }

@@ -28,9 +28,9 @@ export async function insertMessages(
   const ids = asked ?? (await newIds(tx, messages.length))
   await tx.insert(
     'messages',
-    messages.map((message, place) => ({
+    messages.map((message, index) => ({
       // Copied field by field: a spread is slower, and this runs for every message.
-      id: ids[place]!,
+      id: ids[index]!,
       company_id: message.company_id,
       guid: message.guid,
       message: message.message,
@@ -53,8 +53,8 @@ export async function insertMessages(
   )
   await tx.insert(
     'queue',
-    messages.map((message, place) => ({
-      id: ids[place]!,
+    messages.map((message, index) => ({
+      id: ids[index]!,
       company_id: message.company_id,
       device_id: message.device_id ?? null,
       priority: message.priority,
@@ -70,7 +70,7 @@ export async function insertMessages(
 export async function newIds(tx: Tx, count: number): Promise<number[]> {
   if (tx.engine === 'postgres') return (await tx.rows(NEXT_IDS, { count })).map(({ id }) => id)
   const { next } = (await tx.first(NEXT_ID))!
-  return Array.from({ length: count }, (_, place) => next + place)
+  return Array.from({ length: count }, (_, index) => next + index)
 }
 
 /** Gives messages that wait to devices. */

@@ -43,7 +43,7 @@ export function optOutsOf(tx: Tx, company_id: number, numbers: readonly string[]
   return tx.rows(BY_NUMBERS, { company_id, numbers })
 }
 
-export type OptOutRow = Omit<Selectable<OptOuts>, 'created_by'> & { created_by: string | null }
+type OptOutRow = Omit<Selectable<OptOuts>, 'created_by'> & { created_by: string | null }
 
 const VISIBLE = `select opt_outs.id, opt_outs.company_id, number, text, device_uid,
     users.name as created_by, opt_outs.created_at

@@ -30,7 +30,7 @@ function rarestOf(text: string, shareOf: (term: string) => number): string[] {
   }
   // Numbers differ at their ends.
   const sorted = [...all].sort(([, one], [, other]) => one.share - other.share || other.at - one.at)
-  const useful = sorted.filter(([, { share }], place) => place === 0 || share <= COMMON)
+  const useful = sorted.filter(([, { share }], index) => index === 0 || share <= COMMON)
   const chosen: typeof sorted = []
   for (const one of useful)
     if (chosen.every(([, { at }]) => Math.abs(at - one[1].at) >= TERM)) chosen.push(one)

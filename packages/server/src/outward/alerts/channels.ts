@@ -7,13 +7,14 @@ import { requireProof } from '#server/accounts/auth/proof.ts'
 import { countTry } from '#server/accounts/passwords/failures.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Live } from '#server/core/live.ts'
 import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { announceQueued } from '#server/messages/messages/queued.ts'
 import { type Addresses, openUrlCheck } from '#server/outward/callbacks/addresses.ts'
 import type { Posting } from '#server/outward/callbacks/posting.ts'
 import { newWebhookId } from '#server/outward/callbacks/signature.ts'
@@ -23,7 +24,7 @@ import { channelFaultFieldsOf, channelFaults } from './channel-faults.ts'
 import { type AlertChannelRow, alertChannelStore } from './channels.store.ts'
 import type { Mailing } from './mailing.ts'
 import { sendToChannel } from './sending.ts'
-import { alertSmsOutcome, announceAlertSms, storeAlertSms, type TextingNeeds } from './texting.ts'
+import { alertSmsOutcome, storeAlertSms, type TextingNeeds } from './texting.ts'
 import { alertRuleStore } from './store.ts'
 
 type Needs = {
@@ -34,7 +35,6 @@ type Needs = {
   numbers: Pick<Numbers, 'country' | 'kept'>
 }
 
-const MINUTE_MS = 60_000
 /** A test answers after this long at most. */
 const TEST_MS = 15_000
 const TEST_LOOK_MS = 200
@@ -163,7 +163,7 @@ async function testBySms(
   const lost = (detail: string) => ({ delivered: false, ...channelFaultFieldsOf(detail) })
   if (typeof stored === 'string') return lost(stored)
   if (stored === undefined) return lost(channelFaults.no_device.write({}))
-  announceAlertSms(needs, stored)
+  announceQueued(needs, stored)
   for (const end_ms = performance.now() + TEST_MS; performance.now() < end_ms; await wait(TEST_LOOK_MS)) {
     const sent = await alertSmsOutcome(db.read, company_id, stored.guid)
     if (sent) return { delivered: sent.delivered, ...channelFaultFieldsOf(sent.detail) }

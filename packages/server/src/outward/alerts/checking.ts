@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import type { Live } from '#server/core/live.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
@@ -24,10 +24,9 @@ const CHECK_MS = 10_000
 /** How often a server asks whether it leads. */
 const ASK_MS = 1_000
 /** After a start, devices have this long to come back. */
-const BACK_MS = 60_000
+const BACK_MS = MINUTE_MS
 /** Subjects that one transaction changes, so that other writes get a turn. */
 const STEP = 200
-const DAY_MS = 86_400_000
 /** A message may be committed this much later than it ended. */
 const LATE_MS = 120_000
 
@@ -155,7 +154,7 @@ async function unsureOf(
 
 /** In ms; undefined: two checks in a row. */
 function wholeTimeOf({ condition, value }: AlertRuleRow): number | undefined {
-  return condition === 'device_away' || condition === 'radio_not_ready' ? value! * 60_000 : undefined
+  return condition === 'device_away' || condition === 'radio_not_ready' ? value! * MINUTE_MS : undefined
 }
 
 /** Returns whether an alert changed. Does nothing if the rule is gone, off, or checked by another server meanwhile. */

@@ -1,7 +1,8 @@
 import { type AlertCondition, type AlertSubject, simConditions } from '@sdd/contract/outward/alerts.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { inMaintenance } from '#server/fleet/devices/maintenance.ts'
 import { hoursOfMessage } from '#server/messages/hours/closed.ts'
 import { hoursAt, openMsBetween } from '#server/messages/hours/hours.ts'
 import { classOf } from '#server/messages/messages/classes.ts'
@@ -40,9 +41,8 @@ export type ConditionNeeds = {
   failures_from_ms: number
 }
 
-const DAY_MS = 86_400_000
 /** A device that was away may report a failure this late. */
-const REPORTED_LATE_MS = 3_600_000
+const REPORTED_LATE_MS = HOUR_MS
 
 /** The subjects for which the rule's condition holds now, by id. `watched`: those for which it held before. */
 export async function findHeld(
@@ -62,12 +62,13 @@ export async function findEnded(
 ): Promise<Map<string, Ended>> {
   if (ids.length === 0) return new Map()
   const subjects = alertSubjects(tx, rule.company_id)
+  const now = instant(clock.now())
   const { condition } = rule
   if (condition === 'webhook_failing')
     return new Map((await subjects.webhooks(ids.map(Number))).map(({ id }) => [String(id), {}]))
   if (simConditions.includes(condition)) {
     const sims = (await subjects.simsOf(ids)).filter((sim) => isChosen(rule, sim))
-    return new Map(sims.map((sim) => [sim.iccid, { paused: inMaintenance(sim, clock.now()) }]))
+    return new Map(sims.map((sim) => [sim.iccid, { paused: inMaintenance(sim, now) }]))
   }
   if (!isAboutDevices(rule)) return new Map(ids.map((id) => [id, {}]))
   const devices = (await subjects.devices(ids)).filter((device) => isChosen(rule, device))
@@ -75,7 +76,7 @@ export async function findEnded(
     devices.map((device) => [
       device.uid,
       {
-        paused: inMaintenance(device, clock.now()),
+        paused: inMaintenance(device, now),
         away: device.status === 'disconnected',
         again: condition === 'radio_not_ready' && device.status === 'connected' && device.radio_ready === 0,
         ...(condition === 'device_away' && { since_ms: Date.parse(device.status_at) }),
@@ -134,12 +135,13 @@ function isAboutDevices({ condition, rate_of }: AlertRuleRow): boolean {
 
 async function findSims(needs: ConditionNeeds, rule: AlertRuleRow): Promise<Held[]> {
   const { clock } = needs
+  const now = instant(clock.now())
   const sims = (await subjectsOf(needs, rule).sims()).filter((sim) => isChosen(rule, sim))
   return sims.flatMap((sim) => {
     const facts = simChecks[rule.condition]!(sim, rule.value!, clock)
     if (facts === undefined) return []
     const subject = { kind: 'sim' as const, id: sim.iccid, name: sim.number }
-    return [{ subject, facts, paused: inMaintenance(sim, clock.now()) }]
+    return [{ subject, facts, paused: inMaintenance(sim, now) }]
   })
 }
 
@@ -150,21 +152,18 @@ function isChosen(rule: AlertRuleRow, device: Pick<AlertSim, 'tags'>): boolean {
   return asked.some((tag) => tags.includes(tag))
 }
 
-function inMaintenance({ maintenance_until }: Pick<AlertSim, 'maintenance_until'>, now_ms: number): boolean {
-  return maintenance_until !== null && maintenance_until > instant(now_ms)
-}
-
 function devicesOf<Device extends AlertDevice>(
   { clock }: ConditionNeeds,
   rule: AlertRuleRow,
   devices: readonly Device[],
   found: (device: Device) => Pick<Held, 'facts' | 'since_ms'>,
 ): Held[] {
+  const now = instant(clock.now())
   return devices
     .filter((device) => isChosen(rule, device))
     .map((device) => ({
       subject: { kind: 'device', id: device.uid, name: device.name },
-      paused: inMaintenance(device, clock.now()),
+      paused: inMaintenance(device, now),
       ...found(device),
     }))
 }
@@ -218,7 +217,7 @@ function tooManyFailed(
 /** The time outside of its sending hours does not count as waiting. */
 async function stuckQueue(needs: ConditionNeeds, rule: AlertRuleRow): Promise<Held[]> {
   const now_ms = needs.clock.now()
-  const whole_ms = rule.value! * 60_000
+  const whole_ms = rule.value! * MINUTE_MS
   const rules = needs.rules(rule.company_id)
   const waiting = await subjectsOf(needs, rule).waitingSince(instant(now_ms - whole_ms), instant(now_ms))
   const known = new Set<string>()

@@ -23,7 +23,7 @@ export type Finding = {
 }
 
 /** A condition without a time opens an alert after this many checks in a row, and resolves it after as many. */
-export const ENOUGH_CHECKS = 2
+const ENOUGH_CHECKS = 2
 
 /**
  * Returns the next state of a watch, and whether its alert opens or is resolved. A condition must hold for `whole_ms`

@@ -1,6 +1,6 @@
 import { listBackups, madeAt } from '@sdd/storage/sqlite/backup.ts'
 import type { AlertCondition } from '@sdd/contract/outward/alerts.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { AlertFacts } from './details.ts'
 import type { AlertRuleRow } from './store.ts'
@@ -17,7 +17,6 @@ export type Installation = {
 
 type Needs = { tx: Tx; clock: Clock; installation: Installation }
 
-const HOUR_MS = 3_600_000
 const MIB = 1_048_576
 
 /** The installation if the rule's condition holds for it. */
@@ -48,7 +47,7 @@ const conditions: Partial<Record<AlertCondition, Check>> = {
   },
   certificate_expires({ clock, installation }, days) {
     const at_ms = installation.certificateExpires()
-    if (at_ms === undefined || at_ms - clock.now() > days * 24 * HOUR_MS) return undefined
+    if (at_ms === undefined || at_ms - clock.now() > days * DAY_MS) return undefined
     return { at: instant(at_ms) }
   },
 }

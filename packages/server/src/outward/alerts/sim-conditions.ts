@@ -1,12 +1,10 @@
 import type { AlertCondition } from '@sdd/contract/outward/alerts.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import { periodOf } from '#server/fleet/sims/period.ts'
 import type { AlertFacts } from './details.ts'
 import type { AlertSim } from './subjects.store.ts'
 
 type Check = (sim: AlertSim, value: number, clock: Clock) => AlertFacts | undefined
-
-const DAY_MS = 86_400_000
 
 /** The facts if the condition holds for the SIM. */
 export const simChecks: Partial<Record<AlertCondition, Check>> = {

@@ -3,6 +3,7 @@ import type { Selectable } from '@sdd/storage/tables.ts'
 import type { Devices, Sims } from '#server/database/device-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { DEVICE_WINDOW } from '#server/fleet/devices/capacity.ts'
+import { NO_MAINTENANCE } from '#server/fleet/devices/maintenance.ts'
 import { planRoom } from '#server/fleet/devices/sim-room.ts'
 
 /** What the conditions of a company's rules look at. */
@@ -107,7 +108,7 @@ export type AlertSim = Pick<
   | 'credit_gone_at'
 > & { tags: string | null; maintenance_until: string | null }
 
-export type SenderAsked = {
+type SenderAsked = {
   uids: readonly string[]
   iccids: readonly string[]
   failed_guid: string | null
@@ -208,7 +209,7 @@ const SENDER_BUT = sql<{ id: number }, Of & SenderAsked>`
   select devices.id from devices join capacity on capacity.device_id = devices.id
   where ${IN_USE} and status = 'connected' and coalesce(radio_ready, 1) = 1
     and (quarantined_until is null or (quarantined_until <= :now and unfinished = 0))
-    and (maintenance_until is null or maintenance_until <= :now) and not ${isIn('uid', 'uids')}
+    and ${NO_MAINTENANCE} and not ${isIn('uid', 'uids')}
     and not exists (select 1 from sims where sims.device_id = devices.id and ${isIn('iccid', 'iccids')})
     and unfinished < ${String(DEVICE_WINDOW)} and ${planRoom('null')} >= :parts
     and case when sent_day >= :day then sent_parts else 0 end + :parts <= max_sms_dayly

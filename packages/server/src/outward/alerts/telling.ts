@@ -7,12 +7,13 @@ import type { Live } from '#server/core/live.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { Database } from '#server/database/open.ts'
+import { announceQueued } from '#server/messages/messages/queued.ts'
 import type { Posting } from '#server/outward/callbacks/posting.ts'
 import { alertChannelStore, alertMessageStore, type DueAlertMessage } from './channels.store.ts'
 import type { Mailing } from './mailing.ts'
 import { prepareMessage, type Prepared } from './preparing.ts'
 import { sendToChannel, type Sent } from './sending.ts'
-import { alertSmsOutcome, announceAlertSms, storeAlertSms, type TextingNeeds } from './texting.ts'
+import { alertSmsOutcome, storeAlertSms, type TextingNeeds } from './texting.ts'
 
 type Needs = {
   db: Database
@@ -143,7 +144,7 @@ async function tellBySms(needs: Needs, ready: Prepared): Promise<void> {
     const refused = { delivered: false, final: true, detail: stored }
     return settle(needs, ready, refused, instant(clock.now()))
   }
-  announceAlertSms(needs, stored)
+  announceQueued(needs, stored)
   return waitFor(needs, message)
 }
 

@@ -2,35 +2,29 @@ import type { ErrorParams } from '@sdd/contract/core/error-params.ts'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
 import { sharedSettings } from '#server/accounts/settings/settings.ts'
-import { instant } from '#server/core/clock.ts'
-import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
-import type { Live } from '#server/core/live.ts'
+import { instant, nowOf } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countQueued } from '#server/fleet/devices/capacity.ts'
 import { type DestinationRules, explainDestination } from '#server/messages/destinations/rules.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import type { QueuedNeeds } from '#server/messages/messages/queued.ts'
 import { explainBlock, optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { channelFaults } from './channel-faults.ts'
 import type { Sent } from './sending.ts'
 import { smsOf } from './sms.store.ts'
 import { alertSubjects } from './subjects.store.ts'
 
-export type TextingNeeds = MoveNeeds & {
-  destinations: Pick<DestinationRules, 'of'>
-  live: Pick<Live, 'changed'>
-  featureMetrics: Pick<FeatureMetrics, 'messages'>
-  wakeFor(devices: readonly { id: number; company_id: number }[]): void
-}
+export type TextingNeeds = MoveNeeds & QueuedNeeds & { destinations: Pick<DestinationRules, 'of'> }
 
-export type AlertSms = { guid: string; device_id: number; company_id: number }
+type AlertSms = { guid: string; device_id: number; company_id: number }
 
 /** Shows in the log who wrote it. */
 const AUTHOR = 'Alerts'
 /** What one SMS of an alert may have at most. */
 const MOST_LETTERS = 300
 
-export type AlertSmsText = {
+type AlertSmsText = {
   guid: string
   company_id: number
   number: string
@@ -60,11 +54,10 @@ export async function storeAlertSms(
   if (refused) return refusalOf(refused.params)
   const optOut = (await optedOut(tx, company_id, [number])).get(number)
   if (optOut) return channelFaults.sms_ended.write({ state: 'failed', why: explainBlock(number, optOut) })
-  const now_ms = clock.now()
-  const now = instant(now_ms)
+  const { now_ms, now, day } = nowOf(clock)
   const message = shortened(sms.text)
   const parts = measureText(message).segments
-  const asked = { ...but, failed_guid, parts, day: clock.day(now_ms), now }
+  const asked = { ...but, failed_guid, parts, day, now }
   const device_id = await alertSubjects(tx, company_id).senderBut(asked)
   if (device_id === undefined) return undefined
   await addMessage(tx, needs, {
@@ -84,16 +77,6 @@ export async function storeAlertSms(
   })
   await countQueued(tx, device_id, 1)
   return { guid, device_id, company_id }
-}
-
-/** Announces it after the commit. */
-export function announceAlertSms(
-  { live, featureMetrics, wakeFor }: TextingNeeds,
-  { device_id, company_id }: AlertSms,
-): void {
-  featureMetrics.messages.inc({ state: 'queued' })
-  live.changed(company_id, 'logs')
-  wakeFor([{ id: device_id, company_id }])
 }
 
 /** What became of the SMS; `undefined` while it is not known. One that may have gone out is never sent again. */

@@ -1,12 +1,11 @@
-import type {
-  CallbackBody,
-  CallbackFormat,
-  CallbackType,
-  ReceivedBody,
+import {
+  type CallbackBody,
+  type CallbackFormat,
+  type CallbackType,
+  type ReceivedBody,
   TaskEvent,
 } from '@sdd/contract/outward/callbacks.ts'
 import type { ReceivedSms } from '@sdd/contract/people/conversations.ts'
-import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
@@ -144,17 +143,10 @@ function wants(types: string, type: CallbackType): boolean {
 
 type Receiver = { url: string; api_key_id: number | null; webhook: number | null }
 
-const TYPES: Partial<Record<MessageState, TaskEvent>> = {
-  sent: 'task.sent',
-  delivered: 'task.delivered',
-  replied: 'task.replied',
-  failed: 'task.failed',
-  uncertain: 'task.uncertain',
-  expired: 'task.expired',
-}
-
 function typeOf(message: MovedMessage, { state, step }: Change<Message>): TaskEvent | undefined {
   if (message.task !== 1 || message.silent === 1) return undefined
   if (state === undefined || state === message.state) return undefined
-  return (step ?? message.step) === 'finished' ? TYPES[state] : undefined
+  if ((step ?? message.step) !== 'finished') return undefined
+  const type = `task.${state}`
+  return TaskEvent.options.find((event) => event === type)
 }

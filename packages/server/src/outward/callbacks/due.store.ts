@@ -103,8 +103,10 @@ const TAKE = sql<
     type, removed_at, api_keys.id as api_key_id,
     case when callbacks.format = 'twilio' then api_keys.webhook_secret
       else coalesce(webhooks.secret, api_keys.webhook_secret) end as secret,
-    coalesce(webhooks.previous_secret, api_keys.previous_webhook_secret) as previous_secret,
-    coalesce(webhooks.previous_until, api_keys.previous_until) as previous_until
+    case when callbacks.format = 'twilio' then api_keys.previous_webhook_secret
+      else coalesce(webhooks.previous_secret, api_keys.previous_webhook_secret) end as previous_secret,
+    case when callbacks.format = 'twilio' then api_keys.previous_until
+      else coalesce(webhooks.previous_until, api_keys.previous_until) end as previous_until
   from callbacks left join webhooks on webhooks.id = callbacks.webhook
     left join api_keys on api_keys.id = coalesce(callbacks.api_key_id, webhooks.api_key_id)
   where callbacks.id in (${perEngine({ sqlite: 'select id from due', postgres: 'select callback from claimed' })})

@@ -17,7 +17,8 @@ export function requestOf(row: Omit<DueRow, 'id'>, secrets: readonly string[], n
       // The body is the URL with its escapes filled in.
       return { posted: { company_id, url: body, body: null }, headers: { 'webhook-id': webhook_id } }
     case 'twilio': {
-      const signature = { 'X-Twilio-Signature': twilioSignature(secrets[0]!, url, body) }
+      // There is only one signature. During an overlap, the receiver may not have the new secret yet.
+      const signature = { 'X-Twilio-Signature': twilioSignature(secrets.at(-1)!, url, body) }
       const posted = { company_id, url, body, type: FORM, reads_answer: row.type === 'sms.received' }
       return { posted, headers: { ...signature, 'I-Twilio-Idempotency-Token': webhook_id } }
     }

@@ -8,7 +8,7 @@ import { callbackStore, webhookStore } from './store.ts'
 export type TryResult = { id: number; server: string; outcome: Outcome; tried_at: string }
 
 /** The callback's result: `failed` is tried again. */
-export type CallbackResult = {
+type CallbackResult = {
   company_id: number
   webhook: number | null
   outcome: 'delivered' | 'failed' | 'dead'

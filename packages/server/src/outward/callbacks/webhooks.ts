@@ -8,7 +8,7 @@ import type {
 import { keyHolderById } from '#server/accounts/api-keys/authenticating.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { overlapEnd, activeOverlap } from '#server/core/rotation-overlap.ts'
 import { fault, invalidField } from '#server/core/field-faults.ts'
@@ -26,7 +26,7 @@ import { callbackStore, type WebhookRow, webhookStore } from './store.ts'
 type Needs = { db: Database; clock: Clock; live: Live; addresses: Addresses }
 
 /** The period for which given-up callbacks are counted. */
-const DEAD_MS = 7 * 86_400_000
+const DEAD_MS = 7 * DAY_MS
 /** Rows to give up in one transaction. */
 const STEP = 500
 

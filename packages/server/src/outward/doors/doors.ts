@@ -1,5 +1,6 @@
 import type { Config } from '#server/core/config.ts'
 import type { NeedsOf } from '#server/core/context.ts'
+import { once } from '#server/core/once.ts'
 import type { OtherHttp, OtherRoutes } from '#server/core/http/http.ts'
 import type { Logger } from 'pino'
 import type { openEntry } from './entry.ts'
@@ -83,9 +84,4 @@ async function openShared(needs: Needs) {
   ])
   const entry = openEntry(needs)
   return { ...needs, entry, submission: openDoorSubmission(needs, entry) }
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
 }

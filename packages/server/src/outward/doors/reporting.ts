@@ -1,7 +1,6 @@
-import type { CallbackFormat, ToldType } from '@sdd/contract/outward/callbacks.ts'
+import { type CallbackFormat, ToldType } from '@sdd/contract/outward/callbacks.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import type { MoveListener } from '#server/messages/messages/moving.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
 import { storeReport } from '#server/outward/callbacks/callback-events.ts'
@@ -25,7 +24,8 @@ export function openDoorListener(clock: Clock): MoveListener {
     // A failure that is tried again is no news, and neither is the reply to a delivered message.
     const ended = (step ?? message.step) === 'finished'
     if (!(ended || state === 'handed') || (state === 'replied' && message.state === 'delivered')) return
-    const type = TYPES[state]
+    const told = `task.${state}`
+    const type = ToldType.options.find((option) => option === told)
     if (type === undefined) return
     const row = await taskRow(tx, company_id, id)
     await tell(tx, clock, target, { row, type })
@@ -43,17 +43,6 @@ async function tell(tx: Tx, clock: Clock, target: ReportTarget, { row, type }: N
   const { company_id, api_key_id, guid } = row
   const event = { company_id, guid, type, body, format: target.format, created_at: instant(now_ms) }
   await storeReport(tx, row.id, event, { url: target.url, webhook: null, api_key_id })
-}
-
-const TYPES: Partial<Record<MessageState, ToldType>> = {
-  handed: 'task.handed',
-  sent: 'task.sent',
-  delivered: 'task.delivered',
-  replied: 'task.replied',
-  failed: 'task.failed',
-  uncertain: 'task.uncertain',
-  expired: 'task.expired',
-  cancelled: 'task.cancelled',
 }
 
 /** Twilio's code of a message that failed, or may have; null of any other. */

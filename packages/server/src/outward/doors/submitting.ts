@@ -1,5 +1,6 @@
 import { SmsText } from '@sdd/contract/core/fields.ts'
 import type { NewTask } from '@sdd/contract/tasks/tasks.ts'
+import type { Logger } from 'pino'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { KeyCaller, NeedsOf } from '#server/core/context.ts'
 import { openTaskSubmission, submitWhole } from '#server/tasks/submission.ts'
@@ -10,6 +11,7 @@ import { doorStore } from './store.ts'
 
 type Needs = NeedsOf<typeof openTaskSubmission | typeof submitWhole> & {
   db: Database
+  log: Pick<Logger, 'error'>
   numbers: Numbers
 }
 
@@ -22,7 +24,10 @@ export type Submitted = { to: string; guid: string; refused?: never } | { to: st
 
 /** Hands in SMS as tasks, in the way of the tasks API. */
 export type DoorSubmission = {
-  /** One task for each recipient that is not refused. All are on disk. `counted`: the door has counted the messages. */
+  /**
+   * One task for each recipient that is not refused. All are on disk. An unexpected error is logged, and refuses its
+   * recipient with `unavailable`. `counted`: the door has counted the messages.
+   */
   each(
     caller: KeyCaller,
     recipients: readonly Recipient[],
@@ -57,7 +62,8 @@ export function openDoorSubmission(needs: Needs, entry: Pick<Entry, 'countMessag
             await durable
             return { to, guid: receipt.guid }
           } catch (error) {
-            if (isUnexpected(error)) throw error
+            // The others may be stored already, and the program would send all of them again.
+            if (isUnexpected(error)) needs.log.error({ err: error }, 'A task of a door could not be stored')
             return { to, refused: doorRefusalOf(error) }
           }
         }),

@@ -22,7 +22,7 @@ import { foldedName } from '#server/people/contacts/contacts.ts'
 import { prospectOf } from './prospect.ts'
 import { removeRows } from './removing.ts'
 import { reasonsIn } from './rows.store.ts'
-import { type CampaignRecord, campaignStore, countStore } from './store.ts'
+import { type CampaignRecord, campaignStore, countStore, NEW_DRAFT } from './store.ts'
 import { asCampaign, asCampaigns, forecastOf, view, type ViewNeeds } from './viewing.ts'
 
 export type CampaignNeeds = ViewNeeds & { db: Database; live: Live }
@@ -73,17 +73,9 @@ export async function createCampaign(
     const row = {
       company_id,
       ...columns,
-      state: 'draft' as const,
+      ...NEW_DRAFT,
       created_at: instant(clock.now()),
       created_by: caller.name,
-      started_at: null,
-      paused_at: null,
-      paused_by: null,
-      finished_at: null,
-      rows: 0,
-      version: 1,
-      starting: null,
-      starting_until: null,
     }
     const id = await campaignStore(tx, { company_id }).insert(row)
     await record(tx, clock, caller, row, 'created', differences(undefined, audited(row)))

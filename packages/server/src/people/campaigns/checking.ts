@@ -2,7 +2,7 @@ import type { CheckedRow, CheckSelection, RowGroup } from '@sdd/contract/people/
 import type { CsvFile } from '@sdd/contract/core/route.ts'
 import type { SkipReason } from '@sdd/contract/people/campaign-rows.ts'
 import type { Scope } from '#server/core/context.ts'
-import { BYTE_ORDER_MARK, csvLine, escapeFormula, escapeUnlessNumber } from '#server/core/csv.ts'
+import { type CsvColumn, csvHead, csvRow } from '#server/core/csv.ts'
 import { cursorId } from '#server/core/paging.ts'
 import { draftById } from './campaigns.ts'
 import { type Judged, type JudgeNeeds, judgeRows } from './judging.ts'
@@ -59,21 +59,21 @@ export async function exportCheck(needs: JudgeNeeds, scope: Scope, id: number): 
 }
 
 async function* writeCheck(needs: JudgeNeeds, campaign: CampaignRecord): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(['row', 'number', 'name', 'reason', 'detail', 'text'])
+  yield csvHead(columns)
   for await (const rows of judgeRows(needs, campaign)) {
-    const lines = rows.map((judged) => {
-      const { row, number, name, group, fault, text } = asChecked(judged)
-      if (group === 'sendable') return ''
-      const reason = fault?.code ?? group
-      return csvLine([
-        row,
-        escapeUnlessNumber(number),
-        ...[name, reason, fault?.detail, text].map((cell) => escapeFormula(cell ?? '')),
-      ])
-    })
-    yield lines.join('')
+    const unsendable = rows.map(asChecked).filter(({ group }) => group !== 'sendable')
+    yield unsendable.map((row) => csvRow(columns, row)).join('')
   }
 }
+
+const columns: readonly CsvColumn<CheckedRow>[] = [
+  ['row', ({ row }) => row],
+  ['number', ({ number }) => number, 'number'],
+  ['name', ({ name }) => name],
+  ['reason', ({ group, fault }) => fault?.code ?? group],
+  ['detail', ({ fault }) => fault?.detail],
+  ['text', ({ text }) => text],
+]
 
 function asChecked(judged: Judged): CheckedRow {
   const { line, number, name, row, member, rendered, fault } = judged

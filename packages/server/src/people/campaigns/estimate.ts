@@ -1,6 +1,6 @@
 import type { EstimateBasis } from '@sdd/contract/people/campaign-checks.ts'
 import type { LimitedBy } from '@sdd/contract/people/campaigns.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 
@@ -31,9 +31,9 @@ export type Estimate = { finishes_at: string | null; limited_by: LimitedBy | nul
 
 /** A modem needs about this long for a segment, without any pacing. */
 const SEGMENT_MS = 3_000
-const STEP_MS = 30 * 60_000
+const STEP_MS = 30 * MINUTE_MS
 /** From here on, the rate so far is continued. */
-const HORIZON_MS = 30 * 86_400_000
+const HORIZON_MS = 30 * DAY_MS
 
 /** When this work is finished if nothing changes, and what decides that. */
 export function estimate(work: Work, fleet: Fleet, rules: CompanyRules, clock: Clock): Estimate {
@@ -97,7 +97,7 @@ export function basisOf({ messages, parts }: Pick<Work, 'messages' | 'parts'>, f
   return {
     devices: fleet.devices.length,
     away: fleet.away,
-    per_hour: Math.round(pace(fleet, parts / Math.max(1, messages)) * 3_600_000),
+    per_hour: Math.round(pace(fleet, parts / Math.max(1, messages)) * HOUR_MS),
     room_today: sum(fleet.devices.map(({ today }) => today)),
   }
 }

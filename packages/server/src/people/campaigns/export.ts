@@ -2,7 +2,7 @@ import type { CampaignRow, RowSelection } from '@sdd/contract/people/campaign-ro
 import type { CsvFile } from '@sdd/contract/core/route.ts'
 import { mayReadInbox } from '#server/accounts/settings/inbox-role.ts'
 import type { Caller } from '#server/core/context.ts'
-import { BYTE_ORDER_MARK, csvLine, escapeFormula, escapeUnlessNumber } from '#server/core/csv.ts'
+import { type CsvColumn, csvHead, csvRow } from '#server/core/csv.ts'
 import type { Database } from '#server/database/open.ts'
 import { known } from './campaigns.ts'
 import { askedRows, asRows } from './listing.ts'
@@ -31,28 +31,26 @@ async function* writeRows(
   asked: Partial<RowSelection>,
   replies: boolean,
 ): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(columns.map(([title]) => title))
+  yield csvHead(columns)
   for (let after: number | undefined; ;) {
     const found = await rowStore(tx, campaign.id).page(askedRows(asked), after, PAGE)
     const rows = await asRows(tx, campaign, found, replies)
-    yield rows.map((row) => csvLine(columns.map(([, read]) => read(row)))).join('')
+    yield rows.map((row) => csvRow(columns, row)).join('')
     if (found.length < PAGE) return
     after = found.at(-1)!.line
   }
 }
 
-const safe = (text: string | null | undefined) => escapeFormula(text ?? '')
-
-const columns: readonly [title: string, read: (row: CampaignRow) => string | number][] = [
+const columns: readonly CsvColumn<CampaignRow>[] = [
   ['row', ({ row }) => row],
-  ['number', ({ number }) => escapeUnlessNumber(number)],
-  ['name', ({ name }) => safe(name)],
-  ['text', ({ text }) => safe(text)],
+  ['number', ({ number }) => number, 'number'],
+  ['name', ({ name }) => name],
+  ['text', ({ text }) => text],
   ['state', ({ state }) => state],
-  ['reason', ({ reason }) => safe(reason)],
-  ['guid', ({ guid }) => safe(guid)],
-  ['device_uid', ({ device_uid }) => safe(device_uid)],
-  ['at', ({ at }) => at ?? ''],
-  ['error_msg', ({ error_msg, fault }) => safe(error_msg ?? fault?.detail)],
-  ['reply', ({ reply }) => safe(reply)],
+  ['reason', ({ reason }) => reason],
+  ['guid', ({ guid }) => guid],
+  ['device_uid', ({ device_uid }) => device_uid],
+  ['at', ({ at }) => at],
+  ['error_msg', ({ error_msg, fault }) => error_msg ?? fault?.detail],
+  ['reply', ({ reply }) => reply],
 ]

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant } from '#server/core/clock.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
@@ -18,20 +18,22 @@ import type { DestinationRules } from '#server/messages/destinations/rules.ts'
 import { closedUntil } from '#server/messages/hours/closed.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { addMessages, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import type { WakeFor } from '#server/messages/messages/queued.ts'
 import { newIds } from '#server/messages/messages/store.ts'
 import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import type { CampaignNeeds } from './campaigns.ts'
 import { endPending } from './ending.ts'
 import { fleetOf } from './fleet.store.ts'
 import { forgetCampaigns } from './forgetting.ts'
+import { unreachable } from './judging.ts'
 import { removeRows } from './removing.ts'
 import { refusedNumbers, routableRow } from './route-check.ts'
 import { openRendering } from './rendering.ts'
 import { contactsOf, type PendingRow, pendingStore } from './rows.store.ts'
 import { discardRest } from './discarding.ts'
-import { type CampaignRecord, campaignStore, countStore } from './store.ts'
+import { type CampaignRecord, campaignStore, countStore, isOngoing } from './store.ts'
 
-export type FeedNeeds = CampaignNeeds &
+type FeedNeeds = CampaignNeeds &
   MoveNeeds & {
     numbers: Pick<Numbers, 'rulesIn'>
     destinations: Pick<DestinationRules, 'of'>
@@ -40,8 +42,7 @@ export type FeedNeeds = CampaignNeeds &
     featureMetrics: Pick<FeatureMetrics, 'messages'>
     /** Companies whose campaigns have changed with their messages. */
     news: Set<number>
-    /** Gives the new messages soon, at every server. */
-    wakeFor(devices: readonly { id: number; company_id: number }[]): void
+    wakeFor: WakeFor
     log: Pick<Logger, 'error'>
   }
 
@@ -59,7 +60,7 @@ const AHEAD = { unpaced: 40, paced: 3 }
 const LEAST_AHEAD = 10
 const MOST_AHEAD = 2_000
 /** A row without an end waits this long at most. */
-const NEVER_MS = 366 * 86_400_000
+const NEVER_MS = 366 * DAY_MS
 
 /** Makes the messages of running campaigns, a little ahead of the devices. One of several servers does it. */
 export function startFeeding(
@@ -194,10 +195,9 @@ async function makeMessages(
     const contact = contacts.get(row.number)
     const until_ms = closedUntil(hours, { message_to: row.number, priority }, now_ms)
     const rendered = render(row, contact)
+    const barred = unreachable(campaign, contact, blocked.has(row.number))
     if (rendered.fault) skipped.push([row.line, 'invalid', JSON.stringify(rendered.fault)])
-    else if (blocked.has(row.number)) skipped.push([row.line, 'opted_out', null])
-    else if (campaign.class === 'marketing' && !contact?.consent_at)
-      skipped.push([row.line, 'no_consent', null])
+    else if (barred) skipped.push([row.line, barred, null])
     else if (until_ms !== undefined) later.getOrInsertComputed(until_ms, () => []).push(row.line)
     else if (cap && !cap.accept(row.number)) skipped.push([row.line, 'recipient_limit', null])
     else fresh.push({ row, text: rendered.text, parts: rendered.parts })
@@ -232,8 +232,8 @@ async function makeMessages(
     }),
     ids,
   )
-  for (const [place, { row }] of fresh.entries())
-    await due.made({ line: row.line, message_id: ids[place]!, now })
+  for (const [index, { row }] of fresh.entries())
+    await due.made({ line: row.line, message_id: ids[index]!, now })
   await countLanes(tx, company_id, joined)
   const counts = countStore(tx)
   const gone = fresh.length + skipped.length
@@ -257,7 +257,7 @@ async function begin({ db, live }: FeedNeeds, { id, company_id }: CampaignRecord
 async function finish({ db, live, clock }: FeedNeeds, { id, company_id }: CampaignRecord): Promise<void> {
   await db.write(async (tx) => {
     const held = await campaignStore(tx, 'all').hold(id)
-    if (held === undefined || !['scheduled', 'running', 'paused'].includes(held.state)) return
+    if (held === undefined || !isOngoing(held.state)) return
     const figures = (await countStore(tx).of([id])).get(id)
     if (['pending', 'queued', 'handed'].some((state) => (figures?.get(state) ?? 0) > 0)) return
     await campaignStore(tx, 'all').update(id, { state: 'finished', finished_at: instant(clock.now()) })
@@ -269,7 +269,7 @@ async function finish({ db, live, clock }: FeedNeeds, { id, company_id }: Campai
 async function expire({ db, live, clock }: FeedNeeds, { id, company_id }: CampaignRecord): Promise<void> {
   await db.write(async (tx) => {
     const held = await campaignStore(tx, 'all').hold(id)
-    if (held === undefined || !['scheduled', 'running', 'paused'].includes(held.state)) return
+    if (held === undefined || !isOngoing(held.state)) return
     await endPending(tx, id, 'expired', instant(clock.now()))
   })
   live.changed(company_id, 'campaigns')

@@ -1,28 +1,34 @@
 import type { DeviceStatus } from '@sdd/contract/core/live.ts'
 import { limit, sql, when } from '@sdd/storage/sql.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, nowOf } from '#server/core/clock.ts'
 import type { Campaigns } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { sentOn } from '#server/fleet/devices/capacity.ts'
+import { NO_MAINTENANCE } from '#server/fleet/devices/maintenance.ts'
 import type { Fleet } from './estimate.ts'
 
 /** What a campaign can send today, by the settings of its company and the connected devices that it may use. */
 export async function fleetOf(tx: Tx, clock: Clock, { company_id, via }: Way): Promise<Fleet> {
-  const now_ms = clock.now()
-  const day = clock.day(now_ms)
+  const { now, day } = nowOf(clock)
   const settings = await settingsOf(tx, 'all', company_id)
   const asked = { company_id, via: via ?? undefined }
-  const devices = await tx.rows(DEVICES, { ...asked, now: instant(now_ms) })
+  const devices = await tx.rows(DEVICES, { ...asked, now })
   const enabled = (await tx.first(ENABLED, asked))!.count
   return {
     sending: settings.send_enabled === 1,
     spoof_time_secs: settings.spoof_time_secs,
-    devices: devices.map(({ max_sms_dayly: daily, sent_day, sent_parts }) => ({
-      daily,
-      today: sent_day === day ? Math.max(0, daily - sent_parts) : daily,
-    })),
+    devices: devices.map((device) => roomOf(device, day)),
     away: enabled - devices.length,
   }
+}
+
+type DailyUse = Pick<FleetDevice, 'max_sms_dayly' | 'sent_day' | 'sent_parts'>
+
+/** The segments that a device may send on this day, and on any other day. */
+export function roomOf(device: DailyUse, day: string): Fleet['devices'][number] {
+  const { max_sms_dayly: daily } = device
+  return { daily, today: Math.max(0, daily - sentOn(device, day)) }
 }
 
 export type FleetDevice = {
@@ -52,7 +58,7 @@ const TAGGED = when('via')`and exists (
   select 1 from device_tags where device_tags.device_id = devices.id and tag = :via)`
 
 const READY = `status = 'connected' and quarantined_until is null
-  and (maintenance_until is null or maintenance_until <= :now)`
+  and ${NO_MAINTENANCE}`
 
 const ENABLED_DEVICES = sql<
   FleetDevice,
@@ -64,10 +70,7 @@ const ENABLED_DEVICES = sql<
   order by case when ${READY} then 1 else 0 end, status_at desc, uid
   ${limit()}`
 
-const DEVICES = sql<
-  { max_sms_dayly: number; sent_day: string | null; sent_parts: number },
-  { company_id: number; now: string; via: string | undefined }
->`
+const DEVICES = sql<DailyUse, { company_id: number; now: string; via: string | undefined }>`
   select max_sms_dayly, sent_day, sent_parts from devices join capacity on capacity.device_id = devices.id
   where company_id = :company_id and unlinked_at is null and enabled = 1 and ${READY} ${TAGGED}`
 

@@ -2,6 +2,7 @@ import type { RowState } from '@sdd/contract/people/campaign-rows.ts'
 import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Change, Queue, Tx } from '#server/database/schema.ts'
+import { readCampaignGuid } from '#server/messages/messages/campaign-guid.ts'
 import type { MovedMessage, MoveListener } from '#server/messages/messages/moving.ts'
 import { minuteOf } from './figures.ts'
 import { releaseRows } from './rows.store.ts'
@@ -14,7 +15,7 @@ import { campaignStore, countStore } from './store.ts'
 export function openCampaignListener(clock: Clock, news: Set<number>): MoveListener {
   return async (tx, message, change) => {
     if (message.task !== 3) return
-    const place = placeOf(message.guid)
+    const place = readCampaignGuid(message.guid)
     if (place === undefined) return
     const now = instant(clock.now())
     if (change.step === 'waiting') await holdIfPaused(tx, message, place.id, now)
@@ -67,9 +68,4 @@ function countedAs(state: RowState): string {
 
 function hasLeft(state: RowState): boolean {
   return state === 'sent' || state === 'delivered' || state === 'replied'
-}
-
-function placeOf(guid: string): { id: number; line: number } | undefined {
-  const [, id, line] = /^campaign:(\d+):(\d+)$/.exec(guid) ?? []
-  return id === undefined ? undefined : { id: Number(id), line: Number(line) }
 }

@@ -1,10 +1,9 @@
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { campaignStore, endedBefore } from './store.ts'
 
-const LOOK_MS = 60_000
-const DAY_MS = 86_400_000
+const LOOK_MS = MINUTE_MS
 
 /**
  * Returns a function that removes campaigns which ended more than their company's `retention_days` ago. It looks once a

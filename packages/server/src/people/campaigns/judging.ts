@@ -69,11 +69,11 @@ export async function* judgeRows(
       const { fault } = rendered
       const again = seen.has(row.number)
       if (fault === undefined) seen.add(row.number)
+      const barred = unreachable(campaign, contact, blocked.has(row.number))
       let reason: SkipReason | undefined
       if (fault) reason = 'invalid'
       else if (again) reason = 'repeated'
-      else if (blocked.has(row.number)) reason = 'opted_out'
-      else if (campaign.class === 'marketing' && !contact?.consent_at) reason = 'no_consent'
+      else if (barred) reason = barred
       else if (full?.has(row.number)) reason = 'recipient_limit'
       const { line, number, member } = row
       const name = row.name ?? contact?.name ?? null
@@ -107,4 +107,14 @@ export async function* judgeRows(
     after = members.at(-1)!
     await turn()
   }
+}
+
+/** Why the campaign may not write to a number. */
+export function unreachable(
+  campaign: Pick<CampaignRecord, 'class'>,
+  contact: ContactOf | undefined,
+  isBlocked: boolean,
+): 'opted_out' | 'no_consent' | undefined {
+  if (isBlocked) return 'opted_out'
+  return campaign.class === 'marketing' && !contact?.consent_at ? 'no_consent' : undefined
 }

@@ -1,6 +1,6 @@
 import type { CampaignRow, RowFault, RowSelection, RowState } from '@sdd/contract/people/campaign-rows.ts'
 import type { Caller } from '#server/core/context.ts'
-import { cursorId } from '#server/core/paging.ts'
+import { cursorId, pageBy } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -27,11 +27,8 @@ export async function listRows(
   // A search, or a rare reason, reads many rows.
   const tx = asked.search || asked.reason ? db.readInWorker : db.read
   const found = await rowStore(tx, id).page(askedRows(asked), cursorId(cursor), limit + 1)
-  const page = found.slice(0, limit)
-  return {
-    rows: await asRows(tx, campaign, page, replies),
-    next_cursor: found.length > limit ? String(page.at(-1)!.line) : null,
-  }
+  const { page, next_cursor } = pageBy(found, limit, ({ line }) => String(line))
+  return { rows: await asRows(tx, campaign, page, replies), next_cursor }
 }
 
 export function askedRows({ state, reason, search, order }: Partial<RowSelection>): AskedRows {

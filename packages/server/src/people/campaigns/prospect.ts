@@ -1,8 +1,10 @@
 import type { CampaignDetail, CampaignDevice } from '@sdd/contract/people/campaigns.ts'
-import { instant } from '#server/core/clock.ts'
+import { HOUR_MS, instant, nowOf } from '#server/core/clock.ts'
+import { sentOn } from '#server/fleet/devices/capacity.ts'
+import { inMaintenance } from '#server/fleet/devices/maintenance.ts'
 import { estimate, pace } from './estimate.ts'
 import { PLANNED } from './figures.ts'
-import { devicesIn, type FleetDevice } from './fleet.store.ts'
+import { devicesIn, type FleetDevice, roomOf } from './fleet.store.ts'
 import type { CampaignRecord } from './store.ts'
 import type { Figures, Forecast, ViewNeeds } from './viewing.ts'
 
@@ -21,21 +23,17 @@ export async function prospectOf(
   const planned_at = planned_s === undefined ? null : instant(planned_s * 1_000)
   if (forecast === undefined) return { planned_at, devices: [], devices_total: 0, finishes_with_all_at: null }
   const { work, fleet } = forecast
-  const now = instant(clock.now())
+  const { now, day } = nowOf(clock)
   const known = await devicesIn(read, campaign, now, MOST_DEVICES)
-  const today = clock.day(clock.now())
   const each = work.messages === 0 ? 1 : work.parts / work.messages
   const able = fleet.devices.length
-  const per_hour = able === 0 ? 0 : Math.round((3_600_000 * pace(fleet, each)) / able)
+  const per_hour = able === 0 ? 0 : Math.round((HOUR_MS * pace(fleet, each)) / able)
   const away = known.filter((device) => isAway(device, now))
-  const returned = away.map(({ max_sms_dayly: daily, ...device }) => ({
-    daily,
-    today: Math.max(0, daily - sentOn(today, device)),
-  }))
+  const returned = away.map((device) => roomOf(device, day))
   const all = { ...fleet, devices: [...fleet.devices, ...returned] }
   return {
     planned_at,
-    devices: known.map((device) => asDevice(device, { now, today, per_hour })),
+    devices: known.map((device) => asDevice(device, { now, day, per_hour })),
     devices_total: able + fleet.away,
     finishes_with_all_at:
       away.length === 0 ? null : estimate(work, all, numbers.rules(campaign.company_id), clock).finishes_at,
@@ -44,17 +42,17 @@ export async function prospectOf(
 
 function asDevice(
   device: FleetDevice,
-  { now, today, per_hour }: { now: string; today: string; per_hour: number },
+  { now, day, per_hour }: { now: string; day: string; per_hour: number },
 ): CampaignDevice {
   const { uid, status, status_at, quarantined_until, max_sms_dayly } = device
   const away =
     status !== 'connected'
       ? 'offline'
-      : rests(device, now)
+      : inMaintenance(device, now)
         ? 'maintenance'
         : quarantined_until !== null
           ? 'quarantined'
-          : sentOn(today, device) >= max_sms_dayly
+          : sentOn(device, day) >= max_sms_dayly
             ? 'daily_limit'
             : null
   return {
@@ -66,13 +64,5 @@ function asDevice(
 }
 
 function isAway(device: FleetDevice, now: string): boolean {
-  return device.status !== 'connected' || device.quarantined_until !== null || rests(device, now)
-}
-
-function rests({ maintenance_until }: FleetDevice, now: string): boolean {
-  return maintenance_until !== null && maintenance_until > now
-}
-
-function sentOn(day: string, { sent_day, sent_parts }: Pick<FleetDevice, 'sent_day' | 'sent_parts'>): number {
-  return sent_day === day ? sent_parts : 0
+  return device.status !== 'connected' || device.quarantined_until !== null || inMaintenance(device, now)
 }

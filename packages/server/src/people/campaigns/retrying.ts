@@ -7,7 +7,7 @@ import { Refusal } from '#server/core/refusal.ts'
 import { foldedName } from '#server/people/contacts/contacts.ts'
 import { type CampaignNeeds, heldIn, record } from './campaigns.ts'
 import { copyFailed } from './rows.store.ts'
-import { campaignStore } from './store.ts'
+import { campaignStore, NEW_DRAFT } from './store.ts'
 import { asCampaign } from './viewing.ts'
 
 /**
@@ -29,20 +29,12 @@ export async function retryCampaign(
       ...ended,
       name,
       name_key: foldedName(name),
-      state: 'draft' as const,
+      ...NEW_DRAFT,
       lists: '[]',
       not_before: null,
       expires_at: null,
       created_at: instant(clock.now()),
       created_by: caller.name,
-      started_at: null,
-      paused_at: null,
-      paused_by: null,
-      finished_at: null,
-      rows: 0,
-      version: 1,
-      starting: null,
-      starting_until: null,
     }
     const { id: _, ...columns } = row
     const store = campaignStore(tx, caller.scope)

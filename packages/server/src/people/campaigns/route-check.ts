@@ -3,6 +3,7 @@ import type { Campaigns } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { openRouteCheck } from '#server/dispatch/lanes/route-check.ts'
 import type { RouteRules } from '#server/fleet/routes/deciding.ts'
+import { campaignGuid } from '#server/messages/messages/campaign-guid.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 
 /** A message of a campaign, as routes see it. */
@@ -10,7 +11,7 @@ export function routableRow(
   { id, class: named, via }: Pick<Campaigns, 'class' | 'via'> & { id: number },
   { line, number }: { line: number; number: string },
 ) {
-  const guid = `campaign:${id}:${line}`
+  const guid = campaignGuid(id, line)
   const priority = CLASS_PRIORITY[named]
   return { guid, message_to: number, priority, task: 3, via, api_key_id: null, from_number: null } as const
 }

@@ -158,7 +158,7 @@ export async function fullToday(
   return new Set(rows.map(({ number }) => number))
 }
 
-export type RowMessage = Pick<Message, (typeof messageColumns)[number]>
+type RowMessage = Pick<Message, (typeof messageColumns)[number]>
 
 const messageColumns = ['id', 'guid', 'message', 'device_guid', 'error_msg', 'answer_3'] as const
 

@@ -11,7 +11,7 @@ import { claimDraft, type DraftClaim } from './claiming.ts'
 import { CONFIRMED, PARTS, PLANNED, UPLOADING } from './figures.ts'
 import { type JudgeNeeds, judgeRows } from './judging.ts'
 import { preparationStore, rowStore } from './rows.store.ts'
-import { type CampaignRecord, campaignStore, countStore } from './store.ts'
+import { type CampaignRecord, campaignStore, countStore, stateAtStart } from './store.ts'
 import { asCampaign } from './viewing.ts'
 
 type Needs = CampaignNeeds & JudgeNeeds & { diskSpace: Pick<DiskSpace, 'refuseIfShort'>; feed(): void }
@@ -155,9 +155,8 @@ async function prepareAndStart(
     if (!(await write(step))) return undefined
     await turn()
   }
-  const begins = campaign.not_before !== null && campaign.not_before > now
-  const state = begins ? 'scheduled' : 'running'
-  const change = { state, started_at: now, rows, starting: null, starting_until: null } as const
+  const state = stateAtStart(campaign, now)
+  const change = { state, started_at: now, rows, starting: null, starting_until: null }
   const started = await write(async (tx) => {
     await campaignStore(tx, caller.scope).update(id, change)
     const counts = countStore(tx)

@@ -8,7 +8,7 @@ import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { type CampaignNeeds, known, record, wrongState } from './campaigns.ts'
 import { discardRest } from './discarding.ts'
 import { campaignMessages } from './messages.store.ts'
-import { type CampaignRecord, campaignStore } from './store.ts'
+import { type CampaignRecord, campaignStore, isOngoing, stateAtStart } from './store.ts'
 import { asCampaign } from './viewing.ts'
 
 type Needs = CampaignNeeds & MoveNeeds & { wake(): void; feed(): void }
@@ -41,8 +41,7 @@ export async function resumeCampaign(needs: Needs, caller: Caller, id: number): 
     if (held.state === 'running' || held.state === 'scheduled') return held
     if (held.state !== 'paused') throw wrongState(held)
     const now = instant(clock.now())
-    const begins = held.not_before !== null && held.not_before > now
-    const change = { state: begins ? 'scheduled' : 'running', paused_at: null, paused_by: null } as const
+    const change = { state: stateAtStart(held, now), paused_at: null, paused_by: null }
     await campaignStore(tx, 'all').update(id, change)
     await releaseMessages(tx, await campaignMessages(tx, id).waiting(), now)
     await record(tx, clock, caller, held, 'resumed')
@@ -73,7 +72,7 @@ export async function stopCampaign(needs: Needs, caller: Caller, id: number): Pr
   const campaign = await db.write(async (tx) => {
     const held = await holdAlone(tx, caller, id)
     if (held.state === 'stopped') return held
-    if (!['scheduled', 'running', 'paused'].includes(held.state)) throw wrongState(held)
+    if (!isOngoing(held.state)) throw wrongState(held)
     const change = { state: 'stopped', finished_at: instant(clock.now()) } as const
     await campaignStore(tx, 'all').update(id, change)
     await holdMessages(tx, held.company_id, await campaignMessages(tx, id).waiting())

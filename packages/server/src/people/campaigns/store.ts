@@ -8,6 +8,29 @@ import { type Change, TOTALS_ORDER, type Tx } from '#server/database/schema.ts'
 
 export type CampaignRecord = Omit<Campaigns, 'id'> & { id: number }
 
+/** The columns that are the same in each new draft. */
+export const NEW_DRAFT = {
+  state: 'draft',
+  started_at: null,
+  paused_at: null,
+  paused_by: null,
+  finished_at: null,
+  rows: 0,
+  version: 1,
+  starting: null,
+  starting_until: null,
+} as const
+
+/** Started, and neither stopped nor finished. */
+export function isOngoing(state: CampaignRecord['state']): boolean {
+  return state === 'scheduled' || state === 'running' || state === 'paused'
+}
+
+/** The state of a campaign that is started or resumed now. */
+export function stateAtStart({ not_before }: CampaignRecord, now: string): 'scheduled' | 'running' {
+  return not_before !== null && not_before > now ? 'scheduled' : 'running'
+}
+
 export function campaignStore(tx: Tx, scope: Scope) {
   return {
     byId: (id: number) => tx.first(BY_ID, { id, ...within(scope) }),

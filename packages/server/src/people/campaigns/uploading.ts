@@ -3,7 +3,7 @@ import { MAX_CAMPAIGN_ROWS, NewCampaignRow, type RowFault } from '@sdd/contract/
 import { AnyInstant } from '@sdd/contract/core/fields.ts'
 import { explainFaults, invalidField } from '#server/core/field-faults.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 import { parse } from '#server/core/http/request.ts'
@@ -29,12 +29,12 @@ type Upload = {
   last?: boolean | undefined
   of?: number | undefined
 }
-export type Uploaded = { rows: number; repeated: number; refused: (RowFault & { row: number })[] }
+type Uploaded = { rows: number; repeated: number; refused: (RowFault & { row: number })[] }
 
 /** Rows of one transaction. Other writes get a turn between two. */
 const AT_ONCE = 1_000
 /** No row may be scheduled further ahead. */
-const HORIZON_MS = 366 * 86_400_000
+const HORIZON_MS = 366 * DAY_MS
 
 /**
  * Stores rows of a draft. A call that broke off may be repeated: it replaces what it stored. `unknown_campaign`,
@@ -56,8 +56,8 @@ export async function uploadRows(
       max: MAX_CAMPAIGN_ROWS,
     })
   const now_ms = clock.now()
-  const rows = upload.rows.map((written, place) =>
-    readRow(needs, campaign, first_row + place, written, now_ms),
+  const rows = upload.rows.map((written, index) =>
+    readRow(needs, campaign, first_row + index, written, now_ms),
   )
   const end = first_row - 1 + rows.length
   let count = campaign.rows

@@ -6,6 +6,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 import { invalidField } from '#server/core/field-faults.ts'
+import { badCursor, pageBy } from '#server/core/paging.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Contacts } from '#server/database/people-tables.ts'
@@ -36,12 +37,8 @@ export async function listContacts(
   const tx = db.readInWorker
   const asked = { list: list?.normalize('NFC').trim(), ...searchedBy(numbers, company_id, search) }
   const rows = await contactStore(tx, scope).page(asked, placeOf(cursor), limit + 1)
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    contacts: await asContacts(tx, scope, page),
-    next_cursor: rows.length > limit && last ? cursorOf(last) : null,
-  }
+  const { page, next_cursor } = pageBy(rows, limit, cursorOf)
+  return { contacts: await asContacts(tx, scope, page), next_cursor }
 }
 
 function searchedBy(numbers: Pick<Numbers, 'kept'>, company_id: number, search: string | undefined) {
@@ -63,10 +60,8 @@ function cursorOf({ company_id, number }: ContactPlace): string {
 function placeOf(cursor: string | undefined): ContactPlace | undefined {
   if (cursor === undefined) return undefined
   const [, company, number] =
-    /^([1-9]\d{0,14}) (\+?\d{3,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (number !== undefined) return { company_id: Number(company), number }
-  const why = 'must be a next_cursor of an earlier answer'
-  throw invalidField('cursor', why, 'bad_format', {})
+    /^([1-9]\d{0,14}) (\+?\d{3,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? badCursor()
+  return { company_id: Number(company), number: number! }
 }
 
 /** These rows in the form of the contract. */

@@ -4,7 +4,7 @@ import { ownField } from '@sdd/contract/people/template-text.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
-import { BYTE_ORDER_MARK, csvLine, escapeFormula } from '#server/core/csv.ts'
+import { type CsvColumn, csvHead, csvRow } from '#server/core/csv.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { asContacts } from './contacts.ts'
@@ -33,27 +33,23 @@ export async function exportContacts(
 async function* writeContacts(tx: Tx, scope: Scope, list: string | undefined): AsyncGenerator<string> {
   const store = contactStore(tx, scope)
   const names = await store.fieldNames(list)
-  yield BYTE_ORDER_MARK + csvLine([...columns.map(([title]) => title), ...names.map(escapeFormula)])
+  const columns = [...fixedColumns, ...names.map(fieldColumn)]
+  yield csvHead(columns)
   for (let after: ContactPlace | undefined; ;) {
     const rows = await store.page({ list }, after, PAGE)
     const contacts = await asContacts(tx, scope, rows)
-    yield contacts.map((contact) => lineOf(contact, names)).join('')
+    yield contacts.map((contact) => csvRow(columns, contact)).join('')
     if (rows.length < PAGE) return
     after = rows.at(-1)!
   }
 }
 
-function lineOf(contact: Contact, names: readonly string[]): string {
-  return csvLine([
-    // A number stays as it is dialled: a spreadsheet reads a plus and digits as a number.
-    contact.number,
-    ...columns.slice(1).map(([, read]) => escapeFormula(read(contact) ?? '')),
-    ...names.map((name) => escapeFormula(ownField(contact.fields, name) ?? '')),
-  ])
+function fieldColumn(name: string): CsvColumn<Contact> {
+  return [name, ({ fields }) => ownField(fields, name)]
 }
 
-const columns: readonly [title: string, read: (contact: Contact) => string | null][] = [
-  ['number', ({ number }) => number],
+const fixedColumns: readonly CsvColumn<Contact>[] = [
+  ['number', ({ number }) => number, 'number'],
   ['name', ({ name }) => name],
   ['lists', ({ lists }) => lists.join(';')],
   ['consent_given_at', ({ consent }) => consent && consent.given_at],

@@ -53,8 +53,8 @@ function readRows({ numbers }: Pick<Needs, 'numbers'>, company_id: number, rows:
   const good: GoodRow[] = []
   const refused: RowRefusal[] = []
   const seen = new Map<string, number>()
-  for (const [place, written] of rows.entries()) {
-    const row = place + 1
+  for (const [index, written] of rows.entries()) {
+    const row = index + 1
     const number = numbers.kept(company_id, numberIn(written))
     if (number === undefined) {
       const detail = `${JSON.stringify(numberIn(written).slice(0, 40))} is no possible phone number: write it with + and its country code.`

@@ -7,7 +7,6 @@ import { instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { crashPoint } from '#server/core/crash-points.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
-import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { isAnswerable } from '#server/core/phone-number.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -27,6 +26,7 @@ import { type DestinationRules, refuseDestination } from '#server/messages/desti
 import { PERSON_PRIORITY } from '#server/messages/messages/classes.ts'
 import { countParts, LIFETIME_MS } from '#server/messages/messages/messages.ts'
 import { addMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
+import { announceQueued, type QueuedNeeds } from '#server/messages/messages/queued.ts'
 import { type KnownMessage, knownGuids } from '#server/messages/messages/store.ts'
 import { refuseOptedOut } from '#server/messages/opt-outs/opt-outs.ts'
 import { refuseReader } from './access.ts'
@@ -34,17 +34,16 @@ import { asSentMessage, storedNumber } from './reading.ts'
 import { threadStore } from './store.ts'
 import { usualSim } from './usual-sim.ts'
 
-type Needs = MoveNeeds & {
-  db: Database
-  diskSpace: Pick<DiskSpace, 'refuseIfShort'>
-  live: Live
-  wake(): void
-  wakeFor(devices: readonly { id: number; company_id: number }[]): void
-  destinations: Pick<DestinationRules, 'of'>
-  numbers: Pick<Numbers, 'kept'>
-  companyRoutes: Pick<CompanyRoutes, 'of'>
-  featureMetrics: Pick<FeatureMetrics, 'messages'>
-}
+type Needs = MoveNeeds &
+  QueuedNeeds & {
+    db: Database
+    diskSpace: Pick<DiskSpace, 'refuseIfShort'>
+    live: Live
+    wake(): void
+    destinations: Pick<DestinationRules, 'of'>
+    numbers: Pick<Numbers, 'kept'>
+    companyRoutes: Pick<CompanyRoutes, 'of'>
+  }
 
 type Asked = { number: string; company?: number | undefined }
 
@@ -61,7 +60,7 @@ export async function answerConversation(
   { number: written, company }: Asked,
   answer: NewAnswer,
 ): Promise<{ guid: string; repeated: boolean }> {
-  const { db, diskSpace, live, wakeFor, featureMetrics } = needs
+  const { db, diskSpace } = needs
   diskSpace.refuseIfShort()
   const company_id = company ?? caller.company_id
   const guid = answer.guid ?? randomUUID()
@@ -85,9 +84,7 @@ export async function answerConversation(
   })
   if (stored === 'repeated') return { guid, repeated: true }
   crashPoint('stored')
-  featureMetrics.messages.inc({ state: 'queued' })
-  live.changed(company_id, 'logs')
-  wakeFor(stored.device_id === undefined ? [] : [{ id: stored.device_id, company_id }])
+  announceQueued(needs, { company_id, device_id: stored.device_id })
   return { guid, repeated: false }
 }
 

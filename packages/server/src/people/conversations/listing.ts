@@ -7,10 +7,11 @@ import {
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
+import { badCursor, pageBy } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { scopeOfReader } from './access.ts'
-import { asConversations, badCursor } from './reading.ts'
+import { asConversations } from './reading.ts'
 import { conversationSearch, type Searched } from './search.store.ts'
 import { candidatesIn, searchedOf } from './searched.ts'
 import { type Below, type ConversationFilter, type ConversationRow, conversationStore } from './store.ts'
@@ -42,11 +43,10 @@ export async function listConversations(
   const rows = searched
     ? await found(tx, scope, searched, { ...filter, status }, below, limit + 1)
     : await newest(tx, scope, { ...filter, status }, below, limit + 1)
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
+  const { page, next_cursor } = pageBy(rows, limit, ({ last_at, id }) => `${Date.parse(last_at)}-${id}`)
   return {
     conversations: await asConversations(tx, page),
-    next_cursor: rows.length > limit && last ? `${Date.parse(last.last_at)}-${last.id}` : null,
+    next_cursor,
     ...(counts === 'true' && { counts: await countOpen(db.read, scope, caller.user_id) }),
   }
 }

@@ -3,8 +3,8 @@ import { measureText } from '@sdd/sms/segments.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
+import { badCursor } from '#server/core/paging.ts'
 import { isAnswerable } from '#server/core/phone-number.ts'
-import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -26,12 +26,6 @@ import {
 } from './store.ts'
 
 type Needs = { db: Pick<Database, 'read'>; clock: Clock; numbers: Pick<Numbers, 'kept'> }
-
-/** Refuses a cursor. */
-export function badCursor(): never {
-  const why = 'must be a next_cursor of an earlier answer'
-  throw invalidField('cursor', why, 'bad_format', {})
-}
 
 type Thread = { conversation: Conversation; messages: ConversationMessage[]; next_cursor: string | null }
 

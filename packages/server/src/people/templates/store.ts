@@ -3,7 +3,7 @@ import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Templates } from '#server/database/people-tables.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
 
-export type TemplateRow = { id: number; company_id: number; name: string; text: string }
+type TemplateRow = { id: number; company_id: number; name: string; text: string }
 
 export function templateStore(tx: Tx, scope: Scope) {
   return {

@@ -23,7 +23,8 @@ export default function DiscardDialog({
     failed: words.discardFailed,
     onSaved() {
       saver.drop()
-      void queryClient.invalidateQueries({ queryKey: ['campaigns', 'list'] })
+      // The lists load when they are shown; this screen has nothing to load any more.
+      void queryClient.invalidateQueries({ queryKey: ['campaigns'], refetchType: 'none' })
       void navigate({ to: '/campaigns' })
     },
   })

@@ -54,6 +54,8 @@ export function NewCampaignScreen(): ReactNode {
 function Stored({ id }: { id: number }) {
   const { data, error, refetch } = useQuery({
     ...campaignQuery(id),
+    // Of its own, because the page of the campaign keeps the text that it has loaded.
+    queryKey: ['campaigns', 'draft', id],
     meta: { refresh: 'own' },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

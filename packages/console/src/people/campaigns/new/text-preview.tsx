@@ -29,10 +29,14 @@ export default function TextPreview({
   const [{ pages, jump }, setPlace] = useState<Place>({ pages: [0], jump: undefined })
   const checked = preview.data && preview.data.sendable > 0 ? preview.data : undefined
   const after = pages.at(-1)!
-  const { data: page } = useQuery({
+  const from = (pages.length - 1) * SHOWN
+  const { data: page, isPlaceholderData } = useQuery({
     ...sampleQuery(id, after, version),
     enabled: checked !== undefined && settled && after > 0,
   })
+  const isEmpty = page?.length === 0 && !isPlaceholderData
+  // Its rows are gone.
+  if (after > 0 && checked && (from >= checked.sendable || isEmpty)) setPlace({ pages: [0], jump })
   const jumped = jump && checked?.[jump]
   const samples: readonly Sample[] = jumped
     ? [jumped]
@@ -45,7 +49,6 @@ export default function TextPreview({
         : []
   // While a field is typed, its braces are text.
   const pieces = piecesOf(draft.text) ?? [draft.text]
-  const from = (pages.length - 1) * SHOWN
   return (
     <section aria-labelledby={title} className="flex min-w-0 flex-col gap-1.5">
       <h3 id={title} className="font-semibold">

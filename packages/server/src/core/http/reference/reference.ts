@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { Answer } from '@sdd/http/answer.ts'
 import type { HttpServer } from '@sdd/http/http-server.ts'
+import { once } from '#server/core/once.ts'
 import { sourcePath } from '#server/core/source-path.ts'
 import type { ServedRoute } from '#server/core/http/serve.ts'
 import { referencePage } from './page.ts'
@@ -69,9 +70,4 @@ function pageAnswer(type: string, text: string): Answering {
       body: zips ? zipped : text,
     }
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
 }

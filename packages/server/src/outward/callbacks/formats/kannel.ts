@@ -1,5 +1,5 @@
 /** What the escapes in a URL of Kannel's stand for. */
-export type Escaped = {
+type Escaped = {
   /** `%p`, `%P`: of a report the recipient and the sender; of a received SMS the sender and the SIM's number. */
   number: string
   own_number: string
@@ -32,6 +32,6 @@ export function fillEscapes(url: string, values: Escaped): string {
     a: text,
   }
   return url.replace(/%([A-Za-z%])/g, (_, letter: string) =>
-    letter === '%' ? '%' : encodeURIComponent(escapes[letter] ?? ''),
+    letter === '%' ? '%' : encodeURIComponent((escapes[letter] ?? '').toWellFormed()),
   )
 }

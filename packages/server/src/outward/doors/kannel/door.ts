@@ -2,6 +2,7 @@ import { METHODS } from 'node:http'
 import type { Config } from '#server/core/config.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { OtherHttp } from '#server/core/http/http.ts'
+import { rawQueryOf } from '#server/core/http/query.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
 import {
   doorRefusalOf,
@@ -37,7 +38,7 @@ export async function openKannelDoor(needs: Needs, port: number) {
     http.serve({ method, path: SENDSMS }, async ({ request, response }) => {
       const address = http.addressOf(request)
       try {
-        const query = request.url?.split('?', 2)[1] ?? ''
+        const query = rawQueryOf(request.url)
         const form = method === 'POST' ? await http.readForm(response, BODY_BYTES) : ''
         return answer(await sendsms(needs, readFields(query, form), address))
       } catch (error) {
@@ -84,7 +85,11 @@ async function sendsms(
 /** Where some recipients are refused, the others are taken. */
 function saidOf(done: readonly Submitted[]): Said {
   const refused = done.filter((one): one is { to: string; refused: DoorRefusal } => one.refused !== undefined)
-  if (refused.length === done.length) return doorRefusals[refused[0]!.refused].kannel
+  if (refused.length === done.length) {
+    // A program that is told to try again sends to all of them, so the others are refused then.
+    const passing = refused.find((one) => one.refused === 'unavailable')
+    return doorRefusals[(passing ?? refused[0]!).refused].kannel
+  }
   if (refused.length === 0) return [202, ACCEPTED]
   return [202, `${ACCEPTED} Denied receivers are: ${refused.map(({ to }) => to).join(' ')}`]
 }

@@ -19,8 +19,8 @@ type Read = { recipients: Recipient[]; sender: string; sms: DoorSms }
 export function readSendsms(fields: KannelFields, now_ms: number): Read {
   const coding = readCoding(fields.get('coding'))
   for (const [name, said] of UNSUPPORTED) if (fields.get(name) !== '') throw new Misformed(`${said} field`)
-  const deferred = minutes(fields.get('deferred'), 'Deferred')
-  const validity = minutes(fields.get('validity'), 'Validity')
+  const deferred = minutes(fields.get('deferred'))
+  const validity = minutes(fields.get('validity'))
   const callback_url = readReport(fields)
   return {
     recipients: [...new Set(fields.get('to').split(/[\s,]+/))].filter(Boolean).map((to) => ({ to })),
@@ -56,9 +56,9 @@ function readText(bytes: Buffer | undefined, charset: string, coding: 0 | 2): st
 }
 
 /** A year of minutes has 6 digits; the tasks API refuses what lies further ahead. */
-function minutes(written: string, field: string): number | undefined {
+function minutes(written: string): number | undefined {
   if (written === '') return undefined
-  if (!/^\d{1,9}$/.test(written.trim())) throw new Misformed(`${field} field`)
+  if (!/^\d{1,9}$/.test(written.trim())) throw new Misformed('Validity field')
   return Number(written)
 }
 

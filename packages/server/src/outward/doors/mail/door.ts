@@ -6,12 +6,11 @@ import type { Logger } from 'pino'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { addressOf } from '#server/core/address.ts'
-import { BACKLOG } from '#server/core/backlog.ts'
 import type { Tls } from '#server/core/certificate.ts'
-import type { Clock } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, MINUTE_MS } from '#server/core/clock.ts'
 import type { Config } from '#server/core/config.ts'
 import type { KeyCaller } from '#server/core/context.ts'
-import { listenFault } from '#server/core/listen-fault.ts'
+import { listenAt } from '#server/core/listen-fault.ts'
 import { errorCodeOf } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
@@ -40,10 +39,10 @@ const MAIL_BYTES = 256 * 1024
 const MOST_READ_BYTES = 4 * MAIL_BYTES
 const MOST_RECIPIENTS = 100
 const MOST_WRONG = 3
-const IDLE_MS = 60_000
+const IDLE_MS = MINUTE_MS
 const STOP_MS = 2_000
 /** The same mail again within this time is no second SMS. */
-const AGAIN_MS = 86_400_000
+const AGAIN_MS = DAY_MS
 
 /** Serves SMTP: an e-mail to `<number>@anything` is an SMS. */
 export async function openMailDoor(needs: Needs, port: number) {
@@ -67,16 +66,18 @@ export async function openMailDoor(needs: Needs, port: number) {
     onConnect(session, done) {
       const connection = connectionOf(session)
       const send = connection?.send.bind(connection)
-      // A text that begins with an enhanced status code keeps it.
+      // A text that begins with an enhanced status code keeps it, and may have several lines.
       if (connection && send)
         connection.send = (code, text, context) =>
-          send(code, text, OWN_CODE.test(String(text)) ? false : context)
+          OWN_CODE.test(String(text))
+            ? send(code, String(text).split('\n'), false)
+            : send(code, text, context)
       done()
     },
     onAuth: callbackify(logIn),
     onRcptTo({ address }, session, done) {
       const { caller } = session.user as Client
-      const number = address.slice(0, address.lastIndexOf('@'))
+      const number = localPart(address)
       if (session.envelope.rcptTo.length >= MOST_RECIPIENTS)
         return done(reply(452, '4.5.3 An e-mail may have 100 recipients at most'))
       done(
@@ -100,12 +101,15 @@ export async function openMailDoor(needs: Needs, port: number) {
         'tasks:write',
       )
       const end = () => connectionOf(session)?.send(421, '4.7.0 The API key has ended')
-      watched.set(session.id, entry.watch(key, end))
-      places.admit(session)
+      // After `onClose`, nothing would end the watch.
+      if (connectionOf(session)) {
+        watched.set(session.id, entry.watch(key, end))
+        places.admit(session)
+      }
       return { user: { caller } satisfies Client }
     } catch (error) {
       const count = (wrong.get(session.id) ?? 0) + 1
-      wrong.set(session.id, count)
+      if (connectionOf(session)) wrong.set(session.id, count)
       // After the answer to this one.
       if (count >= MOST_WRONG)
         setImmediate(() => connectionOf(session)?.send(421, '4.7.0 Too many wrong keys'))
@@ -116,7 +120,7 @@ export async function openMailDoor(needs: Needs, port: number) {
   async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     try {
       const bytes = await readWithin(stream, () => endOversized(session))
-      return `2.0.0 ${(await deliver(needs, bytes, session)).join(' ')}`
+      return linesOf(await deliver(needs, bytes, session))
     } catch (error) {
       if (isUnexpected(error) && !(error instanceof Undecodable))
         log.error({ err: error }, 'The door for e-mail failed')
@@ -146,12 +150,7 @@ export async function openMailDoor(needs: Needs, port: number) {
 
   server.server.on('connection', (socket: Socket) => void setImmediate(enter, socket))
   tls?.onRenewed(() => server.updateSecureContext(tls.options()))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host: config.HOST, port, backlog: BACKLOG }, resolve)
-  }).catch((error: unknown) => {
-    throw listenFault(error, { variable: 'SMTP_PORT', host: config.HOST, port })
-  })
+  await listenAt(server, { variable: 'SMTP_PORT', host: config.HOST, port })
   server.on('error', (error: Error) =>
     log.debug({ err: error }, 'A connection of the door for e-mail failed'),
   )
@@ -248,6 +247,17 @@ async function guidFor(
 function localPart(address: string): string {
   return address.slice(0, Math.max(0, address.lastIndexOf('@')))
 }
+
+/** The lines of an answer that names these tasks. A line has 512 octets at most (RFC 5321, 4.5.3.1.5). */
+function linesOf(guids: readonly string[]): string {
+  const lines = Array.from({ length: Math.ceil(guids.length / GUIDS_IN_LINE) }, (_, n) =>
+    guids.slice(n * GUIDS_IN_LINE, (n + 1) * GUIDS_IN_LINE),
+  )
+  return lines.map((line) => `2.0.0 ${line.join(' ')}`).join('\n')
+}
+
+/** A guid has 45 characters at most. */
+const GUIDS_IN_LINE = 10
 
 const OWN_CODE = /^[245]\.\d\.\d /
 

@@ -113,8 +113,8 @@ function decodeBytes(bytes: Buffer, charset: string): string {
 function unflow(text: string, delsp: string | undefined): string {
   const lines = text.split('\n').map((line) => (line.startsWith(' ') ? line.slice(1) : line))
   return lines
-    .map((line, place) => {
-      if (place === lines.length - 1) return line
+    .map((line, index) => {
+      if (index === lines.length - 1) return line
       if (!line.endsWith(' ') || line === SIGNATURE) return `${line}\n`
       return delsp?.toLowerCase() === 'yes' ? line.slice(0, -1) : line
     })

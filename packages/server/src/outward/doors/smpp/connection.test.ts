@@ -18,13 +18,7 @@ function open(t: TestContext) {
   const [server, program] = duplexPair()
   const pending: (() => void)[] = []
   const requests: Requests = new Map([
-    [
-      COMMAND.submit_sm,
-      {
-        may: 'transmits',
-        answer: () => new Promise((resolve) => pending.push(() => resolve(text('id')))),
-      },
-    ],
+    [COMMAND.submit_sm, () => new Promise((resolve) => pending.push(() => resolve(text('id'))))],
   ])
   const caller = { api_key_id: 1 } as never
   const connection = serveConnection(

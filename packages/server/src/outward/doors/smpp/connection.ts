@@ -14,8 +14,8 @@ type Needs = {
   requests: Requests
 }
 
-/** By command: which binds may ask, and the answer. */
-export type Requests = ReadonlyMap<number, { may: 'transmits'; answer: Answer }>
+/** The answers by command, for binds that transmit. */
+export type Requests = ReadonlyMap<number, Answer>
 type Answer = (caller: Bound['caller'], body: Buffer) => Promise<Buffer>
 
 export type Connection = {
@@ -157,16 +157,16 @@ export function serveConnection(
     }
     // A `generic_nack` must not be answered.
     if (command >= RESPONSE) return state.delivering.get(pdu.sequence)?.(pdu.status)
-    const request = requests.get(command)
-    if (request === undefined)
+    const answerTo = requests.get(command)
+    if (answerTo === undefined)
       return void socket.write(
         writePdu({ ...pdu, command: GENERIC_NACK, status: STATUS.bad_command, body: NOTHING }),
       )
     const { bound, leaving, answering } = state
-    if (bound?.[request.may] !== true) return respond(pdu, STATUS.wrong_state)
+    if (bound?.transmits !== true) return respond(pdu, STATUS.wrong_state)
     if (leaving) return respond(pdu, STATUS.system_error)
     if (answering.size >= WINDOW) return respond(pdu, STATUS.throttled)
-    answer(pdu, () => request.answer(bound.caller, pdu.body))
+    answer(pdu, () => answerTo(bound.caller, pdu.body))
   }
 
   /** Answers the pending requests, says the last word, and closes the connection. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, HOUR_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { KeyCaller } from '#server/core/context.ts'
 import { startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
@@ -29,8 +29,8 @@ const LOOK_MS = 500
 const AGAIN_MS = 10_000
 /** Longer than a program may take to answer: no other server tries it meanwhile. */
 const CLAIM_MS = 90_000
-const NOTE_MS = 3_600_000
-const SWEEP_MS = 60_000
+const NOTE_MS = HOUR_MS
+const SWEEP_MS = MINUTE_MS
 const AT_ONCE = 500
 
 /** Delivers the stored receipts and received SMS to binds of their keys, at least once. */

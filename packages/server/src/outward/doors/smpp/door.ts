@@ -2,12 +2,11 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls'
 import type { Logger } from 'pino'
 import { addressOf } from '#server/core/address.ts'
-import { BACKLOG } from '#server/core/backlog.ts'
 import type { Tls } from '#server/core/certificate.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Config } from '#server/core/config.ts'
 import type { NeedsOf } from '#server/core/context.ts'
-import { listenFault } from '#server/core/listen-fault.ts'
+import { listenAt } from '#server/core/listen-fault.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
 import { openPlaces } from '#server/outward/doors/places.ts'
@@ -62,12 +61,9 @@ export async function openSmppDoor(needs: Needs, port: number) {
     const end = () => void socket.destroy()
     if (!places.enter(socket, end)) end()
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host: config.HOST, port, backlog: BACKLOG }, resolve)
-  }).catch(async (error: unknown) => {
+  await listenAt(server, { variable: 'SMPP_PORT', host: config.HOST, port }).catch(async (error: unknown) => {
     await deliveries.stop()
-    throw listenFault(error, { variable: 'SMPP_PORT', host: config.HOST, port })
+    throw error
   })
   server.on('error', (error) => log.debug({ err: error }, 'The listener of the door for SMPP failed'))
   const sweep = startPartSweep(needs)
@@ -97,22 +93,13 @@ function listenerFor(tls: Needs['tls'], serve: (socket: Socket) => void): Server
 
 function requestsOf(needs: Needs): Requests {
   return new Map([
-    [
-      COMMAND.submit_sm,
-      {
-        may: 'transmits',
-        answer: async (caller, body) => text(await submit(needs, caller, readSubmit(body))),
-      },
-    ],
-    [COMMAND.query_sm, { may: 'transmits', answer: (caller, body) => query(needs, caller, readQuery(body)) }],
+    [COMMAND.submit_sm, async (caller, body) => text(await submit(needs, caller, readSubmit(body)))],
+    [COMMAND.query_sm, (caller, body) => query(needs, caller, readQuery(body))],
     [
       COMMAND.cancel_sm,
-      {
-        may: 'transmits',
-        async answer(caller, body) {
-          await cancel(needs, caller, readCancel(body))
-          return Buffer.alloc(0)
-        },
+      async (caller, body) => {
+        await cancel(needs, caller, readCancel(body))
+        return Buffer.alloc(0)
       },
     ],
   ])

@@ -21,12 +21,12 @@ const WITHIN_MS = 10 * 60_000
 /** A key may have this many parts of incomplete SMS. One that completes its SMS is taken beyond it. */
 const MOST_PARTS = 10_000
 /** Removed only then: a part that arrives at the last moment may still complete its SMS. */
-const SWEPT_MS = WITHIN_MS + 60_000
-const SWEEP_MS = 60_000
+const SWEPT_MS = WITHIN_MS + 10_000
+const SWEEP_MS = 10_000
 const AT_ONCE = 500
 
 /** The SMS to which a part belongs. `parts`: all of them in order, if this one completes it. */
-export type Gathered = { guid: string; repeated: boolean; parts: Piece[] | undefined; registered: string }
+type Gathered = { guid: string; repeated: boolean; parts: Piece[] | undefined; registered: string }
 
 /**
  * Stores a part. A part that repeats a stored one is stored once. One with another content and the same number begins

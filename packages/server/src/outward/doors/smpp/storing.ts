@@ -1,5 +1,5 @@
 import type { ReceivedSms } from '@sdd/contract/people/conversations.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { numberOfSim } from '#server/fleet/sims/own-numbers.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
@@ -8,7 +8,7 @@ import { writeReceipt, writeReceived } from './codec/deliver.ts'
 import { deliveryStore } from './deliveries.store.ts'
 
 /** Receipts and received SMS wait this long for a bind. */
-export const KEPT_MS = 7 * 86_400_000
+export const KEPT_MS = 7 * DAY_MS
 
 /** The values of `registered_delivery`. */
 const EACH_OUTCOME = '1'

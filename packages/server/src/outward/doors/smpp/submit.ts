@@ -1,4 +1,4 @@
-import { instant } from '#server/core/clock.ts'
+import { DAY_MS, instant } from '#server/core/clock.ts'
 import type { KeyCaller, NeedsOf } from '#server/core/context.ts'
 import type { Entry } from '#server/outward/doors/entry.ts'
 import { doorRefusals } from '#server/outward/doors/refusals.ts'
@@ -22,7 +22,7 @@ const RECEIPT = 0x03
 /** As much as a `short_message` has. No network carries a longer part. */
 const MOST_PART_OCTETS = 254
 /** No task may wait longer. */
-const HORIZON_MS = 366 * 86_400_000
+const HORIZON_MS = 366 * DAY_MS
 
 /**
  * Hands in the SMS as a task, or stores it if it is a part of one that is not complete. Resolves to its `message_id`,

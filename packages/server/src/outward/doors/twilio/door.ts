@@ -5,6 +5,7 @@ import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { KeyCaller, NeedsOf } from '#server/core/context.ts'
 import type { OtherRoutes } from '#server/core/http/http.ts'
+import { rawQueryOf } from '#server/core/http/query.ts'
 import { errorCodeOf } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import { receivedIdOf, TWILIO_API } from '#server/outward/callbacks/formats/twilio.ts'
@@ -72,15 +73,20 @@ function serve(
     try {
       const { account = '', sid = '' } = params
       const caller = await entry.admit(keyOf(request, account), others.addressOf(request), may)
-      const query = new URLSearchParams(request.url!.split('?', 2)[1] ?? '')
+      const query = new URLSearchParams(rawQueryOf(request.url))
       const form = method === 'POST' ? await others.readForm(response, BODY_BYTES) : ''
-      return await answering({ caller, account, sid, query, form: new URLSearchParams(form) })
+      return await answering({ caller, account, sid, query, form: readForm(form) })
     } catch (error) {
       if (error instanceof TwilioFault) return errorAnswer(error)
       if (isUnexpected(error)) log.error({ err: error }, 'Twilio’s door failed')
       return errorAnswer(refusalFault(doorRefusalOf(error)))
     }
   })
+}
+
+/** `bytes` has a character for each byte. Those that are not percent-encoded are UTF-8. */
+function readForm(bytes: string): URLSearchParams {
+  return new URLSearchParams(Buffer.from(bytes, 'latin1').toString())
 }
 
 /** The password of HTTP Basic. The user is an account or a key of Twilio's, any. */

@@ -56,12 +56,12 @@ export async function listMessages(needs: Needs, caller: KeyCaller, account: str
     const [one, other] = heads
     const next = !other || (one && one.at >= other.at) ? 0 : 1
     // A source that ran out of time may have newer messages than the other.
-    if (sources.some((source, place) => !heads[place] && !source.ended()) || !heads[next]) break
+    if (sources.some((source, index) => !heads[index] && !source.ended()) || !heads[next]) break
     page.push(heads[next])
     sources[next]!.take()
   }
   const ended = (await Promise.all(sources.map((source) => source.head(wanted)))).every(
-    (head, place) => !head && sources[place]!.ended(),
+    (head, index) => !head && sources[index]!.ended(),
   )
   const now = instant(clock.now())
   const messages = await Promise.all(

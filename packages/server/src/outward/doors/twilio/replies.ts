@@ -3,7 +3,9 @@ import type { Logger } from 'pino'
 import { keyHolderById } from '#server/accounts/api-keys/authenticating.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
+import { DoorFault, type DoorRefusal } from '#server/outward/doors/refusals.ts'
 import type { DoorSubmission } from '#server/outward/doors/submitting.ts'
+import { taskRowByGuid } from '#server/tasks/task.ts'
 
 type Needs = { db: Database; clock: Clock; log: Logger; submission: DoorSubmission }
 type Answered = { company_id: number; webhook_id: string; body: string; api_key_id: number | null }
@@ -14,6 +16,7 @@ const MOST = 10
 /**
  * Sends what a program answered to a received SMS in Twilio's way, to its sender and from the same SIM. The guid of each
  * message is made from the callback, so that a repeated callback sends nothing twice. The key needs `tasks:write`.
+ * Rejects if a message cannot be taken now, so that the callback is tried again.
  */
 export function openReplies({ db, clock, log, submission }: Needs) {
   return async ({ company_id, webhook_id, body, api_key_id }: Answered, answer: string): Promise<void> => {
@@ -30,13 +33,27 @@ export function openReplies({ db, clock, log, submission }: Needs) {
     const received = new URLSearchParams(body)
     const from_number = await submission.simOf(company_id, received.get('To') ?? '')
     const caller = { ...holder, address: '' }
-    for (const [place, text] of texts.entries()) {
-      const guid = `SM${createHash('md5').update(`${webhook_id} ${place}`).digest('hex')}`
+    for (const [index, text] of texts.entries()) {
+      const guid = `SM${createHash('md5').update(`${webhook_id} ${index}`).digest('hex')}`
       const sms = { text, ...(from_number && { from_number }) }
-      const [done] = await submission.each(caller, [{ to: received.get('From') ?? '', guid }], sms)
-      if (done?.refused)
-        log.info({ api_key_id, why: done.refused }, 'An answer to a received SMS was refused')
+      // An earlier try has sent it, perhaps with another text.
+      if (await taskRowByGuid(db.read, company_id, guid)) continue
+      const refused = await refusalOf(
+        submission.each(caller, [{ to: received.get('From') ?? '', guid }], sms),
+      )
+      if (refused === 'unavailable' || refused === 'too_fast') throw new DoorFault(refused)
+      if (refused) log.info({ api_key_id, why: refused }, 'An answer to a received SMS was refused')
     }
+  }
+}
+
+/** Why the only recipient was refused, if so. */
+async function refusalOf(submitting: ReturnType<DoorSubmission['each']>): Promise<DoorRefusal | undefined> {
+  try {
+    return (await submitting)[0]?.refused
+  } catch (error) {
+    if (error instanceof DoorFault) return error.why
+    throw error
   }
 }
 

@@ -3,7 +3,7 @@ import { parameter, TAG, text } from './octets.ts'
 import { CODING } from './texts.ts'
 
 /** The outcome of an SMS, for the program that submitted it. */
-export type Receipt = {
+type Receipt = {
   message_id: string
   /** The recipient of the SMS, and its sender if it had one. */
   to: string
