@@ -22,6 +22,11 @@ function inOneLine(source: string): string {
   return hostile(source).split('\r')[0]!
 }
 
+/** The same for addresses, which refuse blanks too. */
+function withoutBlanks(source: string): string {
+  return `<img/src=x/onerror=hit()/title=${source}>`
+}
+
 function shownOf(source: string): string {
   return `onerror=hit() title=${source}>`
 }
@@ -48,7 +53,7 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
 
   // Users.
   const name = inOneLine('user')
-  const email = '<img/src=x/onerror=hit()/title=email>@x.y'
+  const email = `${withoutBlanks('email')}@x.y`
   const person = await make(saveUser, { name, email, role: 'superadmin', password: FIRST_PASSWORD })
   await enterFirst(server, name)
   const login = await fetch(`${server.url}/api/login`, {
@@ -90,10 +95,11 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
 
   // Other systems.
   const key = await make(apiKeys.createApiKey, { name: inOneLine('key') })
-  const url = `http://127.0.0.1:9/${hostile('webhook')}`
+  const url = `http://127.0.0.1:9/${withoutBlanks('webhook')}`
   await make(createWebhook, { url })
   const task = { guid: 'task-1', to_number: NUMBERS[2], from_number: '+34699999999', text: hostile('task') }
-  await make(createTasks, { ...task, callback_url: `http://127.0.0.1:9/${hostile('address')}` }, key.key)
+  const callback_url = `http://127.0.0.1:9/${withoutBlanks('address')}`
+  await make(createTasks, { ...task, callback_url }, key.key)
   const callback = fillIn(data_dir)
 
   return {
@@ -109,6 +115,8 @@ export async function plantHostileTexts(server: { url: string }, data_dir: strin
     /** By source: the part of the text that every screen shows, however it treats line breaks. */
     shown: {
       ...Object.fromEntries(SOURCES.map((source) => [source, shownOf(source)])),
+      webhook: withoutBlanks('webhook'),
+      address: withoutBlanks('address'),
       email,
       word: stop_words[0]!,
     } as Record<string, string>,

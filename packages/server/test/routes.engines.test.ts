@@ -8,6 +8,7 @@ import * as contract from '@sdd/contract/fleet/routes.ts'
 import { createTasks, type TaskResults } from '@sdd/contract/tasks/tasks.ts'
 import { SECOND } from './clock.ts'
 import { connectDevice } from './device.ts'
+import { withTables } from './engine.ts'
 import { givenTo, startFleet } from './fleet.ts'
 import { newUser } from './seeds.ts'
 import { call } from './server.ts'
@@ -331,6 +332,20 @@ test('a trial names the route, the devices in their order, and why each is left 
   await north.until(1)
   const paced = await trial()
   assert.equal(paced.candidates.find(({ uid }) => uid === 'north')!.why, 'pacing')
+})
+
+test('a trial says that a device is quarantined before it says that its window is full', async (t) => {
+  const { join, trial, server } = await startRouted(t)
+  await join('north')
+  const whyAfter = async (until: string | null) => {
+    await withTables(server, async ({ all }) => {
+      await all('update capacity set unfinished = 10 returning device_id')
+      await all('update devices set quarantined_until = ? returning id', until)
+    })
+    return (await trial()).candidates[0]!.why
+  }
+  assert.equal(await whyAfter(new Date(Date.now() + 600_000).toISOString()), 'quarantined')
+  assert.equal(await whyAfter(null), 'window_full')
 })
 
 test('a trial does not route a campaign that names its devices by a tag', async (t) => {

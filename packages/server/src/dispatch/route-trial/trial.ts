@@ -138,7 +138,7 @@ function obstacleOf(
   if (task.sim !== null && !task.sims.has(task.sim)) return 'sim'
   if (freeCapacity(device, at.day).parts < 1) return 'daily_limit'
   if (task.plan) return 'plan_used'
-  if (device.unfinished < DEVICE_WINDOW && taskCapacity(device, at.now) === 0) return 'quarantined'
+  if (taskCapacity(device, at.now) === 0) return 'quarantined'
   if (device.unfinished >= DEVICE_WINDOW) return 'window_full'
   if (freeFrom({ ...device, queued: 0, aside_until: '' }, at) > at.now_ms) return 'pacing'
   return task.sending ? null : 'sending_off'
