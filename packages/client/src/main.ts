@@ -94,7 +94,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 try {
-  process.exitCode = await main()
+  const status = await main()
+  if (!stopping.signal.aborted) process.exitCode = status
 } catch (error) {
   const { aborted } = stopping.signal
   if (!(error instanceof SddError || error instanceof UsageError || aborted)) throw error

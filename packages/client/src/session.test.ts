@@ -6,15 +6,16 @@ import { test, type TestContext } from 'node:test'
 import type { SddError } from './client.ts'
 import { withAccess } from './session.ts'
 
-/** A server whose session ends after the first call of each login. */
-async function serve(t: TestContext) {
+/** A server whose session ends after the first call of each login. It refuses more logins than `most`. */
+async function serve(t: TestContext, most = Infinity) {
   const asked: string[] = []
   let logins = 0
   let calls = 0
   const server = createServer(({ url = '', headers }, response) => {
     const { authorization = '' } = headers
     asked.push(`${url} ${authorization}`.trim())
-    if (url === '/api/login') {
+    if (url === '/api/login' && logins === most) response.writeHead(401).end('{}')
+    else if (url === '/api/login') {
       calls = 0
       response.end(JSON.stringify({ access_token: `token-${++logins}` }))
     } else {
@@ -43,6 +44,19 @@ test('a person whose session has ended is logged in again', async (t) => {
     '/api/login',
     '/api/b Bearer token-2',
   ])
+})
+
+test('calls at the same time share one login, and a refused one is not repeated', async (t) => {
+  const { asked, url } = await serve(t, 2)
+  await withAccess({ url, key: undefined, login: LOGIN }, async (sdd) => {
+    await sdd.request('GET', '/api/a')
+    const both = await Promise.allSettled([sdd.request('GET', '/api/b'), sdd.request('GET', '/api/c')])
+    assert.equal(both.filter(({ status }) => status === 'fulfilled').length, 1)
+    assert.equal(asked.filter((one) => one === '/api/login').length, 2)
+    for (const path of ['/api/d', '/api/e'])
+      await assert.rejects(sdd.request('GET', path), (error) => (error as SddError).status === 401)
+  })
+  assert.equal(asked.filter((one) => one === '/api/login').length, 3)
 })
 
 test('a login with a code is not repeated, because the code is valid once', async (t) => {

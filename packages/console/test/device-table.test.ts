@@ -113,9 +113,9 @@ test('a toggle of Enabled can be undone', async (t) => {
   await eventually(async () => assert.ok(await box.isChecked()))
 })
 
-test('the search also finds SIM numbers, ICCIDs, names, places and operators', async (t) => {
+test('in a chosen language the search also finds SIM numbers, ICCIDs, names, places and operators', async (t) => {
   server.devices = server.devices.map((device, n) => (n === 4 ? { ...device, name: 'Escaparaté' } : device))
-  const page = await open(t, { url: server.url })
+  const page = await open(t, { url: server.url, language: 'es' })
   await page.goto('/devices')
   const box = page.getByPlaceholder('UID')
   for (const [typed, uid] of [
@@ -131,7 +131,7 @@ test('the search also finds SIM numbers, ICCIDs, names, places and operators', a
     await page.getByRole('link', { name: uid, exact: true }).waitFor()
   }
   await box.fill('none of them')
-  await page.getByText('No devices found.').waitFor()
+  await page.getByText('No hay dispositivos.').waitFor()
   await page.getByRole('table').getByRole('button', { name: 'Quitar filtros' }).click()
   await rowOf(page, 'drone-0001').waitFor()
 })

@@ -17,7 +17,7 @@ function lastBody(method: string, path: string): unknown {
   )
 }
 
-test('saving a user keeps the access and the company that a colleague changed meanwhile', async (t) => {
+test('saving a user keeps what a colleague changed meanwhile', async (t) => {
   let users = exampleUsers(6)
   server.answers['GET /api/my-users'] = () => ({ body: { users } })
   const page = await open(t, { url: server.url })
@@ -26,7 +26,9 @@ test('saving a user keeps the access and the company that a colleague changed me
   await form.getByLabel('Name').fill('Luis Vega Gil')
   await eventually(() => assert.equal(server.listeners(), 1))
   users = users.map((one) =>
-    one.id === 3 ? { ...one, email: 'moved@example.com', enabled: false, companyId: 1 } : one,
+    one.id === 3
+      ? { ...one, email: 'moved@example.com', role: 'admin' as const, enabled: false, companyId: 1 }
+      : one,
   )
   server.publish('/front/change', { changed: ['users'] })
   await page.getByText('moved@example.com').waitFor()
@@ -35,8 +37,8 @@ test('saving a user keeps the access and the company that a colleague changed me
   assert.deepEqual(lastBody('POST', '/api/user'), {
     id: 3,
     name: 'Luis Vega Gil',
-    email: 'luis.vega@example.com',
-    role: 'user',
+    email: 'moved@example.com',
+    role: 'admin',
   })
 })
 

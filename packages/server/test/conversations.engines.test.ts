@@ -8,6 +8,7 @@ import * as contract from '@sdd/contract/people/conversations.ts'
 import { createWebhook } from '@sdd/contract/outward/callbacks.ts'
 import { readMessage } from '@sdd/contract/insight/log.ts'
 import { eventually } from './device.ts'
+import { withTables } from './engine.ts'
 import { startReceiver } from './receiver.ts'
 import { newUser } from './seeds.ts'
 import { call } from './server.ts'
@@ -156,6 +157,21 @@ test('unread SMS are counted after the mark, which only null moves back', async 
   assert.equal((await change(number, { read_to: c!.id })).body.unread, 0)
   for (const read_to of ['r999999999', 'nothing', ''])
     assert.deepEqual(Object.keys((await change(number, { read_to })).body.fields!), ['read_to'])
+})
+
+test('a conversation whose last received SMS is removed cannot be marked as unread', async () => {
+  const device = await newDevice()
+  const number = fresh()
+  await receive(device, number, 'a')
+  await answer(number, { text: 'b' })
+  await change(number, { read_to: (await read(number)).messages[1]!.id })
+  await withTables(server, ({ all }) => all('delete from inbox where sms_from = ? returning id', number))
+  assert.equal((await change(number, { read_to: null })).body.unread, 0)
+  const unread = await list({ unread: 'true', limit: '1000' })
+  assert.deepEqual(
+    unread.filter((each) => each.number === number),
+    [],
+  )
 })
 
 test('a conversation is assigned to an enabled user of the company, until that user is disabled', async () => {

@@ -74,7 +74,9 @@ export function watchParts({
   function isPaused(): boolean {
     const before = started_at
     started_at = clock.now() - clock.uptime()
-    if (started_at - before > CLOCK_SET_MS) resume_at = clock.uptime() + PARTS_WITHIN_MS
+    // A machine that sleeps looks the same, so a pause is not prolonged.
+    if (started_at - before > CLOCK_SET_MS && clock.uptime() >= resume_at)
+      resume_at = clock.uptime() + PARTS_WITHIN_MS
     return clock.uptime() < resume_at
   }
 

@@ -15,7 +15,7 @@ export function SearchField({
   value: string
   onValue: (value: string) => void
   className?: string
-  /** As the address, which ignores a longer search. */
+  /** Most addresses ignore a longer search. */
   maxLength?: number
   ref?: Ref<HTMLInputElement>
 }) {

@@ -50,6 +50,14 @@ async function connect(name: string, password: string, clientId = name): Promise
   return client
 }
 
+test('a connection that is lost while the broker is asked refuses the call, and nothing else fails', async () => {
+  const lost = openDynamicSecurity(listRules, () => {
+    lost.lost()
+    return false
+  })
+  await assert.rejects(lost.admit('d1', 'secret'), /ended the connection/)
+})
+
 test('a client connects with its own secret only, and only as itself', async () => {
   await security.admit('d1', 'secret')
   const client = await connect('d1', 'secret')

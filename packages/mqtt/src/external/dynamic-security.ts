@@ -69,8 +69,9 @@ export function openDynamicSecurity(
     const slow = setTimeout(() => answer.reject(unreachable('did not answer')), ANSWER_MS)
     waiting.set(correlationData, answer)
     try {
+      // The connection may be lost while it is told: that has rejected the answer already.
       if (!tell(CONTROL, JSON.stringify({ commands: [{ ...command, correlationData }] })))
-        throw unreachable('is not connected')
+        answer.reject(unreachable('is not connected'))
       return await answer.promise
     } finally {
       clearTimeout(slow)

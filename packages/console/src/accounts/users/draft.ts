@@ -47,14 +47,20 @@ export function faultsOf(draft: Draft, user: User | undefined): Faults {
   return { said, fields }
 }
 
-/** The request body: the user specification's fields, and other fields only if they changed. */
-export function changeOf(draft: Draft, user: User | undefined): UserChange {
+/**
+ * The request body: the user specification's fields, and other fields only if they changed. `latest` has what a colleague
+ * changed since the form opened: it stays where the draft is as the form showed the user.
+ */
+export function changeOf(draft: Draft, user: User | undefined, latest = user): UserChange {
   const companyId = Number(draft.companyId)
+  const typed = { name: draft.name.trim(), email: draft.email.trim(), role: draft.role }
+  const kept = <Name extends keyof typeof typed>(name: Name) =>
+    user && typed[name] === user[name] ? (latest?.[name] ?? typed[name]) : typed[name]
   return {
     ...(user && { id: user.id }),
-    name: draft.name.trim(),
-    email: draft.email.trim(),
-    role: draft.role,
+    name: kept('name'),
+    email: kept('email'),
+    role: kept('role'),
     ...(draft.password !== '' && { password: draft.password }),
     ...(user && draft.enabled !== user.enabled && { enabled: draft.enabled }),
     ...(draft.companyId !== '' && companyId !== user?.companyId && { companyId }),

@@ -61,6 +61,7 @@ export default function UserDialog({
     <UserForm
       title={title}
       user={opened}
+      latest={user}
       kept={kept}
       MadeByUser={MadeByUser}
       onClose={onClose}

@@ -14,8 +14,10 @@ export type MadeByUserComponent = ComponentType<{ user: User }>
 
 type Props = {
   title: string
-  /** Undefined for a new user. */
+  /** As the form first showed them. Undefined for a new user. */
   user: User | undefined
+  /** As a colleague may have changed them since. */
+  latest: User | undefined
   /** The unsaved input of the form when it was last shown. */
   kept: Draft | undefined
   MadeByUser: MadeByUserComponent
@@ -24,7 +26,7 @@ type Props = {
   onSaved: (status: string | undefined) => void
 }
 
-export function UserForm({ title, user, kept, MadeByUser, onClose, onRemoveFactor, onSaved }: Props) {
+export function UserForm({ title, user, latest, kept, MadeByUser, onClose, onRemoveFactor, onSaved }: Props) {
   const role = useRole()
   const [draft, setDraft] = useState(() => kept ?? draftOf(user))
   const form = useForm({ save: saveUserChange, failed: userSaveFaults, onSaved })
@@ -35,7 +37,7 @@ export function UserForm({ title, user, kept, MadeByUser, onClose, onRemoveFacto
 
   function submit(): void {
     const found = faultsOf(draft, user)
-    if (!form.refuses(found.fields, found.said)) form.send(changeOf(draft, user))
+    if (!form.refuses(found.fields, found.said)) form.send(changeOf(draft, user, latest))
   }
 
   return (

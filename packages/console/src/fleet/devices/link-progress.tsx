@@ -79,6 +79,6 @@ export function useJoined({ id, uses, madeAt }: ShownCode & { madeAt: string }, 
     .filter(({ created_at }) => created_at && created_at >= madeAt)
     .filter(({ company_id }) => own === undefined || company_id === own)
     .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
-  // A code that is used up is no longer in the list.
+  // A code that is used up, revoked or expired is no longer in the list, which does not say how it was used.
   return { devices, used: code ? uses - code.uses_left : Math.min(uses, devices.length) }
 }

@@ -58,12 +58,12 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
     const known = new Set(now.pages.flatMap((page) => page.rows).map(({ id }) => id))
     const oldest = now.pages.at(-1)?.next === undefined ? 0 : Math.min(...known)
     // Below the oldest are rows that are not loaded yet.
-    const news = head.rows.filter(({ id }) => !known.has(id) && id > oldest)
+    const news = [...heard.values()].filter(({ id }) => !known.has(id) && id > oldest)
     // In an empty list no reader can lose their place, so new rows go straight in.
     if (known.size === 0) return void queryClient.setQueryData<Pages>(queryKey, withHead(now, head.rows))
     queryClient.setQueryData<Pages>(queryKey, mergeRows(now, heard))
     // One page may not hold all of them.
-    const more = news.length === head.rows.length && head.next !== undefined
+    const more = head.next !== undefined && head.rows.every(({ id }) => !known.has(id))
     const newest = Math.max(...known)
     setFresh({ filter, rows: news, more, reload: more || news.some(({ id }) => id < newest) })
   })

@@ -1,8 +1,10 @@
+import { CallFault } from '@sdd/contract/core/client.ts'
 import { searchForRef, refOf } from '#console/messages/messages/message-ref.ts'
 import type { Callback } from '@sdd/contract/outward/callbacks.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { callbackQuery, callbackStateMarks, useRepeat } from './calls.ts'
+import { faultText } from '#console/core/api.ts'
 import { text } from '#console/core/text.ts'
 import { callbackDialogs as words } from './dialog-text.ts'
 import { callbacks } from './text.ts'
@@ -28,14 +30,22 @@ export default function CallbackDialog({
   onClose: () => void
 }) {
   const repeat = useRepeat()
-  const { data: whole, isError } = useQuery(callbackQuery(id))
+  const { data: whole, error, refetch } = useQuery(callbackQuery(id))
+  const isUnknown = error instanceof CallFault && error.code === 'unknown_callback'
   const callback = row ?? whole
   if (!callback) {
     return (
       <Modal title={words.details} onClose={onClose}>
-        {isError ? (
-          <Notice tone="bad" retry={{ label: text.close, run: onClose }}>
-            {words.unknown}
+        {error ? (
+          <Notice
+            tone="bad"
+            retry={
+              isUnknown
+                ? { label: text.close, run: onClose }
+                : { label: text.retry, run: () => void refetch() }
+            }
+          >
+            {isUnknown ? words.unknown : faultText(error, callbacks.loadFailed)}
           </Notice>
         ) : (
           <div className="h-20" aria-busy="true" />

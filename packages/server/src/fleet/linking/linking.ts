@@ -106,7 +106,7 @@ async function undoLink(
   await db.write(async (tx) => {
     await recordChange(tx, clock, by, { company_id, action: 'device.unlinked', name })
     await deviceStore(tx, 'all').update(id, { unlinked_at: now })
-    await linkCodeStore(tx, 'all').returnParts(code_id)
+    await linkCodeStore(tx, 'all').giveBack(code_id)
   })
 }
 

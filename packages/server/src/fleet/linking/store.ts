@@ -21,7 +21,7 @@ export function linkCodeStore(tx: Tx, scope: Scope) {
 
     spend: (id: number) => tx.run(SPEND, { id }),
 
-    returnParts: (id: number) => tx.run(GIVE_BACK, { id }),
+    giveBack: (id: number) => tx.run(GIVE_BACK, { id }),
 
     removeExpired: (now: string) => tx.run(REMOVE_EXPIRED, { now }),
   }

@@ -56,7 +56,8 @@ async function readUpTo(tx: Tx, row: ConversationRow, read_to: string | null): P
   const thread = threadStore(tx, row.company_id, row.number)
   if (read_to === null) {
     const last = row.inbox_id ?? 0
-    if (last === 0 || row.read_id < last) return row.read_id
+    const isGone = last === 0 || (await thread.receivedBy(last)) === undefined
+    if (isGone || row.read_id < last) return row.read_id
     return thread.lastReceived({ below: last })
   }
   const [, kind, id] = /^([mrt])([1-9]\d{0,14})$/.exec(read_to) ?? []
