@@ -15,7 +15,8 @@ ${Object.values(commands)
 
 --json prints each row as JSON. SDD_URL is the server, and SDD_KEY an API key. For what only people may see, set
 SDD_USER and SDD_PASSWORD instead, and SDD_CODE if the login asks for a code.
-Exit status: 0, 1 if refused or not reached, 2 if not understood, 3 if an SMS did not go out, 130 if interrupted.`
+Exit status: 0, 1 if refused or not reached, 2 if not understood, 3 if an SMS did not go out, 130 if interrupted
+(0 with --follow).`
 
 const STRING = { type: 'string' } as const
 const FLAG = { type: 'boolean' } as const
@@ -46,7 +47,8 @@ async function main(): Promise<number> {
     say(HELP)
     return values.help ? 0 : 2
   }
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, interrupt)
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, (_: string, number: number) => interrupt(values.follow ? 0 : 128 + number))
   const { signal } = stopping
   return withAccess(
     readAccess(),
@@ -72,9 +74,9 @@ function readWords<T extends ParseArgsConfig>(config: T): ReturnType<typeof pars
   }
 }
 
-/** Stops the command. It ends with the exit status of a program that this signal ended. */
-function interrupt(_: string, number: number): void {
-  process.exitCode = 128 + number
+/** Stops the command, which ends with this exit status. */
+function interrupt(status: number): void {
+  process.exitCode = status
   stopping.abort()
 }
 
