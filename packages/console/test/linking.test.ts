@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeEach, test } from 'node:test'
+import { beforeEach, test, type TestContext } from 'node:test'
 import type { Device } from '@sdd/contract/fleet/devices.ts'
 import { copied, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
@@ -22,6 +22,17 @@ function join(uid: string, enabled = true, status: Device['status'] = 'connected
     { ...first, id, uid, enabled, status, company_id, created_at: new Date().toISOString() },
   ]
   server.publish('/front/change', { changed: ['devices'] })
+}
+
+/** The dialog with a new code, once it waits for a device. */
+async function openInvitation(t: TestContext) {
+  const page = await open(t, { url: server.url })
+  await page.goto('/devices?link=new')
+  const dialog = page.getByRole('dialog', { name: 'Link device' })
+  await dialog.getByRole('button', { name: 'Crear código' }).click()
+  await dialog.getByText('Esperando al dispositivo…').waitFor()
+  await eventually(() => assert.equal(server.listeners(), 1))
+  return { page, dialog }
 }
 
 test('a code is made for a number of devices and a duration, and shown in every form', async (t) => {
@@ -83,12 +94,7 @@ test('each kind of device has numbered commands; the phone’s have the address 
 })
 
 test('the state of the new device is the last line, and once it is connected a test SMS is offered', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/devices?link=new')
-  const dialog = page.getByRole('dialog', { name: 'Link device' })
-  await dialog.getByRole('button', { name: 'Crear código' }).click()
-  await dialog.getByText('Esperando al dispositivo…').waitFor()
-  await eventually(() => assert.equal(server.listeners(), 1))
+  const { page, dialog } = await openInvitation(t)
   join('office-1', true, 'disconnected')
   await dialog.getByText('disconnected', { exact: true }).waitFor()
   await dialog.getByText('sdd-agent run', { exact: true }).waitFor()
@@ -102,12 +108,7 @@ test('the state of the new device is the last line, and once it is connected a t
 })
 
 test('the dialog shows success as soon as the device joins', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/devices?link=new')
-  const dialog = page.getByRole('dialog', { name: 'Link device' })
-  await dialog.getByRole('button', { name: 'Crear código' }).click()
-  await dialog.getByText('Esperando al dispositivo…').waitFor()
-  await eventually(() => assert.equal(server.listeners(), 1))
+  const { page, dialog } = await openInvitation(t)
   join('office-1')
   await dialog.getByText('office-1 se ha vinculado').waitFor()
   assert.equal(await dialog.getByText('ABCDE-FGHJK').count(), 0)
@@ -137,12 +138,7 @@ test('a device that joined with another code leaves an unused code open, and is 
   server.answers['GET /api/link-codes'] = () => ({
     body: { link_codes: left > 0 ? [{ ...code, uses_left: left }] : [] },
   })
-  const page = await open(t, { url: server.url })
-  await page.goto('/devices?link=new')
-  const dialog = page.getByRole('dialog', { name: 'Link device' })
-  await dialog.getByRole('button', { name: 'Crear código' }).click()
-  await dialog.getByText('Esperando al dispositivo…').waitFor()
-  await eventually(() => assert.equal(server.listeners(), 1))
+  const { page, dialog } = await openInvitation(t)
   const loaded = async (uid: string) =>
     eventually(async () => assert.ok((await page.getByText(uid, { exact: true }).count()) > 0))
   join('colleague-1')
@@ -157,12 +153,7 @@ test('a device that joined with another code leaves an unused code open, and is 
 })
 
 test('a device of another company does not use up the code', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/devices?link=new')
-  const dialog = page.getByRole('dialog', { name: 'Link device' })
-  await dialog.getByRole('button', { name: 'Crear código' }).click()
-  await dialog.getByText('Esperando al dispositivo…').waitFor()
-  await eventually(() => assert.equal(server.listeners(), 1))
+  const { page, dialog } = await openInvitation(t)
   join('other-1', true, 'connected', 2)
   await eventually(async () => assert.ok((await page.getByText('other-1', { exact: true }).count()) > 0))
   assert.equal(await dialog.getByText('ABCDE-FGHJK', { exact: true }).count(), 1)
@@ -259,12 +250,7 @@ test('a code that could not be revoked stays with the reason, and an empty list 
 })
 
 test('the dialog says if a new device waits for an admin', async (t) => {
-  const page = await open(t, { url: server.url })
-  await page.goto('/devices?link=new')
-  const dialog = page.getByRole('dialog', { name: 'Link device' })
-  await dialog.getByRole('button', { name: 'Crear código' }).click()
-  await dialog.getByText('Esperando al dispositivo…').waitFor()
-  await eventually(() => assert.equal(server.listeners(), 1))
+  const { dialog } = await openInvitation(t)
   join('office-2', false)
   await dialog.getByText('Está deshabilitado: no recibe mensajes').waitFor()
 })

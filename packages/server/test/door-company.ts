@@ -29,6 +29,7 @@ export async function openDoorCompany(
     clock,
     server,
     receiver,
+    superadmin,
     token,
     key,
     createKey,

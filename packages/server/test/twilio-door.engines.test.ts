@@ -1,44 +1,11 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
-import { endPreviousKey, rotateApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { test } from 'node:test'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
-import { rotateWebhook } from '@sdd/contract/outward/callbacks.ts'
 import { createTasks, readTask } from '@sdd/contract/tasks/tasks.ts'
-import twilio from 'twilio'
-import { eventually } from './device.ts'
-import { openDoorCompany } from './door-company.ts'
 import { ask } from './http.ts'
-import type { Answer } from './receiver.ts'
 import { call } from './server.ts'
+import { ACCOUNT, formOf, openTwilioCompany, TO } from './twilio-company.ts'
 import { testedClient } from '../../../scripts/tested-clients.ts'
-
-const ACCOUNT = `AC${'0123456789abcdef'.repeat(2)}`
-const TO = '+34600111222'
-
-/** A company, and the official client of Twilio with another address. */
-async function begin(t: TestContext, settings: Record<string, string> = {}, answer?: Answer) {
-  const company = await openDoorCompany(t, { TWILIO: 'on', ...settings }, answer ? { answer } : {})
-  const clientOf = (key: string) => {
-    const client = twilio(ACCOUNT, key)
-    client.api.baseUrl = company.server.url
-    return client
-  }
-  return { ...company, clientOf, client: clientOf(company.key.key) }
-}
-
-/** What the server posted to another system, checked like a request of Twilio's. */
-function formOf(
-  received: { text: string; path: string; headers: Record<string, string> },
-  url: string,
-  secret: string,
-) {
-  const form = Object.fromEntries(new URLSearchParams(received.text))
-  const signature = received.headers['x-twilio-signature']!
-  assert.ok(twilio.validateRequest(secret, signature, url + received.path, form), 'the signature is right')
-  assert.ok(!twilio.validateRequest('whsec_other', signature, url + received.path, form))
-  return form
-}
 
 test('the official client creates, fetches and lists a message, and hears of its states', async (t) => {
   testedClient(t, {
@@ -47,7 +14,7 @@ test('the official client creates, fetches and lists a message, and hears of its
     npm: 'twilio',
     tried: 'create, fetch, list, signed status callbacks',
   })
-  const { client, join, receiver, key, heard, tasks, clock } = await begin(t)
+  const { client, join, receiver, key, heard, tasks, clock } = await openTwilioCompany(t)
   const drone = await join('drone-1', '+34611000001')
   const made = await client.messages.create({
     to: '600 111 222',
@@ -118,7 +85,7 @@ test('failures and unknown outcomes are told as Twilio tells them', async (t) =>
     npm: 'twilio',
     tried: 'the states of failures and unknown outcomes',
   })
-  const { client, join, receiver, heard } = await begin(t)
+  const { client, join, receiver, heard } = await openTwilioCompany(t)
   const drone = await join('drone-1')
   const outcomes = [
     [{ state: 'failed', code: 'rejected' }, 'failed 30008'],
@@ -143,7 +110,7 @@ test('failures and unknown outcomes are told as Twilio tells them', async (t) =>
 
 test('a scheduled message waits, and is canceled until a device has it', async (t) => {
   testedClient(t, { door: 'Twilio', client: '`twilio`', npm: 'twilio', tried: 'scheduling and canceling' })
-  const { client, clock, join } = await begin(t)
+  const { client, clock, join } = await openTwilioCompany(t)
   const sendAt = new Date(clock.now() + 3_600_000)
   const body = { to: TO, messagingServiceSid: 'MG1', body: 'later' }
   const { sid, status, messagingServiceSid } = await client.messages.create({
@@ -161,7 +128,7 @@ test('a scheduled message waits, and is canceled until a device has it', async (
 })
 
 test('a task of another way in is no message of Twilio, and is not canceled', async (t) => {
-  const { client, server, key } = await begin(t)
+  const { client, server, key } = await openTwilioCompany(t)
   const guid = '5f0c3c1e-0000-4000-8000-000000000001'
   const task = { guid, to_number: TO, text: 'Hola' }
   await call(server, createTasks, { token: key.key, body: { tasks: [task] } })
@@ -172,7 +139,7 @@ test('a task of another way in is no message of Twilio, and is not canceled', as
 
 test('refusals have Twilio’s codes', async (t) => {
   testedClient(t, { door: 'Twilio', client: '`twilio`', npm: 'twilio', tried: 'the codes of refusals' })
-  const { client, clientOf, createKey, server, token, tasks } = await begin(t)
+  const { client, clientOf, createKey, server, token, tasks } = await openTwilioCompany(t)
   await call(server, addOptOut, { token, body: { number: '+34600111223' } })
   const good = { to: TO, body: 'hola', messagingServiceSid: 'MG1' }
   const refusals: [asked: Record<string, unknown>, status: number, code: number][] = [
@@ -211,7 +178,7 @@ test('refusals have Twilio’s codes', async (t) => {
 
 test('a list has received SMS in it, and is filtered and paged', async (t) => {
   testedClient(t, { door: 'Twilio', client: '`twilio`', npm: 'twilio', tried: 'filters and pages of a list' })
-  const { client, clientOf, createKey, clock, join } = await begin(t)
+  const { client, clientOf, createKey, clock, join } = await openTwilioCompany(t)
   const drone = await join('drone-1', '+34611000001')
   const at = () => new Date(clock.now()).toISOString()
   for (let n = 0; n < 5; n++) {
@@ -242,7 +209,7 @@ test('a list has received SMS in it, and is filtered and paged', async (t) => {
 })
 
 test('an account and a user are anything that begins with AC or SK', async (t) => {
-  const { server, key, receiver, join, heard } = await begin(t)
+  const { server, key, receiver, join, heard } = await openTwilioCompany(t)
   const drone = await join('drone-1')
   const askAs = (user: string, path: string, body?: URLSearchParams) => {
     const authorization = `Basic ${Buffer.from(`${user}:${key.key}`).toString('base64')}`
@@ -274,7 +241,7 @@ test('an account and a user are anything that begins with AC or SK', async (t) =
 })
 
 test('a form that is not percent-encoded is read as UTF-8', async (t) => {
-  const { server, key, tasks } = await begin(t)
+  const { server, key, tasks } = await openTwilioCompany(t)
   const authorization = `Basic ${Buffer.from(`AC:${key.key}`).toString('base64')}`
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
   const body = `To=%2B34600111222&MessagingServiceSid=MG1&Body=Año 😀 %C3%B1`
@@ -285,7 +252,7 @@ test('a form that is not percent-encoded is read as UTF-8', async (t) => {
 })
 
 test('a list is filtered by the sender that it shows, over all of its pages', async (t) => {
-  const { client, join } = await begin(t)
+  const { client, join } = await openTwilioCompany(t)
   const drone = await join('drone-1', '+34611000001')
   for (let n = 0; n < 3; n++) {
     const asked = { to: TO, body: `out ${n}`, messagingServiceSid: 'MG1' }
@@ -311,140 +278,4 @@ test('a list is filtered by the sender that it shows, over all of its pages', as
     wanted,
   )
   assert.deepEqual(await client.messages.list({ from: '+34699999999' }), [])
-})
-
-test('a webhook with Twilio’s format gets received SMS, and its answer is sent once', async (t) => {
-  testedClient(t, {
-    door: 'Twilio',
-    client: '`twilio`',
-    npm: 'twilio',
-    tried: 'a webhook for received SMS: its form, signature, and an SMS in the answer',
-  })
-  const TWIML =
-    '<?xml version="1.0"?><Response><Message>Thanks &amp; bye</Message><Message><Body>two</Body></Message></Response>'
-  let tries = 0
-  const { key, createWebhook, createKey, receiver, join, heard, tasks, clock } = await begin(
-    t,
-    {},
-    (_, response) => {
-      tries++
-      response.writeHead(200, { 'content-type': 'text/xml' }).end(TWIML)
-    },
-  )
-  const blind = await createKey()
-  const hook = { url: `${receiver.url}/sms`, types: ['sms.received'], format: 'twilio' }
-  for (const [wrong, field] of [
-    [{}, 'api_key_id'],
-    [{ api_key_id: blind.id }, 'api_key_id'],
-    [{ api_key_id: key.id, types: ['task.sent'] }, 'types'],
-  ] as const) {
-    const { status, body } = await createWebhook({ ...hook, ...wrong })
-    assert.deepEqual([status, Object.keys(body.fields ?? {})], [422, [field]])
-  }
-  const made = await createWebhook({ ...hook, api_key_id: key.id })
-  assert.deepEqual([made.status, made.body.format, made.body.api_key_id], [201, 'twilio', key.id])
-  await createWebhook({
-    url: `${receiver.url}/kannel?from=%p&to=%P&text=%a&id=%I&device=%i`,
-    types: ['sms.received'],
-    format: 'kannel',
-    api_key_id: key.id,
-  })
-  const drone = await join('drone-1', '+34611000001')
-  await drone.publish('inbox', {
-    id: 'in-1',
-    from: TO,
-    text: 'hola ☺',
-    at: new Date(clock.now()).toISOString(),
-  })
-  const told = await heard(2)
-  const posted = told.find(({ method }) => method === 'POST')!
-  const form = formOf(posted, receiver.url, key.webhook_secret)
-  const { MessageSid, AccountSid, ...rest } = form
-  assert.match(MessageSid!, /^SM[0-9a-f]{32}$/)
-  assert.match(AccountSid!, /^AC[0-9a-f]{32}$/)
-  assert.deepEqual(rest, {
-    SmsSid: MessageSid,
-    SmsMessageSid: MessageSid,
-    From: TO,
-    To: '+34611000001',
-    Body: 'hola ☺',
-    NumMedia: '0',
-    NumSegments: '1',
-    SmsStatus: 'received',
-    ApiVersion: '2010-04-01',
-  })
-  const got = new URL(told.find(({ method }) => method === 'GET')!.path, receiver.url)
-  assert.equal(got.pathname, '/kannel')
-  const { from, to, text, device } = Object.fromEntries(got.searchParams)
-  assert.deepEqual([from, to, text, device], [TO, '+34611000001', 'hola ☺', 'drone-1'])
-  const commands = await drone.until(2)
-  assert.deepEqual(commands.map(({ to, text }) => `${to} ${text}`).sort(), [
-    `${TO} Thanks & bye`,
-    `${TO} two`,
-  ])
-  assert.equal((await tasks()).length, 2)
-  assert.equal(tries, 2)
-})
-
-/** A company whose webhook answers each SMS that `hear` publishes with these messages. */
-async function beginReplies(t: TestContext, messages: readonly string[], settings = {}) {
-  const company = await begin(t, settings, (_, response) => {
-    const twiml = messages.map((text) => `<Message>${text}</Message>`).join('')
-    response.writeHead(200, { 'content-type': 'text/xml' }).end(`<Response>${twiml}</Response>`)
-  })
-  const { key, createWebhook, receiver, join, clock } = company
-  const hook = { url: receiver.url, types: ['sms.received'], format: 'twilio', api_key_id: key.id }
-  await createWebhook(hook)
-  const drone = await join('drone-1')
-  const hear = (id: string) =>
-    drone.publish('inbox', { id, from: TO, text: id, at: new Date(clock.now()).toISOString() })
-  return { ...company, drone, hear }
-}
-
-test('an answer that no SMS can carry is dropped, and told once', async (t) => {
-  const { hear, drone, receiver, callbacks } = await beginReplies(t, ['x'.repeat(2_001), '&#xD800;', 'bye'])
-  await hear('one')
-  await hear('two')
-  const commands = await drone.until(2)
-  assert.deepEqual(
-    commands.map(({ text }) => text),
-    ['bye', 'bye'],
-  )
-  await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
-  assert.equal(receiver.received.length, 2)
-})
-
-test('an answer that cannot be taken now is asked for again, and sent once', async (t) => {
-  const { hear, drone, receiver, callbacks, clock } = await beginReplies(t, ['one', 'two'], {
-    DOORS_RATE: '1',
-  })
-  await hear('hello')
-  await drone.until(1)
-  await eventually(async () => (await callbacks()).every(({ tries }) => tries === 1))
-  await wait(1_000)
-  clock.advance(5_000)
-  const commands = await drone.until(2)
-  assert.deepEqual(
-    commands.map(({ text }) => text),
-    ['one', 'two'],
-  )
-  await eventually(async () => (await callbacks()).every(({ state }) => state === 'delivered'))
-  assert.equal(receiver.received.length, 2)
-})
-
-test('during the overlap of a rotation the previous secret signs, and then the new one', async (t) => {
-  const { server, token, key, createWebhook, receiver, join, heard, clock } = await begin(t)
-  const hook = { url: `${receiver.url}/sms`, types: ['sms.received'], format: 'twilio', api_key_id: key.id }
-  const { id } = (await createWebhook(hook)).body
-  const drone = await join('drone-1')
-  const hear = async (sms: string, count: number) => {
-    await drone.publish('inbox', { id: sms, from: TO, text: sms, at: new Date(clock.now()).toISOString() })
-    return (await heard(count))[count - 1]!
-  }
-  const params = { id: key.id }
-  const { webhook_secret } = (await call(server, rotateApiKey, { token, params, body: {} })).body
-  await call(server, rotateWebhook, { token, params: { id }, body: {} })
-  assert.equal(formOf(await hear('one', 1), receiver.url, key.webhook_secret).Body, 'one')
-  await call(server, endPreviousKey, { token, params })
-  assert.equal(formOf(await hear('two', 2), receiver.url, webhook_secret).Body, 'two')
 })

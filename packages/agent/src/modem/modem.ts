@@ -145,8 +145,10 @@ export function openModemOn(
     stopping: end.signal,
     open: () => openPort(silent),
     usePort,
-    failed({ message }) {
-      trouble = message
+    failed(error) {
+      trouble = error.message
+      // Another reason than a silent port: the next one is a new beginning.
+      silent &&= error instanceof Trouble
       watchers.update()
     },
   })

@@ -133,6 +133,8 @@ export const lastErrorParams = {
   slow_name: host,
   webhook_removed: none,
   no_secret: none,
+  /** It answered a received SMS, and that answer could not be taken now. */
+  answer_not_sent: none,
   not_tried: none,
   other: z.object({ text: z.string() }),
 } as const

@@ -31,6 +31,7 @@ const lastErrors = {
   slow_name: ({ host }) => `La dirección de ${host} tardó demasiado en resolverse.`,
   webhook_removed: () => 'Se quitó el webhook.',
   no_secret: () => 'La tarea no llegó con una clave de API, así que no hay secreto con que firmar.',
+  answer_not_sent: () => 'Su respuesta no se pudo enviar por SMS en ese momento.',
   not_tried: () => 'El servidor no pudo intentarlo.',
   other: ({ text }) => `No llegó: «${text}»`,
 } satisfies Sentences<LastErrorCode>

@@ -97,6 +97,7 @@ const lastErrors = {
   slow_name: ({ host }) => `The address of ${host} took too long to find.`,
   webhook_removed: () => 'The webhook was removed.',
   no_secret: () => 'No API key handed in the task, so there is no secret to sign with.',
+  answer_not_sent: () => 'Its answer could not be sent as an SMS at that moment.',
   not_tried: () => 'The server could not try it.',
   other: ({ text }) => `It did not arrive: “${text}”`,
 } satisfies Sentences<LastErrorCode>

@@ -25,8 +25,8 @@ type Needs = {
   featureMetrics: Pick<FeatureMetrics, 'callbackTries'>
   posting: Posting
   replica: Pick<Replica, 'leads'>
-  /** Acts on what the receiver of an SMS answered, before the callback counts as delivered. */
-  answered?: (callback: DueRow, answer: string) => Promise<void>
+  /** Acts on what the receiver of an SMS answered. If it resolves to false, the callback is tried again. */
+  answered?: (callback: DueRow, answer: string) => Promise<boolean>
 }
 
 /** The polling interval. New callbacks do not wake the loop. */
@@ -160,8 +160,9 @@ export function startDelivery(needs: Needs): Loop {
     const { posted, headers } = requestOf(row, secrets, now_ms)
     try {
       const outcome = await posting.post(posted, headers)
-      if (outcome?.result === 'delivered' && outcome.answer) await needs.answered?.(row, outcome.answer)
-      return outcome
+      if (outcome?.result !== 'delivered' || !outcome.answer) return outcome
+      if ((await needs.answered?.(row, outcome.answer)) !== false) return outcome
+      return { result: 'failed', status: outcome.status, error: troubles.answer_not_sent.write({}) }
     } catch (error) {
       log.error({ err: error, callback: row.id }, 'A callback could not be tried')
       return { result: 'failed', status: null, error: troubles.not_tried.write({}) }

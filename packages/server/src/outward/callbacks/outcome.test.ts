@@ -24,6 +24,7 @@ const reasons: [text: string | null, code: keyof typeof lastErrorParams, params:
   ['shop.example is slow.', 'slow_name', { host: 'shop.example' }],
   ['The webhook was removed.', 'webhook_removed', {}],
   [troubles.no_secret.write({}), 'no_secret', {}],
+  [troubles.answer_not_sent.write({}), 'answer_not_sent', {}],
   [troubles.not_tried.write({}), 'not_tried', {}],
   ['Something else.', 'other', { text: 'Something else.' }],
 ]

@@ -27,6 +27,7 @@ export const troubles = {
   slow_name: sentence('{host} is slow.'),
   webhook_removed: sentence('The webhook was removed.'),
   no_secret: sentence('No API key handed the task in, so there is no secret to sign it with.'),
+  answer_not_sent: sentence('The answer could not be sent as an SMS now.'),
   not_tried: sentence('The server could not try it.'),
 }
 

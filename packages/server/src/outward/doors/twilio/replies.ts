@@ -16,19 +16,17 @@ const MOST = 10
 /**
  * Sends what a program answered to a received SMS in Twilio's way, to its sender and from the same SIM. The guid of each
  * message is made from the callback, so that a repeated callback sends nothing twice. The key needs `tasks:write`.
- * Rejects if a message cannot be taken now, so that the callback is tried again.
+ * Resolves to false if a message cannot be taken now, so that the callback is tried again.
  */
 export function openReplies({ db, clock, log, submission }: Needs) {
-  return async ({ company_id, webhook_id, body, api_key_id }: Answered, answer: string): Promise<void> => {
-    if (api_key_id === null) return
+  return async ({ company_id, webhook_id, body, api_key_id }: Answered, answer: string): Promise<boolean> => {
+    if (api_key_id === null) return true
     const texts = readMessages(answer)
-    if (texts.length === 0) return
+    if (texts.length === 0) return true
     const holder = await keyHolderById(db.read, company_id, api_key_id, instant(clock.now()))
     if (!holder?.may.includes('tasks:write')) {
-      return log.info(
-        { api_key_id },
-        'An answer to a received SMS was not sent, because its key may not send',
-      )
+      log.info({ api_key_id }, 'An answer to a received SMS was not sent, because its key may not send')
+      return true
     }
     const received = new URLSearchParams(body)
     const from_number = await submission.simOf(company_id, received.get('To') ?? '')
@@ -41,9 +39,10 @@ export function openReplies({ db, clock, log, submission }: Needs) {
       const refused = await refusalOf(
         submission.each(caller, [{ to: received.get('From') ?? '', guid }], sms),
       )
-      if (refused === 'unavailable' || refused === 'too_fast') throw new DoorFault(refused)
+      if (refused === 'unavailable' || refused === 'too_fast') return false
       if (refused) log.info({ api_key_id, why: refused }, 'An answer to a received SMS was refused')
     }
+    return true
   }
 }
 
