@@ -304,3 +304,19 @@ test('a callback that does not exist is said to be missing', async (t) => {
   await page.goto('/settings?tab=callbacks&open=999')
   await page.getByText('Esa entrega no está en la lista.').waitFor()
 })
+
+test('a callback that could not be loaded is not called missing, and is loaded again on request', async (t) => {
+  const missing = exampleCallback(999)
+  let fails = true
+  server.answers['GET /api/callbacks/*'] = () =>
+    fails ? { status: 503 } : { body: { ...missing, body: '{}', behind: null } }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks&open=999')
+  const details = page.getByRole('dialog', { name: 'Detalles de la entrega' })
+  const retry = details.getByRole('button', { name: 'Reintentar' })
+  await retry.waitFor()
+  assert.equal(await details.getByText('Esa entrega no está en la lista.').count(), 0)
+  fails = false
+  await retry.click()
+  await details.getByText('msg_000999').waitFor()
+})
