@@ -28,28 +28,33 @@ async function begin(t: TestContext) {
   t.after(() => world.close())
   const { needs, db } = world
   let tasks = 0
+  /** Until when the latest task waits; null if it does not wait for its hours. */
+  async function untilWhen(): Promise<string | null> {
+    const [row] = await db.read.query<{ lane_until: string | null }>(
+      'select lane_until from queue where id = (select id from messages where guid = :guid)',
+      { guid: `task-${tasks}` },
+    )
+    return row!.lane_until
+  }
   return {
     world,
     /** Another server, which hears of no change. */
     async otherServer() {
       return { ...needs, numbers: await openNumbers({ db, peers: openPeers(undefined), log: needs.log }) }
     },
-    save: (transactional: Hours | null) =>
+    save: (transactional: Hours | null, default_country?: string) =>
       saveGlobalSettings(needs, SUPERADMIN, {
         spoof_time_secs: 0,
         send_enabled: true,
+        ...(default_country !== undefined && { default_country }),
         sending_hours: { ...DEFAULT_HOURS, transactional },
       }),
-    /** Until when the task waits; null if it does not wait for its hours. */
-    async submit(by: object = needs): Promise<string | null> {
-      const guid = `task-${++tasks}`
-      await submitTasks(by as never, SUPERADMIN, [{ guid, to_number: '+34600111222', text: 'hola' }])
-      const [row] = await db.read.query<{ lane_until: string | null }>(
-        'select lane_until from queue where id = (select id from messages where guid = :guid)',
-        { guid },
-      )
-      return row!.lane_until
+    /** Submits a task, and returns until when it waits. */
+    async submit(by: object = needs, to_number = '+34600111222'): Promise<string | null> {
+      await submitTasks(by as never, SUPERADMIN, [{ guid: `task-${++tasks}`, to_number, text: 'hola' }])
+      return untilWhen()
     },
+    untilWhen,
   }
 }
 
@@ -61,6 +66,14 @@ test('a task that shares a commit with a change of the hours, and follows it, wa
   const [, at_once] = await Promise.all([save(null), submit()])
   assert.equal(at_once, null)
   assert.equal(await submit(), null)
+})
+
+test('a task to a short code waits by the hours of the country, and is looked at again after a change of it', async (t) => {
+  const { save, submit, untilWhen } = await begin(t)
+  await save({ ...EVENING, zone: 'recipient' })
+  assert.equal(await submit(undefined, '22000'), OPENS)
+  await save({ ...EVENING, zone: 'recipient' }, 'JP')
+  assert.equal(await untilWhen(), NOW)
 })
 
 if (onPostgres) {

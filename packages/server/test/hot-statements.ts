@@ -2,7 +2,7 @@ import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { unansweredCancels, unfinishedStore } from '#server/dispatch/expiry/store.ts'
 import { addToCounter } from '#server/messages/messages/counters.store.ts'
-import { laneStore, laneWalk, queueHeads, recipientStore } from '#server/dispatch/lanes/store.ts'
+import { countInLane, laneWalk, queueHeads, recipientStore } from '#server/dispatch/lanes/store.ts'
 import { resendingStore } from '#server/dispatch/resending.store.ts'
 import { capacityStore } from '#server/fleet/devices/capacity.store.ts'
 import { walkLog } from '#server/insight/log/walk.ts'
@@ -92,7 +92,7 @@ const accept: HotStatement[] = [
   {
     name: 'Add to a lane',
     writing: true,
-    run: (tx) => laneStore(tx, 1).add('', 50),
+    run: (tx) => countInLane(tx, 1, '', 50),
     uses: [],
   },
   {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as devices from '@sdd/contract/fleet/devices.ts'
+import * as optOuts from '@sdd/contract/messages/opt-outs.ts'
 import * as tasks from '@sdd/contract/tasks/tasks.ts'
 import { connectBrowser } from './browser.ts'
-import { connectDevice, eventually } from './device.ts'
+import { connectDevice, eventually, type TestDevice } from './device.ts'
+import { startFleet } from './fleet.ts'
 import { openCompany, receive } from './opt-out-company.ts'
 import { enter } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
@@ -129,6 +131,24 @@ test('when a number is blocked, all its waiting tasks fail, however many, and no
   assert.equal(ended.length, many.length)
   assert.ok(ended.every(({ error_msg }) => error_msg?.includes('was blocked by')))
   assert.equal(back.commands.length, 1)
+})
+
+test('when a number is blocked, devices drop all its messages that they have not accepted, behind however many others', async (t) => {
+  const { server, token, join, handAll } = await startFleet(t)
+  const drones: TestDevice[] = []
+  for (let n = 0; n < 11; n++) drones.push(await join(`drone-${n}`))
+  const guids = await handAll(Array(110).fill({ to_number: '+34600999222' }))
+  const accepted = new Set(guids.slice(0, 100))
+  for (const drone of drones) {
+    const given = await drone.until(10)
+    const its = given.filter(({ guid }) => accepted.has(guid))
+    if (its.length > 0) await drone.report(...its.map(({ guid }) => ({ guid, state: 'accepted' as const })))
+  }
+  await call(server, optOuts.addOptOut, { token, body: { number: '600999222' } })
+  const dropped = () =>
+    drones.flatMap(({ commands }) => commands.filter(({ type }) => type !== 'send').map(({ guid }) => guid))
+  await eventually(() => dropped().length >= 10)
+  assert.deepEqual(dropped().sort(), guids.slice(100).sort())
 })
 
 test('a temporary failure is not retried once the number is blocked', async () => {

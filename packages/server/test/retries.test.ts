@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addOptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { HOUR, MINUTE, SECOND } from './clock.ts'
-import type { TestDevice } from './device.ts'
+import { eventually, type TestDevice } from './device.ts'
 import { startFleet } from './fleet.ts'
 import { call } from './server.ts'
 
@@ -99,6 +99,40 @@ test('a task waits ten minutes for devices whose window is full, then the same o
   await pass(1 + 5 * SECOND)
   await a.until(2)
   assert.deepEqual(attempts(a), [1, 2])
+})
+
+test('tasks that wait for another device hold up none behind them', async (t) => {
+  const { join, hand, handAll, pass, send } = await startFleet(t)
+  const [a, b] = [await join('a'), await join('b')]
+  for (let message = 0; message < 10; message++) await send('b')
+  for (const { guid } of await b.until(10)) await b.report({ guid, state: 'accepted' })
+  // Not five failures in a row, which would put the device in quarantine.
+  for (let round = 1; round <= 6; round++) {
+    const guids = await handAll(Array(5).fill({}))
+    const given = await a.until(round * 5)
+    assert.deepEqual(new Set(given.slice(-5).map(({ guid }) => guid)), new Set(guids))
+    await a.report(
+      { guid: guids[0]!, state: 'sent' },
+      ...guids.slice(1).map((guid) => ({ guid, ...TRANSIENT })),
+    )
+  }
+  await pass(10 * SECOND)
+  const guid = await hand()
+  // The device may have been set aside before the task came.
+  await pass(5 * SECOND)
+  await a.until(31)
+  assert.equal(a.commands[30]!.guid, guid)
+})
+
+test('long tasks that no device has room for hold up no short ones behind them', async (t) => {
+  const { join, hand, handAll, pass, setLimit } = await startFleet(t)
+  const a = await join('a')
+  await setLimit('a', 1)
+  await handAll(Array(40).fill({ text: 'x'.repeat(300) }))
+  const short = await hand()
+  await pass(5 * SECOND)
+  await a.until(1)
+  assert.equal(a.commands[0]!.guid, short)
 })
 
 const FINAL = [
@@ -206,6 +240,23 @@ test('a late `sent` report of the first attempt ends a task that waits for the s
   await pass(HOUR)
   await lookedAtAll()
   assert.deepEqual([attempts(a), attempts(b)], [[1], []])
+})
+
+test('a late `sent` report about a task that was discarded meanwhile says which device sent it', async (t) => {
+  const { join, hand, read, entry, discard, clock } = await startFleet(t)
+  const a = await join('a')
+  const guid = await hand({ to_number: '+34600777888' })
+  await a.until(1)
+  await a.report({ guid, ...TRANSIENT })
+  await discard(guid)
+  assert.equal((await read(guid)).state, 'discarded')
+  await a.report({ guid, state: 'sent' })
+  const sent = await read(guid)
+  assert.deepEqual([sent.state, sent.device_guid_assigned], ['completed', 'a'])
+  assert.match((await entry(guid)).notes!, /1: sent on a, said late$/)
+  const at = new Date(clock.now()).toISOString()
+  await a.publish('inbox', { id: '1', from: '+34600777888', text: 'sí', at })
+  await eventually(async () => (await entry(guid)).answer_3 === 'sí')
 })
 
 test('a late `sent` report of the first attempt ends a task that another device has, and that device is told to drop it', async (t) => {

@@ -48,6 +48,18 @@ test('a task waits up to ten minutes for its usual device, then any device may t
   assert.equal((await device('usual')).queued, 0)
 })
 
+test('a task that expires soon waits for its usual device half of its time', async (t) => {
+  const { hand, other, set, pass, lookedAtAll } = await begin(t)
+  await set(1_200)
+  const guid = await hand({ to_number: TO, expires_at: '2026-06-10T08:05:00Z' })
+  await pass(2.5 * MINUTE - 1)
+  await lookedAtAll()
+  assert.deepEqual(givenTo(other), [])
+  await pass(1)
+  await other.until(1)
+  assert.deepEqual(givenTo(other), [guid])
+})
+
 test('a task that asks for a SIM goes to the SIM’s current device, even while it waits for its usual one', async (t) => {
   const { hand, usual, other, set, lookedAtAll, pass } = await begin(t)
   await set(600)

@@ -189,8 +189,14 @@ test('with every device in quarantine a task says when the next one is tested', 
   assert.match(metrics, /^sdd_quarantined_devices 1$/m)
   assert.match(metrics, /^sdd_waiting_tasks\{lane="any"\} 1$/m)
   assert.match(metrics, /^sdd_tasks_handed_in_total\{result="received"\} 6$/m)
+  const next = await hand()
   await pass(MINUTE)
   await a.until(6)
   await lookedAtAll()
+  assert.equal(
+    await why(next),
+    'a, the only device, is in quarantine, as too many messages failed in a row: one is being tried.',
+  )
+  assert.deepEqual(await reasons(), ['1 quarantined 1'])
   await pass(HOUR)
 })

@@ -1,7 +1,8 @@
 import type { ReceivedSms } from '@sdd/contract/people/conversations.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
-import { closeBlocked, closeUnconsented } from '#server/dispatch/expiry/blocked.ts'
+import { closeForbidden } from '#server/dispatch/expiry/forbidden.ts'
+import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { closeUnlinked } from '#server/dispatch/expiry/expiry.ts'
 import {
   releaseFromDeviceLane,
@@ -56,11 +57,12 @@ export function openAnnouncements(clock: Clock) {
     routesChanged: (tx: Tx, company_id: number) => releaseFromRoutes(tx, company_id, instant(clock.now())),
     endUnlinked: (tx: Tx, device: { id: number; uid: string }) => closeUnlinked(tx, moving, device),
     endUnconsented: (tx: Tx, company_id: number, number: string) =>
-      closeUnconsented(tx, moving, company_id, number),
+      closeForbidden(tx, moving, { company_id, number, priority: CLASS_PRIORITY.marketing }),
     async tellReceived(tx: Tx, company_id: number, sms: ReceivedSms) {
       await tellReceived(tx, clock, company_id, sms)
       await storeReceived(tx, clock, company_id, sms)
     },
-    endBlocked: (tx: Tx, company_id: number, number: string) => closeBlocked(tx, moving, company_id, number),
+    endBlocked: (tx: Tx, company_id: number, number: string) =>
+      closeForbidden(tx, moving, { company_id, number }),
   }
 }

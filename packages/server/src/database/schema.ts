@@ -134,7 +134,7 @@ export type Messages = {
   silent: Flag
   /**
    * 1: submitted by another system; 0: sent from the console through a connected device; 2: written in a conversation,
-   * so it waits while its device is away.
+   * so it waits while its device is away; 3: a row of a campaign.
    */
   task: Flag | 2 | 3
   queue_timestamp: Instant

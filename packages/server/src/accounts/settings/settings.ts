@@ -130,7 +130,9 @@ export async function saveGlobalSettings(
     if (before.spoof_time_secs !== after.spoof_time_secs) {
       await paceChanged(tx, company_id, after.spoof_time_secs)
     }
-    if (before.sending_hours !== after.sending_hours) await hoursChanged(tx, company_id)
+    // Short codes have the time zones of the country.
+    if (before.sending_hours !== after.sending_hours || before.default_country !== after.default_country)
+      await hoursChanged(tx, company_id)
     const readers_changed = before.inbox_role !== after.inbox_role
     if (readers_changed) await inboxRoleChanged(tx, company_id)
     const changes = differences(shown(before), shown(after))

@@ -13,7 +13,7 @@ import {
   NO_NAMES,
   tagsOfLane,
 } from '#server/dispatch/lanes/lane-names.ts'
-import { patienceOf } from '#server/dispatch/lanes/last-device.ts'
+import { patientUntil } from '#server/dispatch/lanes/last-device.ts'
 import { type LaneMove, laterLane } from '#server/dispatch/lanes/lanes.ts'
 import { homePlace, otherPlace, type Place } from '#server/dispatch/lanes/routed.ts'
 import { LANE_HEAD, OWN_HEAD, queueHeads, type WaitingMessage } from '#server/dispatch/lanes/store.ts'
@@ -35,7 +35,7 @@ export type Turn = {
 /**
  * The heads of all queues that one round of the dispatcher reads. Each is read once. If one device takes a message from
  * a shared lane, the other devices no longer see it. At most `most` messages of each shared lane are read, and more only
- * behind messages that have no room in a plan. `held` are all devices of the round, and `routes` are those of their
+ * behind messages that this device cannot take, though others may. `held` are all devices of the round, and `routes` are those of their
  * companies that have any.
  */
 export function openQueues(
@@ -140,16 +140,21 @@ export function openQueues(
 
   async function firstThatFits(head: Head, { device, parts }: Turn): Promise<number> {
     const { rows, devices } = head
+    if (parts <= head.longer_than) return -1
     const rules = routes.get(device.company_id)
     const namesSims = device.names_sims === 1
     if (namesSims) await rooms.lookUp(device.id, rows)
-    let readsOn = false
+    let [readsOn, areLong] = [false, true]
+    const none = () => {
+      if (areLong) head.longer_than = parts
+      return -1
+    }
     for (let index = 0; ; index++) {
       if (index === rows.length) {
         const most = readsOn ? MOST_PASSED_OVER : head.usual
-        if (head.last === undefined || head.read >= most) return -1
+        if (head.last === undefined || head.read >= most) return none()
         await readOn(head, head.read < head.usual ? head.usual : most)
-        if (index === rows.length) return -1
+        if (index === rows.length) return none()
         if (namesSims) await rooms.lookUp(device.id, rows.slice(index))
       }
       const message = rows[index]!
@@ -158,6 +163,7 @@ export function openQueues(
       // A message for one device stays in its queue. A lane must not be blocked for other recipients.
       if (until_ms !== undefined && message.lane === null) {
         readsOn = true
+        areLong = false
         continue
       }
       const elsewhere =
@@ -167,7 +173,11 @@ export function openQueues(
         rows.splice(index--, 1)
         continue
       }
-      if (message.parts > parts) continue
+      if (message.parts > parts) {
+        readsOn = true
+        continue
+      }
+      areLong = false
       if (!(await hasSimFor(message, device))) continue
       if (namesSims && (await rooms.choose(device.id, message)) === undefined) {
         readsOn = true
@@ -181,7 +191,10 @@ export function openQueues(
         continue
       }
       // It failed on this device, so another one takes it if possible.
-      if (message.avoid_device_id === device.id && (await anotherCould(message, head, device))) continue
+      if (message.avoid_device_id === device.id && (await anotherCould(message, head, device))) {
+        readsOn = true
+        continue
+      }
       if (devices.or !== undefined && !(await tagsOf(device.id)).has(devices.via!)) {
         if (await firstCould(head, message)) {
           reserved = true
@@ -214,12 +227,9 @@ export function openQueues(
   }
 
   /** A full window soon has room, unless its device does not get its messages out. So it is not waited for too long. */
-  function anotherCould(
-    { lane, parts, priority, due_at }: WaitingMessage,
-    { devices }: Head,
-    device: HeldDevice,
-  ): Promise<boolean> {
-    const free = now_ms >= Date.parse(due_at) + patienceOf({ priority })
+  function anotherCould(message: WaitingMessage, { devices }: Head, device: HeldDevice): Promise<boolean> {
+    const { lane, parts } = message
+    const free = now_ms >= patientUntil(message, Date.parse(message.due_at))
     const task = { parts, sim: devices.sim, tags: tagsOfLane(devices), free }
     return others.getOrInsertComputed(`${device.id} ${lane} ${parts} ${free}`, () =>
       capacityStore(tx).otherCould(device, { now, day }, task),
@@ -234,12 +244,12 @@ const NO_DEVICES = devicesOfLane(null)
 const FEW = 8
 /** So many messages that wait for a plan are soon looked at again. */
 const FEW_WITHOUT_PLAN = 20
-/** Messages of one queue that a round reads at most, if some wait for their hours or no plan has room for them. */
+/** Messages of one queue that a round reads at most, if the first are not for the device that looks. */
 export const MOST_PASSED_OVER = 1_000
 
 /**
  * The first messages of a lane. With `last`, more may follow that one. `read` of them were read, and up to `usual` are
- * read whatever holds them up.
+ * read whatever holds them up. All of them have more SMS parts than `longer_than`.
  */
 type Head = {
   lane: Lane | null
@@ -248,10 +258,20 @@ type Head = {
   last: WaitingMessage | undefined
   read: number
   usual: number
+  longer_than: number
   more: (limit: number, after?: WaitingMessage) => Promise<WaitingMessage[]>
 }
 async function openHead(lane: Lane | null, usual: number, more: Head['more']): Promise<Head> {
-  const head: Head = { lane, devices: NO_DEVICES, rows: [], last: undefined, read: 0, usual, more }
+  const head: Head = {
+    lane,
+    devices: NO_DEVICES,
+    rows: [],
+    last: undefined,
+    read: 0,
+    usual,
+    longer_than: 0,
+    more,
+  }
   await readOn(head, usual)
   return head
 }

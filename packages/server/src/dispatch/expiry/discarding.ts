@@ -8,16 +8,10 @@ import { release } from '#server/fleet/devices/capacity.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import { type GuidAsked, scopeOfGuid } from '#server/messages/messages/by-guid.ts'
-import { endMessage } from './expiry.ts'
+import { askToDrop, endMessage } from './expiry.ts'
 import { unansweredCancels } from './store.ts'
 import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
-import { note } from '#server/messages/messages/state.ts'
-import {
-  attemptStore,
-  changeMessage,
-  type MessageRow,
-  messageStore,
-} from '#server/messages/messages/store.ts'
+import { attemptStore, type MessageRow, messageStore } from '#server/messages/messages/store.ts'
 
 /** A `cancel` without an answer is sent again after this long. */
 export const ASK_AGAIN_MS = 30_000
@@ -53,7 +47,8 @@ export async function discardOrCancel(
       },
     })
   if (step === 'given') {
-    await askToDrop(tx, row, instant(moving.clock.now()), by)
+    const facts = { attempt: row.attempt, by, device: row.device_guid ?? '' }
+    await askToDrop(tx, row, instant(moving.clock.now()), notes.discarding.write(facts))
     return { id, company_id, asked: true, changed: true }
   }
   const error_msg = failures.discarded.write({ by })
@@ -67,12 +62,6 @@ export function unknownTask(guid: string): Refusal {
 
 export function unknownMessage(guid: string): Refusal {
   return new Refusal('unknown_message', `There is no message ${JSON.stringify(guid.slice(0, 64))}.`)
-}
-
-/** A `cancel` is sent until the device answers, and `send` no longer. */
-function askToDrop(tx: Tx, row: MessageRow, now: string, by: string): Promise<void> {
-  const what = notes.discarding.write({ attempt: row.attempt, by, device: row.device_guid ?? '' })
-  return changeMessage(tx, row, { cancel_at: now, discard_asked_at: now, notes: note(row.notes, what, now) })
 }
 
 function whyNot(row: MessageRow): string {

@@ -13,7 +13,7 @@ import { moveMessage, type MoveNeeds } from '#server/messages/messages/moving.ts
 import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note } from '#server/messages/messages/state.ts'
 import type { Message } from '#server/messages/messages/rows.ts'
-import type { MessageRow } from '#server/messages/messages/store.ts'
+import { changeMessage, type MessageRow } from '#server/messages/messages/store.ts'
 import { unfinishedStore } from './store.ts'
 
 type Needs = MoveNeeds & {
@@ -102,12 +102,9 @@ async function overdue(tx: Tx, clock: Clock, limit: number): Promise<MessageRow[
 
 /** If many messages waited for a blocked number, or for one without consent, the rest expired at that time. */
 async function unsent(tx: Tx, row: MessageRow): Promise<Ending> {
-  const blocked = row.step === 'waiting' ? await blockedEnding(tx, row) : undefined
-  if (blocked !== undefined) return blocked
-  const unconsented = row.step === 'waiting' ? await unconsentedEnding(tx, row) : undefined
-  if (unconsented !== undefined) return unconsented
+  const forbidden = row.step === 'waiting' ? await forbiddenEnding(tx, row) : undefined
   const error_msg = failures.not_handed_over.write(row)
-  return { state: 'expired', error: 'expired', error_msg }
+  return forbidden ?? { state: 'expired', error: 'expired', error_msg }
 }
 
 function silent(row: MessageRow): Ending {
@@ -115,24 +112,21 @@ function silent(row: MessageRow): Ending {
   return { state: 'uncertain', error: 'no_report', error_msg }
 }
 
-/** The ending of a message to a blocked number; `undefined` if the number is not blocked. */
-export async function blockedEnding(
-  tx: Tx,
-  { company_id, message_to }: Pick<MessageRow, 'company_id' | 'message_to'>,
-): Promise<Ending | undefined> {
-  const optOut = (await optedOut(tx, company_id, [message_to])).get(message_to)
-  if (optOut === undefined) return undefined
-  return { state: 'failed', error: 'opted_out', error_msg: explainBlock(message_to, optOut), error_block: 1 }
-}
-
-/** The ending of marketing whose recipient's consent was withdrawn; `undefined` if it may be sent. */
-export async function unconsentedEnding(
+/**
+ * The ending of a message to a blocked number, or of marketing whose recipient's consent was withdrawn; `undefined` if it
+ * may be sent.
+ */
+export async function forbiddenEnding(
   tx: Tx,
   row: Pick<MessageRow, 'company_id' | 'message_to' | 'priority'>,
 ): Promise<Ending | undefined> {
+  const { company_id, message_to } = row
+  const ending = { state: 'failed', error_block: 1 } as const
+  const optOut = (await optedOut(tx, company_id, [message_to])).get(message_to)
+  if (optOut !== undefined)
+    return { ...ending, error: 'opted_out', error_msg: explainBlock(message_to, optOut) }
   if (!(await lacksConsent(tx, row))) return undefined
-  const error_msg = failures.no_consent.write({ number: row.message_to })
-  return { state: 'failed', error: 'no_consent', error_msg, error_block: 1 }
+  return { ...ending, error: 'no_consent', error_msg: failures.no_consent.write({ number: message_to }) }
 }
 
 export type Ending = {
@@ -140,6 +134,15 @@ export type Ending = {
   error: string
   error_msg: string
   error_block?: 1
+}
+
+/** Has a `cancel` sent until the device answers, and no longer a `send`. */
+export function askToDrop(tx: Tx, row: MessageRow, now: string, what?: string): Promise<void> {
+  return changeMessage(tx, row, {
+    cancel_at: now,
+    discard_asked_at: now,
+    ...(what !== undefined && { notes: note(row.notes, what, now) }),
+  })
 }
 
 /** Ends a message in this way and frees its resources. Keeps the state if it is further already. */

@@ -2,8 +2,10 @@ import { limit, locked, lockedOrSkipped, sql, when } from '@sdd/storage/sql.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { selectIn } from '#server/messages/messages/rows.ts'
-import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
+
+/** A recipient to whom nothing may go any longer; with a priority, only messages of this one. */
+export type Forbidden = { company_id: number; number: string; priority?: number }
 
 /** Messages that have not ended. */
 export function unfinishedStore(tx: Tx, scope: Scope) {
@@ -24,25 +26,19 @@ export function unfinishedStore(tx: Tx, scope: Scope) {
       ...(await tx.rows(GIVEN_TO, { device_id, ...within(scope) })),
     ],
 
-    /** The messages to this number, oldest first. */
-    toNumber: (number: string, step: 'waiting' | 'given', limit: number) =>
-      tx.rows(UNFINISHED_TO[step], { number, limit, ...within(scope) }),
+    /** The oldest messages that wait for this number. */
+    waitingFor: ({ number, priority }: Forbidden, limit: number) =>
+      tx.rows(WAITING_TO, { number, priority, limit, ...within(scope) }),
 
-    /** The marketing to this number, oldest first. */
-    marketingTo: (number: string, step: 'waiting' | 'given', limit: number) =>
-      tx.rows(UNFINISHED_TO[step], { number, limit, priority: CLASS_PRIORITY.marketing, ...within(scope) }),
+    /** Those to it that devices have not accepted, and were not asked to drop. */
+    unaccepted: ({ number, priority }: Forbidden) =>
+      tx.rows(UNACCEPTED_TO, { number, priority, ...within(scope) }),
   }
 }
 
-/** Sets the expiry of every message that waits for the number; with a priority, only of these. */
-export function expireTo(
-  tx: Tx,
-  company_id: number,
-  number: string,
-  expires_at: string,
-  priority?: number,
-): Promise<void> {
-  return tx.run(EXPIRE_TO, { company_id, number, expires_at, priority })
+/** Sets the expiry of every message that waits for the number. */
+export function expireTo(tx: Tx, to: Forbidden, expires_at: string): Promise<void> {
+  return tx.run(EXPIRE_TO, { priority: undefined, ...to, expires_at })
 }
 
 /** An unanswered request to drop an attempt. `expires_at` is set if its message has ended without it. */
@@ -95,17 +91,17 @@ const WAITING_FOR = sql<MessageRow, { device_id: number } & InScope>`
 const GIVEN_TO = sql<MessageRow, { device_id: number } & InScope>`
   ${GIVEN} and in_flight.device_id = :device_id ${IN_SCOPE} ${locked('in_flight')}`
 
-type To = { number: string; limit: number; priority?: number } & InScope
-
 const OF_PRIORITY = when('priority')`and queue.priority = :priority`
 
-const UNFINISHED_TO = {
-  waiting: sql<MessageRow, To>`
-    ${WAITING} and message_to = :number ${IN_SCOPE} ${OF_PRIORITY} order by queue.id ${limit()} ${locked('queue')}`,
-  given: sql<MessageRow, To>`
-    ${GIVEN} and message_to = :number ${IN_SCOPE} ${when('priority')`and messages.priority = :priority`}
-    order by in_flight.id ${limit()} ${locked('in_flight')}`,
-}
+type To = { number: string; priority: number | undefined } & InScope
+
+const WAITING_TO = sql<MessageRow, To & { limit: number }>`
+  ${WAITING} and message_to = :number ${IN_SCOPE} ${OF_PRIORITY}
+  order by queue.id ${limit()} ${locked('queue')}`
+
+const UNACCEPTED_TO = sql<MessageRow, To>`
+  ${GIVEN} and message_to = :number ${IN_SCOPE} ${when('priority')`and messages.priority = :priority`}
+  and handed_timestamp is null and cancel_at is null ${locked('in_flight')}`
 
 const EXPIRE_TO = sql<
   never,

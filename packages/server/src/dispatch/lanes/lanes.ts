@@ -3,7 +3,7 @@ import type { Tx } from '#server/database/schema.ts'
 import { countInOwnLane, countQueued } from '#server/fleet/devices/capacity.ts'
 import { deviceOf, type Lane, LATER } from './lane-names.ts'
 import type { Place } from './routed.ts'
-import { laneStore, laneWalk, type WaitingMessage } from './store.ts'
+import { countInLane, laneWalk, type WaitingMessage } from './store.ts'
 
 /** The columns of a task that no longer waits. */
 export const NO_LANE = { lane: null, lane_until: null } as const
@@ -23,12 +23,11 @@ export function joinLane(changes: LaneChanges, lane: Lane, tasks = 1): void {
 
 /** Counts the tasks that joined and left the lanes of a company, in the transaction that moved them. */
 export async function countLanes(tx: Tx, company_id: number, changes: LaneChanges): Promise<void> {
-  const lanes = laneStore(tx, company_id)
   for (const [lane, tasks] of changes) {
     if (tasks === 0) continue
     const device_id = deviceOf(lane)
     if (device_id !== undefined) await countInOwnLane(tx, device_id, tasks)
-    else await lanes.add(lane, tasks)
+    else await countInLane(tx, company_id, lane, tasks)
   }
 }
 

@@ -9,19 +9,33 @@ import { recipientStore } from './store.ts'
 
 /** A number prefers the device that last wrote to it, for this long. */
 export const REMEMBER_MS = 30 * DAY_MS
-/**
- * A task waits for that device for this long. Then any device may take it. After a failure it waits this long for
- * devices whose window is full.
- */
 export const PATIENCE_MS = 10 * MINUTE_MS
 /** A one-time code expires after ten minutes, so other devices must have time to send it. */
 const CODE_PATIENCE_MS = MINUTE_MS
 
-export function patienceOf(task: { priority: number }): number {
+/** `expires_at` is null for a task that has its class's lifetime, which is far longer than its patience. */
+type Patient = { priority: number; expires_at: string | null }
+
+/**
+ * Until when a task waits for that device, from this time on. Then any device may take it. After a failure it waits so
+ * long for devices whose window is full. At least half of the time until it expires is left for other devices.
+ */
+export function patientUntil(task: Patient, from_ms: number): number {
+  const until_ms = from_ms + patienceOf(task)
+  if (task.expires_at === null) return until_ms
+  return Math.min(until_ms, Math.floor((from_ms + Date.parse(task.expires_at)) / 2))
+}
+
+/** Since when a task has waited that is patient until this time. */
+export function patientSince(task: Patient & { expires_at: string }, until_ms: number): number {
+  return Math.max(until_ms - patienceOf(task), 2 * until_ms - Date.parse(task.expires_at))
+}
+
+function patienceOf(task: Patient): number {
   return classOf(task) === 'code' ? CODE_PATIENCE_MS : PATIENCE_MS
 }
 
-type Asking = { message_to: string; from_number: string | null; priority: number }
+type Asking = Patient & { message_to: string; from_number: string | null }
 
 /**
  * The places of tasks whose recipient usually hears from one device, if that device is connected and may send. They
@@ -51,7 +65,7 @@ export async function placesWithLastDevice<Task extends Asking>(
       sim === null ||
       (await sims.getOrInsertComputed(`${device_id} ${sim}`, () => recipients.hasSim(device_id, sim)))
     if (found)
-      places.set(task, { lane: `device:${device_id}`, lane_until: instant(now_ms + patienceOf(task)) })
+      places.set(task, { lane: `device:${device_id}`, lane_until: instant(patientUntil(task, now_ms)) })
   }
   return places
 }

@@ -7,7 +7,7 @@ import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
 import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import type { Candidates } from '#server/dispatch/candidates.ts'
 import { deviceOf, LATER } from './lane-names.ts'
-import { dropForbidden, patienceOf, placesWithLastDevice } from './last-device.ts'
+import { dropForbidden, patientSince, placesWithLastDevice } from './last-device.ts'
 import { devicesOf, freeFromDevice, joinLane, type LaneChanges, moveLanes } from './lanes.ts'
 import { homePlace } from './routed.ts'
 import { newIds } from '#server/messages/messages/store.ts'
@@ -118,10 +118,11 @@ async function place(
 }
 
 /** Since when the task could have been taken: by then its hours had begun, and its own time had come. */
-function readySince({ lane, lane_until, due_at, priority }: LanedTask): number {
+function readySince(task: LanedTask): number {
+  const { lane, lane_until, due_at } = task
   const due_ms = Date.parse(due_at)
   if (lane_until === null) return due_ms
   const until_ms = Date.parse(lane_until)
   if (lane === LATER) return Math.max(due_ms, until_ms)
-  return deviceOf(lane) === undefined ? due_ms : Math.max(due_ms, until_ms - patienceOf({ priority }))
+  return deviceOf(lane) === undefined ? due_ms : Math.max(due_ms, patientSince(task, until_ms))
 }

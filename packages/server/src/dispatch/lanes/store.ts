@@ -7,12 +7,9 @@ import { NO_MAINTENANCE } from '#server/fleet/devices/maintenance.ts'
 import { PLAN_UNTIL } from '#server/fleet/devices/sim-room.ts'
 import { type Message, selectIn } from '#server/messages/messages/rows.ts'
 
-/** The number of tasks in each lane of a company. An empty lane has no row. */
-export function laneStore(tx: Tx, company_id: number) {
-  return {
-    /** Adds to the lane's count; a negative number reduces it. */
-    add: (lane: string, tasks: number) => tx.add(WAITING, [company_id, lane], tasks),
-  }
+/** Adds to the number of tasks in a lane; a negative number reduces it. An empty lane has no row. */
+export function countInLane(tx: Tx, company_id: number, lane: string, tasks: number) {
+  return tx.add(WAITING, [company_id, lane], tasks)
 }
 
 /** A message that waits to be given to a device. */
@@ -189,6 +186,7 @@ const lanedColumns = [
   'avoid_device_id',
   'lane_until',
   'due_at',
+  'expires_at',
   'task',
   'guid',
   'api_key_id',

@@ -1,7 +1,7 @@
 import type { Report } from '@sdd/contract/fleet/device-protocol.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Change, Tx } from '#server/database/schema.ts'
-import { blockedEnding, unconsentedEnding } from '#server/dispatch/expiry/expiry.ts'
+import { forbiddenEnding } from '#server/dispatch/expiry/expiry.ts'
 import { LATER } from '#server/dispatch/lanes/lane-names.ts'
 import { countLanes, laterLane, leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { type InboxRow, inboxStore } from '#server/messages/inbox/store.ts'
@@ -9,8 +9,6 @@ import { notes } from '#server/messages/outcomes/outcomes.ts'
 import { mayBecome, note, type Settled, wentOnAir } from '#server/messages/messages/state.ts'
 import type { Attempt, Message } from '#server/messages/messages/rows.ts'
 import { type ReportedMessage, submittedExpiry } from '#server/messages/messages/reported.store.ts'
-import { lacksConsent } from '#server/messages/consent/consent.ts'
-import { optedOut } from '#server/messages/opt-outs/opt-outs.ts'
 
 /** Nothing was transmitted: a task that fails with one of these codes is retried, on another device if possible. */
 const TRANSIENT = ['no_network', 'modem_error', 'timeout']
@@ -29,12 +27,12 @@ type Settling = {
 
 /**
  * The changes that a report makes to its message beyond its own attempt. A task with a transient failure waits for
- * another attempt. A late report about an earlier attempt ends the message, whichever device has it now.
+ * another attempt. A late report about another attempt than its present one ends the message, whichever device has it.
  */
 export function followUp(tx: Tx, settling: Settling): Change<Message> | Promise<Change<Message>> {
   const { message, attempt, report, settled } = settling
   // Nearly every report is one of these.
-  const usual = report.state !== 'failed' && attempt.attempt === message.attempt && message.step !== 'waiting'
+  const usual = report.state !== 'failed' && isItsAttempt(attempt, message)
   return usual ? settled.message : followUpFully(tx, settling)
 }
 
@@ -45,14 +43,13 @@ async function followUpFully(tx: Tx, settling: Settling): Promise<Change<Message
     const expires_at = await expiryOf(tx, message)
     const inTime = due_ms < Date.parse(expires_at)
     // Not if the recipient has opted out in the meantime, or taken back the consent.
-    if (inTime && !(await hasOptedOut(tx, message)) && !(await lacksConsent(tx, message)))
+    if (inTime && (await forbiddenEnding(tx, message)) === undefined)
       return retry(tx, settling, { due_ms, expires_at })
   }
-  const earlier = attempt.attempt < message.attempt || message.step === 'waiting'
-  if (!earlier || settled.message.state === undefined) {
+  if (isItsAttempt(attempt, message) || settled.message.state === undefined) {
     // A device that dropped it because the number was blocked, or its consent withdrawn, reports it as cancelled.
     const dropped = settled.message.state === 'cancelled'
-    const why = dropped && ((await blockedEnding(tx, message)) ?? (await unconsentedEnding(tx, message)))
+    const why = dropped && (await forbiddenEnding(tx, message))
     return { ...settled.message, ...why }
   }
   const now = instant(now_ms)
@@ -73,6 +70,11 @@ async function followUpFully(tx: Tx, settling: Settling): Promise<Change<Message
     ...(message.handed_timestamp === null && { handed_timestamp: attempt.accepted_at }),
     notes: note(message.notes, late, now),
   }
+}
+
+/** A message that waits again, or has ended meanwhile, is no longer with the device of its latest attempt. */
+function isItsAttempt(attempt: Attempt, { attempt: latest, step, device_id }: ReportedMessage): boolean {
+  return attempt.attempt === latest && step !== 'waiting' && attempt.device_id === device_id
 }
 
 /** The row of a message whose latest attempt has a row of its own. */
@@ -108,10 +110,6 @@ function retryAt({ message, attempt, report, settled, now_ms }: Settling): numbe
 /** A row of a campaign may wait longer than its device had for it. */
 async function expiryOf(tx: Tx, { id, task, expires_at }: ReportedMessage): Promise<string> {
   return task === 3 ? await submittedExpiry(tx, id) : expires_at
-}
-
-async function hasOptedOut(tx: Tx, { company_id, message_to }: ReportedMessage): Promise<boolean> {
-  return (await optedOut(tx, company_id, [message_to])).size > 0
 }
 
 /** The task waits again, without a device. */

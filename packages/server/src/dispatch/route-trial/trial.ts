@@ -61,6 +61,7 @@ export async function tryRoutes(
   const task = {
     message_to: to_number,
     priority,
+    expires_at: null,
     from_number,
     via: campaign === null ? null : await viaOfCampaign(tx, company_id, campaign),
     api_key_id: trial.api_key_id ?? null,

@@ -82,6 +82,10 @@ const sentences: [Waiting, string][] = [
     `Daily limit reached: drone-1, the only device, is at the daily limit; it goes on at ${at}, or once a limit is raised in Settings.`,
   ],
   [
+    { code: 'none_can', params: { ...nobody, quarantined: 1 } },
+    'drone-1, the only device, is in quarantine, as too many messages failed in a row: one is being tried.',
+  ],
+  [
     { code: 'none_can', params: { ...nobody, quarantined: 1, at } },
     `drone-1, the only device, is in quarantine, as too many messages failed in a row: one is tried again at ${at}.`,
   ],

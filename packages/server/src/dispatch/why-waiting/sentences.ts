@@ -88,7 +88,7 @@ function explainNoneCan(params: Params<'none_can'>): string {
   if (offline + disabled === devices) return `${why}: it goes out once one is enabled, ${orExpires}.`
   if (offline + disabled + at_limit + maintenance === devices)
     return `Daily limit reached: ${why}; ${tomorrow(at)}.`
-  return `${why}, as too many messages failed in a row: one is tried again at ${at}.`
+  return `${why}, as too many messages failed in a row: ${at === null ? 'one is being tried' : `one is tried again at ${at}`}.`
 }
 
 /** Why none of the devices can take it: `All 3 devices are offline`, or how many have which obstacle. */

@@ -13,7 +13,7 @@ export type FleetCapacity = {
   within: number
   /** With room in the plan of a SIM. */
   planned: number
-  /** Not in quarantine. */
+  /** Not in quarantine, nor on trial after it with the one task that such a device may have. */
   trusted: number
   /** With room in their window. */
   open: number
@@ -32,7 +32,7 @@ export type FleetCapacity = {
   maintained_first: string | null
   /** When the latest of the offline devices disconnected. */
   left_at: string | null
-  /** When the first quarantine of the `within` devices ends. */
+  /** When the first quarantine of the `planned` devices ends, and a task is tried there. */
   trusted_at: string | null
   /** When the first slot of the `open` devices opens. */
   open_at: string | null
@@ -81,10 +81,10 @@ const FLEET_CAPACITIES = sql<
     max(w * plan_room) as plan_room, min(case when w = 1 then plan_renewal end) as plan_renewal,
     min(uid) as uid, min(case when m = 1 then maintenance_until || ' ' || uid end) as maintained_first,
     max(case when c = 0 and m = 0 then status_at end) as left_at,
-    min(case when p = 1 and t = 0 then quarantined_until end) as trusted_at,
+    min(case when p = 1 and quarantined_until > :now then quarantined_until end) as trusted_at,
     min(case when o = 1 then next_slot_at end) as open_at
   from (select d.*, case when t = 1 and unfinished < ${String(DEVICE_WINDOW)} then 1 else 0 end as o from (
-    select d.*, case when p = 1 and coalesce(quarantined_until, '') <= :now then 1 else 0 end as t from (
+    select d.*, case when p = 1 and (quarantined_until is null or quarantined_until <= :now and unfinished = 0) then 1 else 0 end as t from (
     select d.*, case when w = 1 and plan_room > 0 then 1 else 0 end as p from (
       select d.*, case when e = 1 and room > 0 then 1 else 0 end as w from (select d.*,
         case when m = 0 and status = 'connected' then 1 else 0 end as c,

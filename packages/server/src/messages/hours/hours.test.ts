@@ -87,6 +87,15 @@ test('a time that the change of clocks skips is the moment of the change', () =>
   assert.equal(at(hours('09:00', '20:00'), '2026-03-29T06:59:00Z'), '2026-03-29T07:00:00.000Z')
 })
 
+test('late in the evening before, the day that loses an hour is seen too', () => {
+  // 23:30 in Madrid on Saturday, 2026-03-28. A day of 24 hours later it is Monday.
+  assert.equal(at(hours('09:00', '20:00'), '2026-03-28T22:30:00Z'), '2026-03-29T07:00:00.000Z')
+  const night = hours('20:00', '02:00', { days: ['sat'] })
+  assert.equal(at(night, '2026-03-28T22:30:00Z'), 'open')
+  assert.equal(at(night, '2026-03-29T00:59:59Z'), 'open')
+  assert.equal(at(night, '2026-03-29T01:00:00Z'), '2026-04-04T18:00:00.000Z', 'it closed at 02:00, now 03:00')
+})
+
 test('an hour that comes twice is open twice', () => {
   // In Madrid, on 2026-10-25 the clock goes from 03:00 back to 02:00, at 01:00 UTC.
   const its = hours('02:15', '02:45')

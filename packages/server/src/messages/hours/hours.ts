@@ -105,22 +105,22 @@ function* boundaries(
   const minutes = [...new Set(windows.flatMap(({ from, to }) => [minuteOf(from), minuteOf(to) % 1_440]))]
   // Local days begin up to 14 hours apart, so a day's moments are sorted together with those of the next.
   let pending: number[] = []
-  for (let day = -1; day <= days; day++) {
+  const now = Temporal.Instant.fromEpochMilliseconds(now_ms)
+  const todays = zones.map((zone) => [zone, now.toZonedDateTimeISO(zone).toPlainDate()] as const)
+  for (let days_on = -1; days_on <= days; days_on++) {
     const found = new Set(pending)
-    for (const zone of zones)
-      for (const at_ms of momentsOf(zone, now_ms + day * DAY_MS, minutes)) found.add(at_ms)
+    for (const [zone, today] of todays)
+      for (const at_ms of momentsOf(zone, today.add({ days: days_on }), minutes)) found.add(at_ms)
     const sorted = [...found].sort((one, other) => one - other)
-    const settled_ms = now_ms + (day - 1) * DAY_MS
+    const settled_ms = now_ms + (days_on - 1) * DAY_MS
     for (const at_ms of sorted) if (at_ms > now_ms && at_ms <= settled_ms) yield at_ms
     pending = sorted.filter((at_ms) => at_ms > settled_ms)
   }
   return undefined
 }
 
-/** The moments of the local day of `at_ms` at which the clock shows these minutes, or is changed. */
-function* momentsOf(zone: string, at_ms: number, minutes: readonly number[]): Generator<number> {
-  const at = Temporal.Instant.fromEpochMilliseconds(at_ms).toZonedDateTimeISO(zone)
-  const day = at.toPlainDate()
+/** The moments of a local day at which the clock shows these minutes, or is changed. */
+function* momentsOf(zone: string, day: Temporal.PlainDate, minutes: readonly number[]): Generator<number> {
   const start = day.toZonedDateTime(zone)
   const end_ms = day.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds
   for (const minute of minutes) {

@@ -1,10 +1,8 @@
 import type { Live } from '#server/core/live.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
-import { endMessage } from '#server/dispatch/expiry/expiry.ts'
+import { askToDrop, endMessage } from '#server/dispatch/expiry/expiry.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
-import { note } from '#server/messages/messages/state.ts'
-import { changeMessage } from '#server/messages/messages/store.ts'
 import { failures, notes } from '#server/messages/outcomes/outcomes.ts'
 import { endPending } from './ending.ts'
 import { campaignMessages } from './messages.store.ts'
@@ -40,8 +38,7 @@ export async function discardRest(
     const given = await messages.unfinished('in_flight', BATCH)
     for (const row of given) {
       const facts = { attempt: row.attempt, by: who, device: row.device_guid ?? '' }
-      const what = note(row.notes, notes.discarding.write(facts), now)
-      await changeMessage(tx, row, { cancel_at: now, discard_asked_at: now, notes: what })
+      await askToDrop(tx, row, now, notes.discarding.write(facts))
     }
     return {
       changed: ended + waiting.length + given.length,
