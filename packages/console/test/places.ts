@@ -91,8 +91,11 @@ export const places: Record<string, (page: Page) => Promise<unknown>> = {
   'devices, selecting': async (page) => {
     await page.goto('/devices')
     await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+    const bar = page.getByRole('region', { name: 'Selección' })
+    // Its file is loaded now. On a phone it may be drawn under the pressed pointer.
+    await bar.waitFor()
     await page.getByRole('checkbox', { name: 'Seleccionar drone-0002', exact: true }).click()
-    await page.getByRole('region', { name: 'Selección' }).getByText('1 seleccionado').waitFor()
+    await bar.getByText('1 seleccionado').waitFor()
   },
   'devices, tags of several': async (page) => {
     await page.goto('/devices')

@@ -137,8 +137,10 @@ export const staffPlaces: Record<string, (page: Page) => Promise<unknown>> = {
   'opt-outs, selected': async (page) => {
     await page.goto('/settings?tab=opt-outs')
     await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
+    const bar = page.getByRole('region', { name: 'Selección' })
+    await bar.waitFor()
     await page.getByRole('checkbox').nth(1).click()
-    await page.getByRole('region', { name: 'Selección' }).getByRole('button', { name: 'Quitar baja' }).click()
+    await bar.getByRole('button', { name: 'Quitar baja' }).click()
     await page.getByRole('dialog').waitFor()
   },
   'settings, unsaved': async (page) => {
