@@ -72,13 +72,15 @@ test('marketing without a recorded consent is refused, and withdrawing it ends t
 })
 
 test('withdrawing the consent calls back marketing that no device has accepted', async (t) => {
-  const { consent, marketing, read, join } = await begin(t)
+  const { consent, marketing, read, entry, join } = await begin(t)
   await consent({ how: 'web' })
   const drone = await join('drone')
   const guid = await marketing()
   await drone.until(1)
   await consent(null)
   await drone.until(2)
+  assert.match((await entry(guid)).notes!, /1: the consent was withdrawn, drone is told to drop it$/)
+  assert.equal((await read(guid)).waiting_code, 'discarding')
   assert.deepEqual(
     drone.commands.map(({ type, guid }) => [type, guid]),
     [

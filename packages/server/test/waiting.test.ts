@@ -167,7 +167,7 @@ test('a task that waits for its usual device names it and the end of the wait', 
   const guid = await hand({ to_number: '600000001' })
   assert.equal(
     await why(guid),
-    'It waits for a, which wrote to this number last, until 2026-06-10T08:10:00.000Z; then any device may take it.',
+    'It waits for a, which wrote to this number last, until 2026-06-10T08:10:00.000Z; then others may take it.',
   )
   assert.deepEqual(await reasons(), ['1 pacing 1'])
 })

@@ -63,6 +63,8 @@ export const noteParams = {
   late: z.object({ attempt, state: z.string(), device }),
   discarding: z.object({ attempt, by: z.string(), device }),
   blocked: z.object({ attempt, device }),
+  /** The consent to marketing was withdrawn. */
+  unconsented: z.object({ attempt, device }),
   /** It ended with this `error`. */
   ended: z.object({ error: z.string() }),
 } as const

@@ -45,6 +45,8 @@ export const notes: NoteSentences = {
     `Attempt ${attempt}: ${by} discarded it; ${device} is told not to send it`,
   blocked: ({ attempt, device }) =>
     `Attempt ${attempt}: the number is opted out; ${device} is told not to send it`,
+  unconsented: ({ attempt, device }) =>
+    `Attempt ${attempt}: the consent was withdrawn; ${device} is told not to send it`,
   ended: ({ error }) => `It ended: ${inSentence(cause(error))}`,
 }
 

@@ -14,6 +14,8 @@ export const notes: NoteSentences = {
     `Intento ${attempt}: ${by} lo descartó; se pide a ${device} que no lo envíe`,
   blocked: ({ attempt, device }) =>
     `Intento ${attempt}: el número está de baja; se pide a ${device} que no lo envíe`,
+  unconsented: ({ attempt, device }) =>
+    `Intento ${attempt}: se retiró el consentimiento; se pide a ${device} que no lo envíe`,
   ended: ({ error }) => `Terminó: ${inSentence(cause(error))}`,
 }
 

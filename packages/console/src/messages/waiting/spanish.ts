@@ -8,7 +8,7 @@ export const sentences: WaitingSentences = {
     `Está fuera del horario de envío ${kind === 'marketing' ? 'de marketing' : 'de los mensajes transaccionales'}. Sale a partir del ${until}.`,
   campaign_paused: () => 'Su campaña está en pausa.',
   usual_device: ({ device, until }) =>
-    `Hasta el ${until} espera a ${device}, el último que escribió a este número. Después puede enviarlo cualquier dispositivo.`,
+    `Hasta el ${until} espera a ${device}, el último que escribió a este número. Después pueden enviarlo otros.`,
   not_before: ({ at }) => `No debe salir antes del ${at}: así se pidió.`,
   retry: ({ attempt, device, at }) =>
     `El intento ${attempt} falló${device === null ? '' : ` en ${device}`}. Se vuelve a intentar el ${at}, con otro dispositivo si lo hay.`,
@@ -56,7 +56,7 @@ export const sentences: WaitingSentences = {
   accepted: ({ device, since, offline_since }) =>
     `${device} lo aceptó el ${since} y aún no ha informado el resultado.${isAway(offline_since)}`,
   discarding: ({ device, since, offline_since }) =>
-    `Se descartó el ${since}, cuando ya lo tenía ${device}. Hasta que responda, se le repite que no lo envíe.${isAway(offline_since)}`,
+    `Desde el ${since} ya no debe salir, pero ya lo tenía ${device}. Hasta que responda, se le repite que no lo envíe.${isAway(offline_since)}`,
 }
 
 export const reasons = {
@@ -85,7 +85,7 @@ function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
   }
   if (offline + disabled === devices) return `${why}. Sale cuando se habilite${any}; ${expires}`
   if (offline + disabled + at_limit + maintenance === devices) return `${why}. ${goesOn(at)}`
-  return `${why}, por fallar demasiados mensajes seguidos.${at === null ? '' : ` Se vuelve a probar el ${at}.`}`
+  return `${why}, por fallar demasiados mensajes seguidos.${at === null ? ' Se está probando uno.' : ` Se vuelve a probar el ${at}.`}`
 }
 
 /** How many devices have which obstacle. */

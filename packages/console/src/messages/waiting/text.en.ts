@@ -8,7 +8,7 @@ export const sentences: WaitingSentences = {
     `It is outside the sending hours of ${kind === 'marketing' ? 'marketing' : 'transactional messages'}. It goes out from ${until} on.`,
   campaign_paused: () => 'Its campaign is paused.',
   usual_device: ({ device, until }) =>
-    `Until ${until} it waits for ${device}, the last one that wrote to this number. Then any device may send it.`,
+    `Until ${until} it waits for ${device}, the last one that wrote to this number. Then others may send it.`,
   not_before: ({ at }) => `It must not go out before ${at}: that was requested.`,
   retry: ({ attempt, device, at }) =>
     `Attempt ${attempt} failed${device === null ? '' : ` on ${device}`}. It is tried again at ${at}, on another device if there is one.`,
@@ -55,7 +55,7 @@ export const sentences: WaitingSentences = {
   accepted: ({ device, since, offline_since }) =>
     `${device} accepted it at ${since} and has not reported the outcome yet.${isAway(offline_since)}`,
   discarding: ({ device, since, offline_since }) =>
-    `It was discarded at ${since}, when ${device} already had it. Until it answers, the device is told again not to send it.${isAway(offline_since)}`,
+    `Since ${since} it must not go out any more, but ${device} already had it. Until it answers, the device is told again not to send it.${isAway(offline_since)}`,
 }
 
 export const waiting = {
@@ -88,7 +88,7 @@ function sayNoneCan(facts: WaitingFacts<'none_can'>): string {
   if (offline + disabled === devices)
     return `${why}. It goes out once ${devices > 1 ? 'one is' : 'it is'} enabled, ${expires}`
   if (offline + disabled + at_limit + maintenance === devices) return `${why}. ${goesOn(at)}`
-  return `${why}, because too many messages failed in a row.${at === null ? '' : ` The next trial is at ${at}.`}`
+  return `${why}, because too many messages failed in a row.${at === null ? ' One is being tried.' : ` The next trial is at ${at}.`}`
 }
 
 /** How many devices have which obstacle. */

@@ -137,12 +137,8 @@ export type Ending = {
 }
 
 /** Has a `cancel` sent until the device answers, and no longer a `send`. */
-export function askToDrop(tx: Tx, row: MessageRow, now: string, what?: string): Promise<void> {
-  return changeMessage(tx, row, {
-    cancel_at: now,
-    discard_asked_at: now,
-    ...(what !== undefined && { notes: note(row.notes, what, now) }),
-  })
+export function askToDrop(tx: Tx, row: MessageRow, now: string, what: string): Promise<void> {
+  return changeMessage(tx, row, { cancel_at: now, discard_asked_at: now, notes: note(row.notes, what, now) })
 }
 
 /** Ends a message in this way and frees its resources. Keeps the state if it is further already. */

@@ -18,8 +18,8 @@ export async function closeForbidden(tx: Tx, moving: MoveNeeds, to: Forbidden): 
   const unfinished = unfinishedStore(tx, to)
   // Devices have few each.
   for (const row of await unfinished.unaccepted(to)) {
-    const blocked = notes.blocked.write({ attempt: row.attempt, device: row.device_guid ?? '' })
-    await askToDrop(tx, row, now, to.priority === undefined ? blocked : undefined)
+    const why = to.priority === undefined ? notes.blocked : notes.unconsented
+    await askToDrop(tx, row, now, why.write({ attempt: row.attempt, device: row.device_guid ?? '' }))
   }
   const waiting = await unfinished.waitingFor(to, AT_ONCE)
   for (const row of waiting) await endMessage(tx, moving, row, (await forbiddenEnding(tx, row))!)

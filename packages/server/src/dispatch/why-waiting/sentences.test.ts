@@ -34,7 +34,7 @@ const sentences: [Waiting, string][] = [
   [{ code: 'campaign_paused', params: {} }, 'Its campaign is paused.'],
   [
     { code: 'usual_device', params: { device, until: at } },
-    `It waits for drone-1, which wrote to this number last, until ${at}; then any device may take it.`,
+    `It waits for drone-1, which wrote to this number last, until ${at}; then others may take it.`,
   ],
   [{ code: 'not_before', params: { at } }, `Not before ${at}, as it was handed in.`],
   [
@@ -181,7 +181,7 @@ const sentences: [Waiting, string][] = [
   ],
   [
     { code: 'discarding', params: { device, since, offline_since: at } },
-    `It was discarded at ${since}, after drone-1 had been given it: drone-1 is told to drop it until it answers; drone-1 has been disconnected since ${at}.`,
+    `It must not go out since ${since}, after drone-1 had been given it: drone-1 is told to drop it until it answers; drone-1 has been disconnected since ${at}.`,
   ],
 ]
 

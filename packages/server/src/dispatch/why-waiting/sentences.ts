@@ -19,7 +19,7 @@ export function explainWaiting({ code, params }: Waiting): string {
     case 'campaign_paused':
       return 'Its campaign is paused.'
     case 'usual_device':
-      return `It waits for ${params.device}, which wrote to this number last, until ${params.until}; then any device may take it.`
+      return `It waits for ${params.device}, which wrote to this number last, until ${params.until}; then others may take it.`
     case 'not_before':
       return `Not before ${params.at}, as it was handed in.`
     case 'retry':
@@ -75,7 +75,7 @@ export function explainWaiting({ code, params }: Waiting): string {
     case 'accepted':
       return `${params.device} accepted it at ${params.since} and has not said yet what became of it${orOffline(params)}.`
     case 'discarding':
-      return `It was discarded at ${params.since}, after ${params.device} had been given it: ${params.device} is told to drop it until it answers${orOffline(params)}.`
+      return `It must not go out since ${params.since}, after ${params.device} had been given it: ${params.device} is told to drop it until it answers${orOffline(params)}.`
   }
 }
 

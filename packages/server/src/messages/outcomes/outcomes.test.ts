@@ -80,6 +80,7 @@ test('each line of the notes has its time, its code and its facts', () => {
       { attempt: 2, by: 'ana, the boss', device },
     ],
     [notes.blocked.write({ attempt: 2, device }), 'blocked', { attempt: 2, device }],
+    [notes.unconsented.write({ attempt: 2, device }), 'unconsented', { attempt: 2, device }],
     [notes.ended.write({ error: 'expired' }), 'ended', { error: 'expired' }],
   ]
   const read = readNotes(lines.map(([line]) => `${at} ${line}`).join('\n'))

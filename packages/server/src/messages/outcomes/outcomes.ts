@@ -72,6 +72,7 @@ export const notes = {
   given: sentence('{attempt}: given to {device}'),
   discarding: sentence('{attempt}: discarded by {by}, {device} is told to drop it'),
   blocked: sentence('{attempt}: the number is blocked, {device} is told to drop it'),
+  unconsented: sentence('{attempt}: the consent was withdrawn, {device} is told to drop it'),
   late: sentence('{attempt}: {state} on {device}, said late'),
   failed: sentence('{attempt}: {code} on {device}'),
   retry: sentence('it is tried again at {at}'),
