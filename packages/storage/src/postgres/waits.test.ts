@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Unavailable } from '#storage/errors.ts'
 import { newDatabase } from '../../../../scripts/new-database.ts'
 import { openChannel } from './channel.ts'
-import { settingsOf } from './connection.ts'
+import { connect, patientSettingsOf, settingsOf } from './connection.ts'
 import { openOwnSession } from './own-session.ts'
 import { openReach } from './reach.ts'
 
@@ -42,6 +42,16 @@ test('upkeep that gets no answer fails, and the next one has another session', a
   )
   const [second] = await session()
   assert.notEqual(second!.pid, first!.pid)
+})
+
+test('a migration or a move may pause in its transaction, and nothing cuts it off', async (t) => {
+  const session = await connect(patientSettingsOf(await newDatabase()))
+  t.after(session.close)
+  await session.send('begin')
+  for (const timeout of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+    const { rows } = await session.send(`show ${timeout}`)
+    assert.deepEqual(rows, [{ [timeout]: '0' }])
+  }
 })
 
 test('the last events before a stop arrive', async (t) => {
