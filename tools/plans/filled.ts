@@ -5,7 +5,7 @@ import type { HotStatement } from '../../packages/server/test/hot-statement.ts'
 import { readHotRows } from '../../packages/server/test/hot-statements.ts'
 import { openPostgresPlans, type Plan } from '../../packages/server/test/plans.ts'
 import { connect, patientSettingsOf } from '../../packages/storage/src/postgres/connection.ts'
-import { handleOver, transact } from '../../packages/storage/src/postgres/open.ts'
+import { handleOver, transact } from '../../packages/storage/src/postgres/tx.ts'
 
 /** A filled database, with sessions like those of a server that has run for a while. */
 export type Filled = {

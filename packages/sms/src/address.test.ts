@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import vectors from '#vectors/address.json' with { type: 'json' }
-import {
-  encodeAddress,
-  encodeAlphanumeric,
-  encodeSmsc,
-  readAddress,
-  readSmsc,
-  typeOfNumber,
-} from './address.ts'
+import { encodeAddress, encodeAlphanumeric, encodeSmsc, readAddress, readSmsc } from './address.ts'
 import { DecodingError, hexOf, octetsOfHex, openOctets } from './octets.ts'
 import { encodeSubmit } from './pdu-submit.ts'
 
@@ -88,10 +81,8 @@ test('a fill nibble ends a number, and digits above 9 do no harm', () => {
   assert.equal(read('0681' + 'BADC1E'), '*#abc1')
 })
 
-test('the type octet gives the type of number', () => {
-  assert.equal(typeOfNumber(0x91), 'international')
-  assert.equal(typeOfNumber(0xa1), 'national')
-  assert.equal(typeOfNumber(0xd0), 'alphanumeric')
-  assert.equal(typeOfNumber(0x81), 'unknown')
-  assert.equal(typeOfNumber(0xff), 'reserved')
+test('only an international number has a +, whatever the numbering plan', () => {
+  const read = (hex: string) => readAddress(openOctets(octetsOfHex(hex)), 'sender').number
+  for (const type of ['91', '90', '11']) assert.equal(read(`04${type}2143`), '+1234')
+  for (const type of ['81', 'A1', 'B1', 'C1', 'E1', 'F1']) assert.equal(read(`04${type}2143`), '1234')
 })

@@ -8,22 +8,11 @@ export type Address = {
   typeOfAddress: number
 }
 
-type TypeOfNumber = (typeof TYPES_OF_NUMBER)[number]
-
-const TYPES_OF_NUMBER = [
-  'unknown',
-  'international',
-  'national',
-  'network-specific',
-  'subscriber',
-  'alphanumeric',
-  'abbreviated',
-  'reserved',
-] as const
-
 const INTERNATIONAL = 0x91
 const UNKNOWN = 0x81
 const ALPHANUMERIC = 0xd0
+/** The bits of the type of number in that octet. */
+const TYPE_OF_NUMBER = 0x70
 
 /** The meaning of semi-octets (23.040 section 9.1.2.3); 15 fills the last octet of an odd number of digits. */
 const DIGITS = '0123456789*#abc'
@@ -32,10 +21,6 @@ const FILL = 15
 /** An address has at most 10 octets of digits, or 11 characters of 7 bits. */
 const MOST_DIGITS = 20
 const MOST_CHARACTERS = 11
-
-export function typeOfNumber(typeOfAddress: number): TypeOfNumber {
-  return TYPES_OF_NUMBER[(typeOfAddress >> 4) & 7]!
-}
 
 /**
  * TP-DA, TP-OA or TP-RA: length in digits, type, semi-octets. The number must be 1 to 20 digits (`*` and `#` count as
@@ -86,9 +71,10 @@ export function readSmsc(octets: Octets): Address | null {
 }
 
 function numberOf(value: Uint8Array, count: number, typeOfAddress: number): string {
-  const type = typeOfNumber(typeOfAddress)
-  if (type === 'alphanumeric') return decodeGsm7(unpackSeptets(value, Math.floor((4 * count) / 7)))
-  let digits = type === 'international' ? '+' : ''
+  const type = typeOfAddress & TYPE_OF_NUMBER
+  if (type === (ALPHANUMERIC & TYPE_OF_NUMBER))
+    return decodeGsm7(unpackSeptets(value, Math.floor((4 * count) / 7)))
+  let digits = type === (INTERNATIONAL & TYPE_OF_NUMBER) ? '+' : ''
   for (let i = 0; i < count; i++) {
     const digit = i % 2 ? value[i >> 1]! >> 4 : value[i >> 1]! & 15
     if (digit === FILL) break

@@ -86,3 +86,21 @@ test("if one caller fails, the other callers' items are stored", async (t) => {
     ['a', 'b', 'c'],
   )
 })
+
+test('after a commit of unknown outcome every caller hears so, and nothing is tried again', async () => {
+  const notKnown = new Down({ code: 'not_ready', detail: 'It is not known whether this was stored.' })
+  let writes = 0
+  const db = {
+    async write<T>(): Promise<T> {
+      writes++
+      throw writes === 1 ? notKnown : new Error('nothing was stored')
+    },
+  }
+  const store = openBatching<Tables, string, string>(db, 100, async (_, names) => [...names])
+  const results = await Promise.allSettled([store(['a']), store(['b'])])
+  assert.deepEqual(
+    results.map((result) => result.status === 'rejected' && result.reason),
+    [notKnown, notKnown],
+  )
+  assert.equal(writes, 1)
+})

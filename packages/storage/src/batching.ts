@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { isUnavailable } from './errors.ts'
 import type { Tx } from './tx.ts'
 
 /**
@@ -11,7 +12,8 @@ type Batched<Outcome> = { outcomes: Outcome[]; durable: Promise<void> | undefine
  * Stores many callers' items in one write. Calls that arrive while a write runs wait for the next one. Resolves after
  * the commit, so that answers can be prepared during the sync to disk; send them only after `durable`. If a write with
  * items of several callers fails, each caller's items are tried separately, so that only the failing caller gets the
- * error. `stored` is called for each write before its callers are answered.
+ * error. If nothing can be stored now, every caller gets that error. `stored` is called for each write before its
+ * callers are answered.
  */
 export function openBatching<Tables, Item, Outcome>(
   db: Pick<Database<Tables>, 'write'>,
@@ -63,9 +65,10 @@ export function openBatching<Tables, Item, Outcome>(
     try {
       await write(taken, () => (taken(), items))
     } catch (error) {
-      const [first, ...others] = taken()
-      if (others.length === 0) return first!.reject(error)
-      for (const call of taken())
+      const failed = taken()
+      // The commit may have been made, which another try would not know.
+      if (failed.length === 1 || isUnavailable(error)) return failed.forEach((call) => call.reject(error))
+      for (const call of failed)
         write(
           () => [call],
           () => call.items,

@@ -17,5 +17,12 @@ export type Unavailable = {
   readonly retry_after_secs?: number
 }
 
-/** Makes the error that callers get, of a type that the application recognizes. */
-export type MakeError = (why: Unavailable) => Error
+/** Makes the error that callers get, of a type that the application recognizes. It has the same code. */
+export type MakeError = (why: Unavailable) => Error & { readonly code: string }
+
+const UNAVAILABLE = new Set<unknown>(['disk_full', 'not_ready'] satisfies Unavailable['code'][])
+
+/** Whether an error is about all callers: nothing can be stored now, or it is not known whether it was. */
+export function isUnavailable(error: unknown): boolean {
+  return UNAVAILABLE.has((Object(error) as { code?: unknown }).code)
+}

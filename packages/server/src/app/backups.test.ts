@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { systemClock } from '#server/core/clock.ts'
 import { openDatabase } from '#server/database/open.ts'
-import { openBackups } from './backups.ts'
+import { openBackups, startBackups } from './backups.ts'
 
 const HOUR = 3_600_000
 
@@ -21,7 +22,8 @@ async function begin(t: TestContext, settings: { BACKUP_EVERY_HOURS?: number; LE
   const log = { info() {}, error: (line: string) => void errors.push(line) }
   const config = { DATA_DIR: folder, BACKUP_EVERY_HOURS: 24, BACKUPS_KEPT: 2, LEAST_FREE_MB: 0, ...settings }
   const backups = join(folder, 'backups')
-  const open = () => openBackups({ clock, log, config, damaged: (what) => void damage.push(what) })
+  const needs = { clock, log, config, damaged: (what: string) => void damage.push(what) }
+  const open = () => openBackups(needs, new AbortController().signal)
   let look = open()
   return {
     backups,
@@ -39,6 +41,12 @@ async function begin(t: TestContext, settings: { BACKUP_EVERY_HOURS?: number; LE
       await look()
     },
     restart: () => void (look = open()),
+    /** Starts the loop, whose first backup is due at once. */
+    start() {
+      const loop = startBackups(needs)
+      now_ms += HOUR
+      return loop
+    },
   }
 }
 
@@ -121,4 +129,21 @@ test('the next backup finds a damaged table and reports it', async (t) => {
   assert.equal(damage.length, 1)
   assert.match(damage[0]!, /malformed|damaged/)
   assert.deepEqual([errors, readdirSync(backups)], [[], []])
+})
+
+test('a stop ends a running backup at once, which is no failure and leaves no partial file', async (t) => {
+  const { backups, folder, start, after, errors } = await begin(t)
+  mkdirSync(backups)
+  // While this connection has the file, the copy waits for it.
+  const holder = new DatabaseSync(join(folder, 'sms-drone-dash.db'))
+  holder.exec('pragma locking_mode = exclusive; begin exclusive')
+  const watcher = watch(backups)
+  const loop = start()
+  await once(watcher, 'change')
+  watcher.close()
+  assert.deepEqual(readdirSync(backups), ['20260601T110000Z.db.partial'])
+  await loop.stop()
+  assert.deepEqual([errors, readdirSync(backups)], [[], []])
+  holder.close()
+  assert.deepEqual(await after(0), ['20260601T110000Z.db'])
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Database as Stored, type OpenOptions } from '@sdd/storage/database.ts'
 import { type Unavailable, Unusable } from '@sdd/storage/errors.ts'
 import { openDatabase as open } from '@sdd/storage/open.ts'
-import { prepare } from '@sdd/storage/postgres/open.ts'
+import { type PostgresOptions, prepare } from '@sdd/storage/postgres/open.ts'
 import type { Logger } from 'pino'
 import { ConfigError } from '#server/core/config.ts'
 import { openLookUps } from '#server/core/look-ups.ts'
@@ -38,7 +38,6 @@ export async function openDatabase(needs: {
     url,
     path: join(folder, DATABASE_FILE),
     name: 'sms-drone-dash',
-    prepared: (transact) => ensureMonths(transact),
   }).catch(asConfigError)
   if (nextNumbers === undefined) {
     let connections = 0
@@ -62,17 +61,16 @@ export async function openDatabase(needs: {
 }
 
 /** The storage options of the product. */
-export const storageOptions: OpenOptions<Schema> = {
+export const storageOptions: PostgresOptions<Schema> = {
   migrations,
+  prepared: (transact) => ensureMonths(transact),
   unavailable: ({ code, detail, ...more }: Unavailable) => new Refusal(code, detail, more),
   beforeCommit: () => crashPoint('committing'),
 }
 
 /** Brings the schema of a PostgreSQL database up to date without opening it. */
 export function prepareDatabase(url: string): Promise<void> {
-  return prepare<Schema>(url, { migrations, prepared: (transact) => ensureMonths(transact) }).catch(
-    asConfigError,
-  )
+  return prepare(url, storageOptions).catch(asConfigError)
 }
 
 /** For `catch`: turns the error about an unusable database into a `ConfigError` that names the setting. */

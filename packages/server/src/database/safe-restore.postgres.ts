@@ -1,6 +1,6 @@
 import { connect, patientSettingsOf } from '@sdd/storage/postgres/connection.ts'
 import { keepServersOut } from '@sdd/storage/postgres/write-session.ts'
-import { handleOver, transact } from '@sdd/storage/postgres/open.ts'
+import { handleOver, transact } from '@sdd/storage/postgres/tx.ts'
 import { type SafeRestore, secureRestore } from './safe-restore.ts'
 import { prepareDatabase } from './open.ts'
 import type { Schema } from './schema.ts'

@@ -14,7 +14,8 @@ const NOTIFY = 'select pg_notify($1, $2)'
 
 export function openChannel(settings: Settings): Channel {
   const channel = String(settings.application_name).replaceAll(/\W/g, '_')
-  let session: Promise<Connection> | undefined
+  let session: Connection | undefined
+  let opening: Promise<Connection> | undefined
   let listener: Parameters<Channel['listen']>[0] | undefined
   /** A repeated event moves to the end: of two events about the same thing, the last one counts. */
   const unsent = new Set<string>()
@@ -36,18 +37,22 @@ export function openChannel(settings: Settings): Channel {
           else listener?.heard(event)
       },
     )
-    await opened.send(`listen ${channel}`)
+    try {
+      await opened.send(`listen ${channel}`)
+    } catch (error) {
+      void opened.close().catch(() => {})
+      throw error
+    }
+    session = opened
     listener?.missed()
     return opened
   }
 
-  /** The session; reopens it if it is broken. */
+  /** The session; reopens it if it is broken. Calls at the same moment share one, because each session hears every event. */
   async function open(): Promise<Connection> {
     if (closed) throw new Error('The channel is closed')
-    const current = await session?.catch(() => undefined)
-    if (current && !current.broken()) return current
-    const opening = begin()
-    session = opening
+    if (session && !session.broken()) return session
+    opening ??= begin().finally(() => (opening = undefined))
     return opening
   }
 
@@ -64,7 +69,7 @@ export function openChannel(settings: Settings): Channel {
   }
 
   function drop(gone: Connection): void {
-    session = undefined
+    if (session === gone) session = undefined
     void gone.close().catch(() => {})
   }
 
@@ -94,11 +99,12 @@ export function openChannel(settings: Settings): Channel {
     async close() {
       clearTimeout(timer)
       closed = true
-      const current = await session?.catch(() => undefined)
-      if (current === undefined) return
+      await opening?.catch(() => {})
+      const last = session
+      if (last === undefined) return
       // They say that this server's devices are disconnected.
-      await Promise.allSettled(payloadsOf(unsent).map((payload) => current.send(NOTIFY, [channel, payload])))
-      await current.close().catch(() => {})
+      await Promise.allSettled(payloadsOf(unsent).map((payload) => last.send(NOTIFY, [channel, payload])))
+      await last.close().catch(() => {})
     },
   }
 }

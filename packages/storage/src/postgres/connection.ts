@@ -51,7 +51,13 @@ export function settingsOf(
 
 /** Without timeouts: for migrations and for copying a whole database. */
 export function patientSettingsOf(url: string): Settings {
-  return { ...settingsOf(url), query_timeout: 0, statement_timeout: 0, lock_timeout: 0 }
+  return {
+    ...settingsOf(url),
+    query_timeout: 0,
+    statement_timeout: 0,
+    lock_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+  }
 }
 
 /** For slow statements that no caller waits for. */

@@ -18,7 +18,7 @@ import {
 import { joinServers, openWriteSession } from './write-session.ts'
 import { isCut, openReach } from './reach.ts'
 import { openStandbyCheck } from './standby.ts'
-import { postgresTx } from './tx.ts'
+import { handleOver, postgresTx, transact } from './tx.ts'
 import { openWriting } from './writing.ts'
 
 /** Sessions for reading. One more is for writing, and one for the channel to other servers. */
@@ -146,27 +146,6 @@ export async function prepare<Tables>(
     await prepared?.((work) => transact(session, tx, work))
   } finally {
     await session.close()
-  }
-}
-
-/** A handle for a caller that has its own session and begins and commits its transactions itself. */
-export function handleOver<Tables>(session: Connection): Tx<Tables> {
-  return postgresTx(({ text }, values) => session.send(text, values), { writing: false })
-}
-
-export async function transact<Tables, T>(
-  session: Connection,
-  tx: Tx<Tables>,
-  work: (tx: Tx<Tables>) => Promise<T>,
-): Promise<T> {
-  await session.send('begin')
-  try {
-    const done = await work(tx)
-    await session.send('commit')
-    return done
-  } catch (error) {
-    await session.send('rollback').catch(() => {})
-    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Connection, connect, type Settings } from './connection.ts'
 import type { Tx } from '#storage/tx.ts'
 import { isUnreachable } from './reach.ts'
-import { postgresTx } from './tx.ts'
+import { postgresTx, transact } from './tx.ts'
 
 /** Yields to any other holder of a lock: this transaction can be retried, and must not make others queue behind it. */
 const LOCK_MS = 100
@@ -21,14 +21,9 @@ export function openOwnSession<Tables>(
   async function run<T>(work: (tx: Tx<Tables>) => Promise<T>): Promise<T> {
     try {
       if (!open || open.broken()) open = await connect({ ...settings, lock_timeout: LOCK_MS })
-      await open.send('begin')
-      const result = await work(tx)
-      await open.send('commit')
-      return result
+      return await transact(open, tx, work)
     } catch (error) {
-      // Nothing else would be answered there either.
       if (isUnreachable(error)) drop()
-      else await open?.send('rollback').catch(() => {})
       throw toCallerError(error)
     }
   }

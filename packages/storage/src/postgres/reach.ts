@@ -21,6 +21,11 @@ const DISK_FULL = '53100'
 /** Of pg-pool. A server that does not answer has another one. */
 const ALL_TAKEN = 'timeout exceeded when trying to connect'
 const CONNECTION = /^(08|28|57P0[1-5]|53300|53400|3D000|25006|25P0[34])/
+/**
+ * Of Node's sockets, name look-ups, and TLS with its certificates
+ * (https://nodejs.org/api/tls.html#x509-certificate-error-codes). Other codes with ERR_ are defects of the program.
+ */
+const SOCKET = /^(E(?!RR_)[A-Z_]+|ERR_(TLS|SSL)_.+|UNABLE_TO_.+|INVALID_(CA|PURPOSE)|.*CERT.*)$/
 
 /** The connection or the server is gone, or the server accepts no clients or no writes. */
 export function isUnreachable(error: unknown): boolean {
@@ -28,8 +33,8 @@ export function isUnreachable(error: unknown): boolean {
     return true
   const { code } = Object(error) as { code?: unknown }
   if (error instanceof pg.DatabaseError) return CONNECTION.test(String(code))
-  // Errors with a code from Node are about the socket. pg's own connection errors have no code and no class.
-  if (typeof code === 'string') return /^E[A-Z]+$/.test(code)
+  if (typeof code === 'string') return SOCKET.test(code)
+  // The connection errors of `pg` itself have no code and no class.
   const { constructor, message } = Object(error) as Error
   return constructor === Error && /terminated|not queryable|timeout|ended by the other/i.test(message)
 }

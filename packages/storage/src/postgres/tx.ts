@@ -1,6 +1,8 @@
 import type { Compiled } from '#storage/sql.ts'
 import type { Totals } from '#storage/totals.ts'
 import { type Execute, makeTx, type RowWriter, type Tx } from '#storage/tx.ts'
+import type { Connection } from './connection.ts'
+import { isUnreachable } from './reach.ts'
 import { openRowWrites, type RowWrites } from './rows.ts'
 
 /** A text, and the name under which the session keeps it prepared, if any. */
@@ -39,6 +41,29 @@ export function postgresTx<Tables>(
     rowWriter: rowWrites ? () => gathered(rowWrites) : written(run),
     ...(totals && { totals }),
   })
+}
+
+/** A handle for a caller that has its own session and begins and commits its transactions itself. */
+export function handleOver<Tables>(session: Connection): Tx<Tables> {
+  return postgresTx(({ text }, values) => session.send(text, values), { writing: false })
+}
+
+/** Runs `work` in a transaction of this session. `tx` is a handle over it. */
+export async function transact<Tables, T>(
+  session: Connection,
+  tx: Tx<Tables>,
+  work: (tx: Tx<Tables>) => Promise<T>,
+): Promise<T> {
+  await session.send('begin')
+  try {
+    const done = await work(tx)
+    await session.send('commit')
+    return done
+  } catch (error) {
+    // A session that is gone answers nothing else either.
+    if (!isUnreachable(error)) await session.send('rollback').catch(() => {})
+    throw error
+  }
 }
 
 function gathered(rowWrites: () => RowWrites): RowWriter {

@@ -4,9 +4,10 @@ import pg from 'pg'
 import type { Unavailable } from '#storage/errors.ts'
 import { newDatabase } from '../../../../scripts/new-database.ts'
 import { openChannel } from './channel.ts'
-import { settingsOf } from './connection.ts'
+import { connect, patientSettingsOf, settingsOf } from './connection.ts'
 import { openOwnSession } from './own-session.ts'
 import { openReach } from './reach.ts'
+import { openProxy } from '../../../../scripts/postgres-proxy.ts'
 
 const unavailable = ({ code, detail }: Unavailable) => Object.assign(new Error(detail), { code })
 
@@ -44,6 +45,16 @@ test('upkeep that gets no answer fails, and the next one has another session', a
   assert.notEqual(second!.pid, first!.pid)
 })
 
+test('a migration or a move may pause in its transaction, and nothing cuts it off', async (t) => {
+  const session = await connect(patientSettingsOf(await newDatabase()))
+  t.after(session.close)
+  await session.send('begin')
+  for (const timeout of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+    const { rows } = await session.send(`show ${timeout}`)
+    assert.deepEqual(rows, [{ [timeout]: '0' }])
+  }
+})
+
 test('the last events before a stop arrive', async (t) => {
   const settings = settingsOf(await newDatabase())
   const heard = Promise.withResolvers<unknown>()
@@ -56,4 +67,34 @@ test('the last events before a stop arrive', async (t) => {
   channel.tell('the last')
   await channel.close()
   assert.equal(await heard.promise, 'the last')
+})
+
+test('calls at the same moment share one session, also after an outage, and it hears each event once', async (t) => {
+  const url = await newDatabase()
+  const proxy = await openProxy(url)
+  t.after(proxy.close)
+  const channel = openChannel(settingsOf(proxy.url))
+  t.after(channel.close)
+  const heard: unknown[] = []
+  const both = Promise.withResolvers<void>()
+  channel.listen({ heard: (event) => void (heard.push(event) > 1 && both.resolve()), missed() {} })
+
+  const session = () => channel.ask<{ pid: number }>('select pg_backend_pid() as pid')
+  const [first, same] = await Promise.all([session(), session()])
+  assert.deepEqual(same, first)
+
+  proxy.cutAt('cut here', 'lose')
+  const again = (text: string) => channel.ask(text).then(() => assert.fail('it was answered'), session)
+  const [second, alsoSecond] = await Promise.all([again(`select 'cut here'`), again('select 2')])
+  assert.deepEqual(alsoSecond, second)
+  assert.notDeepEqual(second, first)
+
+  const other = openChannel(settingsOf(url))
+  t.after(other.close)
+  other.tell('one')
+  await other.ask('select 1')
+  other.tell('two')
+  await both.promise
+  await session()
+  assert.deepEqual(heard, ['one', 'two'])
 })

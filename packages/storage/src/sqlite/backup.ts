@@ -49,8 +49,7 @@ export function makeBackup(needs: {
   if (!existsSync(source)) throw new Error(`${source} does not exist: there is nothing to back up`)
   mkdirSync(to, { recursive: true, mode: 0o700 })
   removeStale(to, now)
-  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
-  const path = join(to, `${stamp}${before ? `-before-${before}` : ''}.db`)
+  const path = pathOf(to, now, before)
   const partial = path + PARTIAL
   rmSync(partial, { force: true })
   const kept = statSync(to).dev === statSync(dirname(source)).dev ? spare : undefined
@@ -66,6 +65,11 @@ export function makeBackup(needs: {
     throw error
   }
   return { path, bytes: statSync(path).size }
+}
+
+/** Removes the unfinished file of a `makeBackup` whose process was killed. */
+export function removePartial(to: string, now: Date): void {
+  rmSync(pathOf(to, now) + PARTIAL, { force: true })
 }
 
 /** The backups in a folder, newest first, without the copies made before migrations. */
@@ -148,6 +152,11 @@ export function sync(path: string): void {
   const file = openSync(path, 'r')
   fsyncSync(file)
   closeSync(file)
+}
+
+function pathOf(folder: string, now: Date, before?: string): string {
+  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
+  return join(folder, `${stamp}${before ? `-before-${before}` : ''}.db`)
 }
 
 function listNames(folder: string, wanted: (before: string | undefined) => boolean): string[] {
