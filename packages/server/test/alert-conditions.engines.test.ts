@@ -124,7 +124,7 @@ test('messages that were not delivered in the end count in a failure rate, howev
 })
 
 test('a SIM near the end of its plan, its validity or its balance opens an alert', async (t) => {
-  const { rule, after, open, join, world, clock, alerts } = await begin(t)
+  const { rule, after, open, join, world, alerts } = await begin(t)
   const { device_id } = await join('drone')
   const iccid = '8934071234567890123'
   await world.db.write((tx) =>
@@ -136,7 +136,7 @@ test('a SIM near the end of its plan, its validity or its balance opens an alert
   await rule({ condition: 'balance_low', value: 2.5 })
   await rule({ condition: 'balance_low', value: 100, tags: ['roof'] })
   const plan = { parts_per_month: 1_000, recipients_per_month: 100, renews_on_day: 1 }
-  await set({ ...plan, used_since: instant(clock.now()), used_parts: 100, used_recipients: 79 })
+  await set({ ...plan, used_until: '2026-06-30T22:00:00.000Z', used_parts: 100, used_recipients: 79 })
   await set({ valid_until: '2026-06-18', balance_amount: 2.5, balance_currency: 'EUR' })
   await after(SECOND)
   await after(SECOND)

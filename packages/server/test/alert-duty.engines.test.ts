@@ -96,6 +96,23 @@ test('an open alert is told again until it is acknowledged', async (t) => {
   )
 })
 
+test('an open alert is told again although the clock was set back since it was told', async (t) => {
+  const { channel, rule, after, away, posts, world, clock } = await openAlertWorld(t)
+  await saveAlertSettings(world.needs, SUPERADMIN, { join_secs: 0, repeat_mins: 30 })
+  await rule([(await channel(WEBHOOK)).id])
+  await away('drone')
+  await after(SECOND)
+  clock.advance(-24 * HOUR)
+  await after(MINUTE)
+  await after(SECOND)
+  assert.equal(posts.length, 2)
+  await after(29 * MINUTE)
+  assert.equal(posts.length, 2)
+  await after(MINUTE)
+  await after(SECOND)
+  assert.equal(posts.length, 3)
+})
+
 test('a repetition that failed is given up once its alerts are acknowledged', async (t) => {
   const { channel, rule, after, away, posts, receiver, world, alerts } = await openAlertWorld(t)
   await saveAlertSettings(world.needs, SUPERADMIN, { join_secs: 0, repeat_mins: 5 })

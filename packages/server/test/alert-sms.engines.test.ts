@@ -241,3 +241,19 @@ test('e-mail goes to all addresses, a refusal is shown and tried again, and that
     [[true, 2, detail]],
   )
 })
+
+test('the subject of an e-mail has the whole name of the device', async (t) => {
+  const { channel, rule, after, away, mails, edit } = await openAlertWorld(t)
+  await rule([(await channel({ kind: 'email', name: 'Office', settings: { to: ['ana@example.com'] } })).id])
+  const connect = await away('drone')
+  await edit('drone', { name: 'Sta. Ana' })
+  await after(SECOND)
+  await after(10 * SECOND)
+  await connect()
+  await after(SECOND)
+  await after(10 * SECOND)
+  assert.deepEqual(
+    mails.map(({ subject }) => subject),
+    ['Alert: device disconnected: Sta. Ana (drone)', 'Resolved: device disconnected: Sta. Ana (drone)'],
+  )
+})

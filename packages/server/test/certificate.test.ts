@@ -40,7 +40,7 @@ const nameAt = async (t: TestContext, port: string | number) => (await shake(t, 
 test('a renewed certificate is used for new connections to both ports, and open ones continue', async (t) => {
   const folder = temporaryFolder(t)
   const server = await startServer({
-    settings: { ...write(folder, makeCertificate('first')), MQTTS_PORT: '0' },
+    settings: write(folder, makeCertificate('first')),
   })
   t.after(() => server.stop())
   const mqtts_port = server.mqtts_port!
@@ -58,7 +58,7 @@ test('a renewed certificate is used for new connections to both ports, and open 
 
 test('TLS 1.1 and suites without forward secrecy are refused', async (t) => {
   const server = await startServer({
-    settings: { ...write(temporaryFolder(t), makeCertificate('first')), MQTTS_PORT: '0' },
+    settings: write(temporaryFolder(t), makeCertificate('first')),
   })
   t.after(() => server.stop())
   for (const port of [new URL(server.url).port, server.mqtts_port!]) {
@@ -173,7 +173,7 @@ test('in the 14 days before it expires, the log warns once a day, and afterwards
 test('the metrics have the certificate’s expiry time', async (t) => {
   const pair = makeCertificate('first', 40)
   const server = await startServer({
-    settings: { ...write(temporaryFolder(t), pair), MQTTS_PORT: '0' },
+    settings: write(temporaryFolder(t), pair),
   })
   t.after(() => server.stop())
   const { socket } = await shake(t, new URL(server.url).port)

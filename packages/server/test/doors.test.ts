@@ -35,7 +35,7 @@ async function sendThrough(t: TestContext, settings: Record<string, string>) {
 
 test('with a certificate everything is served over TLS, and devices are directed to MQTTS', async (t) => {
   setDefaultCACertificates([readFileSync(CERT, 'utf8')])
-  const tls = { TLS_CERT_FILE: CERT, TLS_KEY_FILE: KEY, MQTTS_PORT: '0' }
+  const tls = { TLS_CERT_FILE: CERT, TLS_KEY_FILE: KEY }
   const { server, account } = await sendThrough(t, tls)
   assert.match(server.url, /^https:/)
   assert.match(account.mqtt_url, /^mqtts:\/\/127\.0\.0\.1:\d+$/)

@@ -26,7 +26,7 @@ before(async () => {
   setDefaultCACertificates([readFileSync(CERT, 'utf8')])
   servers.plain = await startServer()
   servers.tls = await startServer({
-    settings: { TLS_CERT_FILE: CERT, TLS_KEY_FILE: KEY, MQTTS_PORT: '0' },
+    settings: { TLS_CERT_FILE: CERT, TLS_KEY_FILE: KEY },
   })
   for (const [name, server] of Object.entries(servers))
     tokens[name] = (await enter(server, ADMIN.username, ADMIN.password)).token

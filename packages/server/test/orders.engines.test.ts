@@ -155,6 +155,14 @@ test('nothing is kept for later, and one order of a kind is under way at a time'
   )
 })
 
+test('an order from before the clock was set back holds up no other of its kind', async (t) => {
+  const { clock, given } = await begin(t)
+  clock.advance(HOUR)
+  await given({ what: 'doctor' })
+  clock.advance(-HOUR)
+  await given({ what: 'doctor' })
+})
+
 test('orders are read in pages, and users see no details of those that may name secrets', async (t) => {
   const { drone, given, orders, user } = await begin(t)
   for (const body of [

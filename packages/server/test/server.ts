@@ -46,6 +46,7 @@ export async function startServer({
     {
       PORT: '0',
       MQTT_PORT: '0',
+      MQTTS_PORT: '0',
       DATA_DIR: home,
       ADMIN_USERNAME: ADMIN.username,
       ADMIN_PASSWORD: ADMIN.password,

@@ -3,8 +3,13 @@ import { test } from 'node:test'
 import { DEFAULT_HOURS } from '@sdd/contract/accounts/sending-hours.ts'
 import { saveGlobalSettings } from '#server/accounts/settings/settings.ts'
 import { correctTimes, WHEN_SET } from '#server/app/clock/set-back.ts'
+import { instant } from '#server/core/clock.ts'
 import { editDevice } from '#server/fleet/devices/changing.ts'
 import { saveRoutes } from '#server/fleet/routes/saving.ts'
+import { readDeviceHistory } from '#server/insight/dashboard/device-detail.ts'
+import { deliveryStore } from '#server/outward/doors/smpp/deliveries.store.ts'
+import { DELIVERY_CLAIM_MS } from '#server/outward/doors/smpp/deliveries.ts'
+import { storeDelivery } from '#server/outward/doors/smpp/storing.ts'
 import { openAlertWorld } from './alert-world.ts'
 import { HOUR, MINUTE, SECOND } from './clock.ts'
 import { OURS } from './figures.ts'
@@ -66,6 +71,45 @@ test('a task that waits for its hours goes out if it is within them', async (t) 
   await correctTimes(world.needs, WHEN_SET)
   await world.settle()
   assert.equal(one.commands.length, 1)
+})
+
+test('a receipt is delivered over SMPP, and no other server tries it while its claim may last', async (t) => {
+  const { clock, world } = await openSimPlans(t)
+  const { db } = world
+  const now = () => instant(clock.now())
+  const key = { company_id: 2, name: 'shop', key_hash: 'x', hint: 'x', may: '[]', webhook_secret: 'x' }
+  const api_key_id = await db.write((tx) => tx.insertRow('api_keys', { ...key, created_at: now() }))
+  clock.advance(DAY)
+  const receipt = { company_id: 2, api_key_id, name: 'a', body: Buffer.from('receipt'), created_at: now() }
+  await db.write((tx) => storeDelivery(tx, receipt))
+  clock.advance(-DAY)
+  await correctTimes(world.needs, WHEN_SET)
+  const due = async () => (await deliveryStore(db.read).due(api_key_id, now(), 10)).length
+  clock.advance(DELIVERY_CLAIM_MS - 1)
+  assert.equal(await due(), 0)
+  clock.advance(1)
+  assert.equal(await due(), 1)
+})
+
+test('the presence history of a device ends with its last change', async (t) => {
+  const { away, clock, world } = await openAlertWorld(t)
+  const start_ms = clock.now()
+  const connect = await away('drone')
+  await away('other')
+  clock.advance(HOUR)
+  const from = await connect()
+  clock.advance(-HOUR)
+  await correctTimes(world.needs, WHEN_SET)
+  clock.advance(45 * MINUTE)
+  await world.cut(from)
+  clock.advance(45 * MINUTE)
+  const told = async (uid: string) =>
+    (await readDeviceHistory(world.needs, 'all', uid, {})).presence.map(({ from, to, state }) => {
+      const [began, ended] = [from, to].map((at) => (Date.parse(at) - start_ms) / MINUTE)
+      return `${began} to ${ended} ${state}`
+    })
+  assert.deepEqual(await told('drone'), ['0 to 45 connected', '45 to 90 disconnected'])
+  assert.deepEqual(await told('other'), ['0 to 90 disconnected'])
 })
 
 test('an alert is told', async (t) => {

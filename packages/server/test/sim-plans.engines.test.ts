@@ -159,6 +159,24 @@ test('a message that went out after all counts neither on another day nor in ano
   assert.deepEqual([(await detail(OURS, 'one')).sent_today, ...(await used(FIRST))], [1, 1, 1])
 })
 
+test('a message of the last period counts on no SIM that its report names in the new one', async (t) => {
+  const { clock, world, device, name, save, sendTo, used, now } = await openSimPlans(t)
+  const dual = await device(OURS, 'dual')
+  await name(dual, { iccid: FIRST, phone_number: '+34600000001' }, { iccid: SECOND_SIM })
+  for (const iccid of [FIRST, SECOND_SIM]) await save(iccid, { plan: { parts_per_month: 10 } })
+  const [first, second] = [await sendTo(dual, '+34600000008'), await sendTo(dual, '+34600000009')]
+  clock.advance(DAYS_TO_RENEWAL * 24 * HOUR)
+  const both = async () => [await used(FIRST), await used(SECOND_SIM)]
+  for (const guid of [first, second]) {
+    // The second report finds the period already renewed.
+    await world.reports(dual.from, [{ guid, attempt: 1, state: 'sent', at: now(), sim: SECOND_SIM }])
+    assert.deepEqual(await both(), [
+      [0, 0],
+      [0, 0],
+    ])
+  }
+})
+
 test('a device without room in its plan is passed over, and one whose SIM is no longer valid too', async (t) => {
   const { device, name, save, task, waits } = await openSimPlans(t)
   const [full, other] = [await device(OURS, 'full'), await device(OURS, 'other')]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Pdu } from 'smpp'
-import { SECOND } from './clock.ts'
+import { HOUR, SECOND } from './clock.ts'
 import { type Client, openSmppCompany } from './smpp-client.ts'
 import { testedClient } from '../../../scripts/tested-clients.ts'
 
@@ -72,6 +72,32 @@ test('a receipt waits for a bind of its key, and is told until one takes it', as
   const [next] = await Promise.race([first, second].map(async (one) => [await one.next()] as const))
   assert.match(textOf(next), /stat:DELETED/)
   assert.deepEqual(foreign.heard, [])
+})
+
+test('a receipt and a query have the time of the delivery or of the reply, not of the sending', async (t) => {
+  const { bind, join: link, clock } = await openSmppCompany(t)
+  const drone = await link('drone-1')
+  const client = await bind()
+  const { next } = listen(client)
+  const dated = () => new Date(clock.now()).toISOString().slice(2, 16).replaceAll(/\D/g, '')
+  for (const [n, end] of ['delivered', 'replied'].entries()) {
+    const submitted = dated()
+    const to = `60011122${n}`
+    const { message_id } = await client.submit({ destination_addr: `+34${to}`, registered_delivery: 1 })
+    await drone.until(n + 1)
+    await drone.report({ guid: message_id!, state: 'sent' })
+    clock.advance(HOUR)
+    const at = new Date(clock.now()).toISOString()
+    if (end === 'delivered') await drone.report({ guid: message_id!, state: 'delivered', at })
+    else await drone.publish('inbox', { id: 'reply', from: `+34${to}`, text: 'thanks', at })
+    const receipts = [textOf(await next())]
+    // The key also receives the reply itself, before or after the receipt.
+    if (end === 'replied') receipts.push(textOf(await next()))
+    const receipt = receipts.find((text) => text.startsWith(`id:${message_id}`))!
+    assert.match(receipt, new RegExp(`submit date:${submitted} done date:${dated()} stat:DELIVRD`))
+    const { final_date, message_state } = await client.ask('query_sm', { message_id })
+    assert.deepEqual([final_date, message_state], [new Date(clock.now()), 2])
+  }
 })
 
 test('registered_delivery 2 asks for failures only, and each part asks for itself', async (t) => {

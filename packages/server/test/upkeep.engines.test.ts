@@ -56,12 +56,14 @@ test('a sample has the linked devices of each company, including companies witho
   assert.deepEqual(await samplesOf('all'), [`${first} 1/2`, `${second} 2/3`])
 })
 
-/** A server's upkeep, 200 ms before the full five minutes. */
-function beginUpkeep(t: TestContext, leads: (now_ms: number) => boolean): Loop {
+/** A server's upkeep, 200 ms before the full five minutes. The server has been running for `up_ms`. */
+function beginUpkeep(t: TestContext, leads: (now_ms: number) => boolean, up_ms = 60_000): Loop {
   const began_ms = Date.now()
-  const now = () => NOW - 5 * 60_000 - 200 + Date.now() - began_ms
+  let earlier_ms = up_ms
+  const now = () => NOW - 5 * 60_000 - 200 - earlier_ms + Date.now() - began_ms
   const replica = { leads: () => leads(now()) }
   const upkeep = startUpkeep({ db, clock: { ...clock, now }, log: pino({ level: 'silent' }), replica })
+  earlier_ms = 0
   t.after(() => upkeep.stop())
   return upkeep
 }
@@ -70,6 +72,18 @@ test('samples are taken on the full five minutes, and not when the server starts
   beginUpkeep(t, () => true)
   await eventually(async () => (await samplesOf({ company_id })).length > 0)
   assert.deepEqual(await samplesOf({ company_id }), [`${instant(NOW - 5 * 60_000)} 0/0`])
+})
+
+test('no sample is taken in the first minute after the start, while devices come back', async (t) => {
+  let asked = 0
+  const asks = (now_ms: number) => {
+    if (now_ms >= NOW - 5 * 60_000) asked++
+    return true
+  }
+  const upkeep = beginUpkeep(t, asks, 59_000)
+  await eventually(() => asked > 0)
+  await upkeep.stop()
+  assert.deepEqual(await samplesOf({ company_id }), [])
 })
 
 test('of several servers, only the leader takes samples', async (t) => {

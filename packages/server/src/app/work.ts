@@ -7,6 +7,7 @@ import { startUpkeep } from '#server/insight/dashboard/upkeep.ts'
 import { startFollowing } from '#server/insight/log/following.ts'
 import { startIndexing } from '#server/messages/search/indexing.ts'
 import { startRetention } from '#server/insight/retention/retention.ts'
+import { startSmppUpkeep } from '#server/outward/doors/smpp/upkeep.ts'
 import { openAddresses } from '#server/outward/callbacks/addresses.ts'
 import { startDelivery } from '#server/outward/callbacks/delivery.ts'
 import { openPosting } from '#server/outward/callbacks/posting.ts'
@@ -98,6 +99,7 @@ export function startWork(
   const posting = openPosting({ addresses })
   keep(startDelivery({ db, clock, live, log, featureMetrics, posting, replica, answered }))
   keep(startRetention({ db, clock, log, replica }))
+  keep(startSmppUpkeep({ db, clock, log, replica }))
   keep(startIndexing({ db, log }))
   keep(startFollowing({ db, log, replica }))
   return { dispatch, feeding, addresses, wakeFor }

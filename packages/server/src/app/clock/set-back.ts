@@ -14,6 +14,7 @@ import { DELAYS_MS } from '#server/dispatch/reports/follow-up.ts'
 import { renewCount } from '#server/fleet/sims/plans.ts'
 import { settingsByCompany } from '#server/accounts/settings/settings.ts'
 import { PATIENCE_MS } from '#server/dispatch/lanes/last-device.ts'
+import { DELIVERY_CLAIM_MS } from '#server/outward/doors/smpp/deliveries.ts'
 import { clockStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock }
@@ -91,6 +92,8 @@ export async function correctTimes({ db, clock }: Needs, { more_than, less_than 
     await times.commands(after(Math.max(RESEND_MS, ASK_AGAIN_MS)))
     for (const [round, delay_ms] of [0, ...CALLBACK_DELAYS_MS].entries())
       await times.callbacks(round, after(delay_ms))
+    await times.deliveries(after(DELIVERY_CLAIM_MS))
+    await times.presence(now, ...ahead)
     await times.sessions({ last_used_at: now, expires_at: after(IDLE_MS) }, ...ahead)
     await times.failures(...ahead)
   })

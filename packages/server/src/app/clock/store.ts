@@ -54,6 +54,15 @@ export function clockStore(tx: Tx) {
     /** Callbacks in this round of tries. */
     callbacks: (round: number, latest: string) => tx.run(CALLBACKS, { round, latest }),
 
+    /** Receipts and received SMS that wait for a program. */
+    deliveries: (latest: string) => tx.run(DELIVERIES, { latest }),
+
+    /** Devices whose presence changed between these times have their present status since `now`. */
+    async presence(now: string, after: string, before: string): Promise<void> {
+      await tx.run(NOTE_PRESENCE, { now, after, before })
+      await tx.run(FORGET_PRESENCE, { after, before })
+    },
+
     /** Sessions last used between these times count as used now. */
     sessions: (used: { last_used_at: string; expires_at: string }, after: string, before: string) =>
       tx.run(SESSIONS, { ...used, after, before }),
@@ -124,6 +133,16 @@ const CANCELS_OF_ENDED = sql<never, Latest>`
 
 const CALLBACKS = sql<never, Latest & { round: number }>`
   update callbacks set due_at = :latest where state = 'waiting' and round = :round and due_at > :latest`
+
+const DELIVERIES = sql<never, Latest>`update smpp_deliveries set due_at = :latest where due_at > :latest`
+
+const NOTE_PRESENCE = sql<never, Between & { now: string }>`
+  insert into presence (device_id, at, status)
+  select id, :now, status from devices
+  where id in (select device_id from presence where at > :after and at < :before)
+  on conflict (device_id, at) do update set status = excluded.status`
+
+const FORGET_PRESENCE = sql<never, Between>`delete from presence where at > :after and at < :before`
 
 const SESSIONS = sql<never, Between & { last_used_at: string; expires_at: string }>`
   update sessions set last_used_at = :last_used_at, expires_at = :expires_at

@@ -8,7 +8,7 @@ export function orderStore(tx: Tx) {
   return {
     insert: (order: Insertable<Orders>): Promise<number> => tx.insertRow('orders', order),
 
-    /** An order of this kind that waits for its answer. */
+    /** An order of this kind that waits for its answer. One from before the clock was set back may be in the future. */
     underWay: (device_id: number, what: string, now: string) => tx.first(UNDER_WAY, { device_id, what, now }),
 
     /** Newest first. */
@@ -30,7 +30,7 @@ export type OrderRow = Selectable<Orders>
 
 const UNDER_WAY = sql<Pick<OrderRow, 'id'>, { device_id: number; what: string; now: string }>`
   select id from orders
-  where device_id = :device_id and what = :what and answered_at is null and expires_at > :now limit 1`
+  where device_id = :device_id and what = :what and answered_at is null and at <= :now and expires_at > :now limit 1`
 
 const PAGE = sql<OrderRow, { device_id: number; below: number | undefined; limit: number }>`
   select * from orders where device_id = :device_id ${when('below')`and id < :below`} order by id desc ${limit()}`

@@ -71,15 +71,17 @@ function reportedSim(
 }
 
 /** It was transmitted, so it counts also above the plan. */
-async function addUse(tx: Tx, clock: Clock, sim_id: number, { number, parts }: CountedUse): Promise<void> {
+async function addUse(tx: Tx, clock: Clock, sim_id: number, use: CountedUse): Promise<void> {
   const sim = await simStore(tx, 'all').hold(sim_id)
   if (!sim || sim.renews_on_day === null) return
-  const { used_parts, used_recipients, ...period } = await renewed(tx, clock, sim)
-  const added = await changeRecipient(tx, sim_id, number, 1)
+  const uses = await renewed(tx, clock, sim)
+  // An attempt of an earlier period does not count in this one.
+  if (use.given_at < uses.used_since!) return simStore(tx, 'all').update(sim_id, uses)
+  const added = await changeRecipient(tx, sim_id, use.number, 1)
   await simStore(tx, 'all').update(sim_id, {
-    ...period,
-    used_parts: used_parts + parts,
-    used_recipients: used_recipients + added,
+    ...uses,
+    used_parts: uses.used_parts + use.parts,
+    used_recipients: uses.used_recipients + added,
   })
 }
 

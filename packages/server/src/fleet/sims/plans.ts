@@ -15,11 +15,23 @@ type PlanRoom = { parts: number; recipients: number }
 export function planRoomOf(sim: PlannedSim, now: string): PlanRoom {
   if (sim.renews_on_day === null) return { parts: Infinity, recipients: Infinity }
   if (isPast(sim, now)) return { parts: 0, recipients: 0 }
-  const isOver = sim.used_until! <= now
+  const used = usedOfPlan(sim, now)
   return {
-    parts: (sim.parts_per_month ?? Infinity) - (isOver ? 0 : sim.used_parts),
-    recipients: (sim.recipients_per_month ?? Infinity) - (isOver ? 0 : sim.used_recipients),
+    parts: (sim.parts_per_month ?? Infinity) - used.parts,
+    recipients: (sim.recipients_per_month ?? Infinity) - used.recipients,
   }
+}
+
+/** What counts against a plan. The counts of a period that is over no longer do. */
+export function usedOfPlan(
+  {
+    used_until,
+    used_parts,
+    used_recipients,
+  }: Pick<PlannedSim, 'used_until' | 'used_parts' | 'used_recipients'>,
+  now: string,
+): { parts: number; recipients: number } {
+  return used_until! <= now ? { parts: 0, recipients: 0 } : { parts: used_parts, recipients: used_recipients }
 }
 
 function isPast({ ends_at }: Pick<PlannedSim, 'ends_at'>, now: string): boolean {

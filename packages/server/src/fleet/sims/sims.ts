@@ -8,13 +8,14 @@ import {
   type SimUse,
 } from '@sdd/contract/fleet/sims.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
-import type { Clock } from '#server/core/clock.ts'
+import { type Clock, instant } from '#server/core/clock.ts'
 import type { Scope } from '#server/core/context.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { usesSince } from './history.ts'
 import { shownNumber, stillIn } from './naming.ts'
 import { periodOf } from './period.ts'
+import { usedOfPlan } from './plans.ts'
 import { type SimRow, simStore } from './store.ts'
 
 type Needs = { db: Pick<Database, 'readInWorker'>; clock: Clock }
@@ -85,12 +86,7 @@ async function usedOf(tx: Tx, clock: Clock, row: SimRow): Promise<SimUse> {
     const { parts, recipients } = await usesSince(tx, row.id, period.since)
     return { parts, recipients: recipients.size, ...period }
   }
-  const over = row.used_since === null || row.used_since < period.since
-  return {
-    parts: over ? 0 : row.used_parts,
-    recipients: over ? 0 : row.used_recipients,
-    ...period,
-  }
+  return { ...usedOfPlan(row, instant(clock.now())), ...period }
 }
 
 function balanceOf(row: SimRow): Sim['balance'] {

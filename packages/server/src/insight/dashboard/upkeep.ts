@@ -10,6 +10,8 @@ type Needs = { db: Database; clock: Clock }
 
 /** The interval between samples of the connected devices. */
 const SAMPLE_MS = 5 * MINUTE_MS
+/** After a start, devices have this long to come back. */
+const BACK_MS = MINUTE_MS
 const KEEP_SAMPLES_MS = 8 * DAY_MS
 /** The page of a device shows seven days, which may begin a day earlier elsewhere. */
 const KEEP_COUNTERS_MS = 8 * DAY_MS
@@ -27,6 +29,7 @@ export function startUpkeep({
   log,
   replica,
 }: Needs & { log: Logger; replica: Pick<Replica, 'leads'> }): Loop {
+  const started_ms = clock.now()
   // Not at the start: no device is connected yet, which says nothing about the devices.
   let sampled = sampleTime(clock)
   return startLoop({
@@ -36,7 +39,8 @@ export function startUpkeep({
     async work() {
       const at = sampleTime(clock)
       const leads = replica.leads()
-      if (leads && at !== sampled) await takeSample(db, at)
+      const areComingBack = Math.abs(at - started_ms) < BACK_MS
+      if (leads && at !== sampled && !areComingBack) await takeSample(db, at)
       sampled = at
       if (leads && (await forgetOld({ db, clock }))) return PAUSE_MS
       return at + SAMPLE_MS - clock.now()

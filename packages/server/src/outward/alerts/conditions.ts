@@ -1,4 +1,9 @@
-import { type AlertCondition, type AlertSubject, simConditions } from '@sdd/contract/outward/alerts.ts'
+import {
+  type AlertCondition,
+  type AlertSubject,
+  deviceConditions,
+  simConditions,
+} from '@sdd/contract/outward/alerts.ts'
 import type { CompanyRules } from '#server/accounts/settings/numbers.ts'
 import { type Clock, DAY_MS, HOUR_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
@@ -70,7 +75,8 @@ export async function findEnded(
     const sims = (await subjects.simsOf(ids)).filter((sim) => isChosen(rule, sim))
     return new Map(sims.map((sim) => [sim.iccid, { paused: inMaintenance(sim, now) }]))
   }
-  if (!isAboutDevices(rule)) return new Map(ids.map((id) => [id, {}]))
+  if (!deviceConditions.includes(condition) && rule.rate_of !== 'device')
+    return new Map(ids.map((id) => [id, {}]))
   const devices = (await subjects.devices(ids)).filter((device) => isChosen(rule, device))
   return new Map(
     devices.map((device) => [
@@ -126,11 +132,6 @@ const conditions: Record<AlertCondition, Find> = {
 
 function subjectsOf({ tx }: ConditionNeeds, { company_id }: AlertRuleRow) {
   return alertSubjects(tx, company_id)
-}
-
-function isAboutDevices({ condition, rate_of }: AlertRuleRow): boolean {
-  if (condition === 'failure_rate') return rate_of === 'device'
-  return ['device_away', 'radio_not_ready', 'device_quarantined', 'daily_limit_used'].includes(condition)
 }
 
 async function findSims(needs: ConditionNeeds, rule: AlertRuleRow): Promise<Held[]> {

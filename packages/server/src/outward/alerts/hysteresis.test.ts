@@ -136,3 +136,17 @@ test('a clock that was set back delays nothing for ever', () => {
     '- - opened',
   )
 })
+
+test('a condition that began or ended in the future, before the clock was set back, counts from the first check', () => {
+  const held: Finding = { holds: true, since_ms: 1_000 }
+  const gone: Finding = { holds: false, since_ms: 1_000 }
+  const found: [number, Finding][] = [
+    [0, held],
+    [5, held],
+    [10, held],
+    [11, gone],
+    [20, gone],
+    [21, gone],
+  ]
+  assert.equal(checks(10, found).events, '- - opened - - resolved')
+})

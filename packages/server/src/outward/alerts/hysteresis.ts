@@ -16,7 +16,10 @@ export type Watch = {
 export type Finding = {
   /** Undefined: this check could not find out, so the watch stays as it is. */
   holds: boolean | undefined
-  /** When the condition began or ended, if the database knows. Otherwise the time of the first check that found it. */
+  /**
+   * When the condition began or ended, if the database knows. Otherwise, or if the clock was set back since then, the
+   * time of the first check that found it.
+   */
   since_ms?: number | undefined
   /** The device is in maintenance: no time runs. */
   paused?: boolean
@@ -38,8 +41,9 @@ export function follow(
 ): { watch: Watch | undefined; event?: 'opened' | 'resolved' } {
   if (paused) return { watch: pausedWatch(watch, holds, now_ms) }
   if (holds === undefined) return { watch }
+  const known_since_ms = since_ms !== undefined && since_ms <= now_ms ? since_ms : undefined
   // The time begins again when maintenance ends.
-  const from_ms = watch?.paused ? now_ms : since_ms
+  const from_ms = watch?.paused ? now_ms : known_since_ms
   const before = watch && { ...watch, paused: false, checks: watch.paused ? 0 : watch.checks }
   /** The later of the two times, because the condition may have ended and begun again between two checks. */
   const latest = (known_ms: number | null | undefined) =>

@@ -11,22 +11,23 @@ export async function repeatAlerts(
   rules: readonly AlertRuleRow[],
 ): Promise<void> {
   for (const { company_id, repeat_mins, join_secs } of await alertSettingsStore(db.read).repeating()) {
-    const before = instant(clock.now() - repeat_mins * 60_000)
+    const now_ms = clock.now()
+    const times = { before: instant(now_ms - repeat_mins * 60_000), now: instant(now_ms) }
     const own = rules.filter((rule) => rule.company_id === company_id && channelsOf(rule).length > 0)
     for (const rule of own) {
-      if ((await dueOf(db.read, rule, before)).length === 0) continue
+      if ((await dueOf(db.read, rule, times)).length === 0) continue
       await db.write(async (tx) => {
         const present = await alertRuleStore(tx, 'all').hold(rule.id)
         if (present?.enabled !== 1) return
-        for (const one of await dueOf(tx, present, before))
-          await noteMessage(tx, present, { ...one, event: 'repeated' }, { join_secs, now_ms: clock.now() })
+        for (const one of await dueOf(tx, present, times))
+          await noteMessage(tx, present, { ...one, event: 'repeated' }, { join_secs, now_ms })
       })
     }
   }
 }
 
 /** The alerts of the rule, each with a channel that was last told of it before then, and waits for no message. */
-async function dueOf(tx: Tx, rule: AlertRuleRow, before: string) {
+async function dueOf(tx: Tx, rule: AlertRuleRow, { before, now }: { before: string; now: string }) {
   const alerts = await alertStore(tx, 'all').unacknowledgedOf(rule.id)
   if (alerts.length === 0) return []
   const told = await alertMessageStore(tx).about(alerts.map(({ id }) => id))
@@ -38,7 +39,9 @@ async function dueOf(tx: Tx, rule: AlertRuleRow, before: string) {
       if (message?.state === 'waiting') return []
       // A channel that the rule names since then gets what the others get.
       const last_at = message ? message.tried_at : said_at
-      return last_at !== null && last_at <= before ? [{ alert_id, channel_id }] : []
+      if (last_at === null) return []
+      // After the clock was set back, the last time may be in the future.
+      return last_at <= before || last_at > now ? [{ alert_id, channel_id }] : []
     }),
   )
 }

@@ -4,6 +4,7 @@ import type { Posting } from '#server/outward/callbacks/posting.ts'
 import { signatureHeaders } from '#server/outward/callbacks/signature.ts'
 import type { AlertChannelRow } from './channels.store.ts'
 import type { Mailing } from './mailing.ts'
+import { alertTitle } from './texts.ts'
 
 /** What became of it. `final`: the other side wants no more. */
 export type Sent = { delivered: boolean; final: boolean; detail: string | null }
@@ -20,10 +21,12 @@ export async function sendToChannel(
   now_ms: number,
 ): Promise<Sent | undefined> {
   const { company_id } = channel
-  const { text } = JSON.parse(json) as AlertBody
+  const written = JSON.parse(json) as AlertBody
+  const { text } = written
   if (channel.kind === 'email') {
     const to = JSON.parse(channel.recipient!) as string[]
-    const mailed = await mailing.send({ id: webhook_id, to, subject: subjectOf(text), text })
+    const subject = cutText(alertTitle(written), MOST_SUBJECT)
+    const mailed = await mailing.send({ id: webhook_id, to, subject, text })
     if (mailed === undefined) return undefined
     const { delivered, detail } = mailed
     return { delivered, final: delivered, detail: detail && cutText(detail, MOST_DETAIL) }
@@ -40,11 +43,6 @@ export async function sendToChannel(
     final: result === 'dead',
     detail: cutText(withoutToken(said, channel), MOST_DETAIL),
   }
-}
-
-/** The title of the alerts, without the sentence about one. */
-function subjectOf(text: string): string {
-  return cutText(text.split('. ')[0]!, MOST_SUBJECT)
 }
 
 function requestTo(

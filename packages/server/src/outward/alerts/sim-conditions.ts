@@ -1,6 +1,6 @@
 import type { AlertCondition } from '@sdd/contract/outward/alerts.ts'
 import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
-import { periodOf } from '#server/fleet/sims/period.ts'
+import { usedOfPlan } from '#server/fleet/sims/plans.ts'
 import type { AlertFacts } from './details.ts'
 import type { AlertSim } from './subjects.store.ts'
 
@@ -10,12 +10,10 @@ type Check = (sim: AlertSim, value: number, clock: Clock) => AlertFacts | undefi
 export const simChecks: Partial<Record<AlertCondition, Check>> = {
   plan_used(sim, percent, clock) {
     if (sim.renews_on_day === null) return undefined
-    const { since } = periodOf(clock, sim.renews_on_day, clock.now())
-    // A count of an earlier month is over.
-    const over = sim.used_since === null || sim.used_since < since
+    const { parts, recipients } = usedOfPlan(sim, instant(clock.now()))
     const uses = [
-      { of: 'parts', used: over ? 0 : sim.used_parts, limit: sim.parts_per_month },
-      { of: 'recipients', used: over ? 0 : sim.used_recipients, limit: sim.recipients_per_month },
+      { of: 'parts', used: parts, limit: sim.parts_per_month },
+      { of: 'recipients', used: recipients, limit: sim.recipients_per_month },
     ]
     return uses.find(({ used, limit }) => limit !== null && used * 100 >= limit * percent)
   },

@@ -100,7 +100,7 @@ export type AlertSim = Pick<
   | 'recipients_per_month'
   | 'renews_on_day'
   | 'valid_until'
-  | 'used_since'
+  | 'used_until'
   | 'used_parts'
   | 'used_recipients'
   | 'balance_amount'
@@ -222,7 +222,7 @@ const SENDER_BUT = sql<{ id: number }, Of & SenderAsked>`
   limit 1 ${locked('devices')}`
 
 const SIM_COLUMNS = `iccid, coalesce(sims.number, said_number) as number, devices.tags, maintenance_until,
-    parts_per_month, recipients_per_month, renews_on_day, valid_until, used_since, used_parts, used_recipients,
+    parts_per_month, recipients_per_month, renews_on_day, valid_until, used_until, used_parts, used_recipients,
     balance_amount, balance_currency, credit_gone_at
   from sims left join devices on devices.id = sims.device_id and unlinked_at is null and enabled = 1`
 

@@ -1,4 +1,4 @@
-import type { AlertCondition, AlertEvent, AlertSubject } from '@sdd/contract/outward/alerts.ts'
+import type { AlertBody, AlertCondition, AlertEvent, AlertSubject } from '@sdd/contract/outward/alerts.ts'
 
 const titles: Record<AlertCondition, string> = {
   device_away: 'device disconnected',
@@ -33,6 +33,12 @@ export function alertText(
   const names = about.slice(0, MOST_NAMED).map(({ subject }) => called(subject))
   const more = about.length > MOST_NAMED ? ` and ${about.length - MOST_NAMED} more` : ''
   return `${head} (${about.length}): ${names.join(', ')}${more}`
+}
+
+/** The text without the sentence about a single alert. */
+export function alertTitle({ text, count, alerts: [first] }: AlertBody): string {
+  const detail = `. ${first?.detail}`
+  return count === 1 && text.endsWith(detail) ? text.slice(0, -detail.length) : text
 }
 
 function called({ kind, id, name }: AlertSubject): string {

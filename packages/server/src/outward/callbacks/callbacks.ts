@@ -101,7 +101,7 @@ async function repeat(tx: Tx, clock: Clock, caller: Caller, id: number): Promise
       `The webhook of callback ${id} was removed: nothing is sent there again.`,
     )
   }
-  const behind = await callbacks.waitsBehind(row, id)
+  const behind = await callbacks.ahead(row, id)
   await callbacks.update(id, {
     state: 'waiting',
     round: 0,

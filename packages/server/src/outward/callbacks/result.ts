@@ -45,7 +45,7 @@ export async function settleDelivery(
   }
   const delay_ms = CALLBACK_DELAYS_MS[round]
   if (result === 'failed' && delay_ms !== undefined) {
-    const due_at = (await callbacks.waitsBehind(row, id)) ? null : instant(now_ms + delay_ms)
+    const due_at = (await callbacks.ahead(row, id)) ? null : instant(now_ms + delay_ms)
     await callbacks.update(id, { ...tried, due_at })
     return { company_id, webhook, outcome: 'failed' }
   }

@@ -96,10 +96,6 @@ export function callbackStore(tx: Tx, scope: Scope) {
     /** The first of the earlier callbacks of the sequence that are waiting. */
     ahead: (sequence: Sequence, id: number) => tx.first(WAITING_BEFORE, { ...keyOf(sequence), id }),
 
-    /** Whether an earlier callback of the sequence is waiting. */
-    waitsBehind: async (sequence: Sequence, id: number): Promise<boolean> =>
-      (await tx.first(WAITING_BEFORE, { ...keyOf(sequence), id })) !== undefined,
-
     /**
      * Ends this server's claim after a try, and locks the task or alert like `hold`. False if another server has claimed
      * it by now, whose result counts.

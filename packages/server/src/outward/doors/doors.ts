@@ -48,6 +48,12 @@ export async function openDoors(needs: Needs): Promise<Doors> {
       await Promise.all(open.map((door) => door.stop()))
     },
   }
+  /** Returns its port. */
+  const opened = (name: string, door: { port: number; stop(): Promise<void> }): number => {
+    open.push(door)
+    log.info(`The door for ${name} is at port ${door.port}`)
+    return door.port
+  }
   if (config.TWILIO === 'on') {
     const { serveTwilioDoor } = await import('./twilio/door.ts')
     serveTwilioDoor({ ...(await shared()), others: http.others })
@@ -55,23 +61,15 @@ export async function openDoors(needs: Needs): Promise<Doors> {
   if (config.KANNEL_PORT !== 'off') {
     const { openKannelDoor } = await import('./kannel/door.ts')
     const door = await openKannelDoor({ ...(await shared()), http: http.openOther() }, config.KANNEL_PORT)
-    open.push(door)
-    doors.kannel_port = door.port
-    log.info(`The door for Kannel's HTTP interface is at port ${door.port}`)
+    doors.kannel_port = opened("Kannel's HTTP interface", door)
   }
   if (config.SMTP_PORT !== 'off') {
     const { openMailDoor } = await import('./mail/door.ts')
-    const door = await openMailDoor(await shared(), config.SMTP_PORT)
-    open.push(door)
-    doors.smtp_port = door.port
-    log.info(`The door for e-mail is at port ${door.port}`)
+    doors.smtp_port = opened('e-mail', await openMailDoor(await shared(), config.SMTP_PORT))
   }
   if (config.SMPP_PORT !== 'off') {
     const { openSmppDoor } = await import('./smpp/door.ts')
-    const door = await openSmppDoor(await shared(), config.SMPP_PORT)
-    open.push(door)
-    doors.smpp_port = door.port
-    log.info(`The door for SMPP is at port ${door.port}`)
+    doors.smpp_port = opened('SMPP', await openSmppDoor(await shared(), config.SMPP_PORT))
   }
   return doors
 }

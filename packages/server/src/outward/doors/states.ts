@@ -50,3 +50,13 @@ export function doorStateOf({ state, answer_sent_timestamp, answer_2_timestamp }
   if (state !== 'failed') return state
   return answer_sent_timestamp !== null || answer_2_timestamp !== null ? 'undelivered' : 'failed'
 }
+
+type Times = Pick<MessageRow, 'answer_2_timestamp' | 'answer_3_timestamp' | 'completed_at'>
+
+/**
+ * When a message reached its outcome: `completed_at` is the time of sending if it was delivered, or answered without a
+ * report, later.
+ */
+export function outcomeAt({ answer_2_timestamp, answer_3_timestamp, completed_at }: Times): string | null {
+  return answer_2_timestamp ?? answer_3_timestamp ?? completed_at
+}

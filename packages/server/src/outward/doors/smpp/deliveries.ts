@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
-import { type Clock, HOUR_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
+import { type Clock, HOUR_MS, instant } from '#server/core/clock.ts'
 import type { KeyCaller } from '#server/core/context.ts'
 import { startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import { deliveryStore } from './deliveries.store.ts'
-import { KEPT_MS } from './storing.ts'
 
 type Needs = { db: Database; clock: Clock; log: Logger }
 
@@ -28,10 +27,8 @@ const LOOK_MS = 500
 /** A refused one is tried again after this time. */
 const AGAIN_MS = 10_000
 /** Longer than a program may take to answer: no other server tries it meanwhile. */
-const CLAIM_MS = 90_000
+export const DELIVERY_CLAIM_MS = 90_000
 const NOTE_MS = HOUR_MS
-const SWEEP_MS = MINUTE_MS
-const AT_ONCE = 500
 
 /** Delivers the stored receipts and received SMS to binds of their keys, at least once. */
 export function startDeliveries({ db, clock, log }: Needs): Deliveries {
@@ -41,7 +38,7 @@ export function startDeliveries({ db, clock, log }: Needs): Deliveries {
   const refusedBy = new Map<number, Receiver>()
   /** Outcomes to write: `undefined` is delivered, otherwise the time of the next try. */
   const settled = new Map<number, string | undefined>()
-  let [noted_ms, swept_ms] = [performance.now(), -Infinity]
+  let noted_ms = performance.now()
 
   async function note({ api_key_id, may }: KeyCaller): Promise<void> {
     if (!may.includes('inbox:read')) return
@@ -65,7 +62,7 @@ export function startDeliveries({ db, clock, log }: Needs): Deliveries {
     if (most === 0 || (await deliveryStore(db.read).due(api_key_id, now, 1)).length === 0) return []
     return db.write(async (tx) => {
       const due = await deliveryStore(tx).due(api_key_id, now, most)
-      for (const { id } of due) await deliveryStore(tx).claim(id, instant(clock.now() + CLAIM_MS))
+      for (const { id } of due) await deliveryStore(tx).claim(id, instant(clock.now() + DELIVERY_CLAIM_MS))
       return due
     })
   }
@@ -92,17 +89,11 @@ export function startDeliveries({ db, clock, log }: Needs): Deliveries {
     }
   }
 
-  /** Notes again the binds that stay open for days, and removes deliveries that waited for too long. */
-  async function keepUp(): Promise<void> {
-    if (performance.now() - noted_ms >= NOTE_MS) {
-      for (const caller of callers.values()) await note(caller)
-      noted_ms = performance.now()
-    }
-    if (performance.now() - swept_ms < SWEEP_MS) return
-    const before = instant(clock.now() - KEPT_MS)
-    if (await deliveryStore(db.read).anyOld(before))
-      await db.write((tx) => deliveryStore(tx).removeOld(before, AT_ONCE))
-    swept_ms = performance.now()
+  /** Notes again the binds that stay open for days. */
+  async function noteAgain(): Promise<void> {
+    if (performance.now() - noted_ms < NOTE_MS) return
+    for (const caller of callers.values()) await note(caller)
+    noted_ms = performance.now()
   }
 
   const loop = startLoop({
@@ -110,7 +101,7 @@ export function startDeliveries({ db, clock, log }: Needs): Deliveries {
     every_ms: LOOK_MS,
     log,
     async work() {
-      await keepUp()
+      await noteAgain()
       await round()
     },
   })

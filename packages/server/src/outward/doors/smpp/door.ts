@@ -17,7 +17,6 @@ import { text } from './codec/octets.ts'
 import { readCancel, readQuery, readSubmit } from './codec/pdus.ts'
 import { type Connection, type Requests, serveConnection } from './connection.ts'
 import { startDeliveries } from './deliveries.ts'
-import { startPartSweep } from './parts.ts'
 import { cancel, query } from './query.ts'
 import { submit } from './submit.ts'
 
@@ -66,7 +65,6 @@ export async function openSmppDoor(needs: Needs, port: number) {
     throw error
   })
   server.on('error', (error) => log.debug({ err: error }, 'The listener of the door for SMPP failed'))
-  const sweep = startPartSweep(needs)
   return {
     port: (server.address() as AddressInfo).port,
     async stop(): Promise<void> {
@@ -74,7 +72,6 @@ export async function openSmppDoor(needs: Needs, port: number) {
       await Promise.all([...connections].map((connection) => connection.unbind()))
       await gone
       await deliveries.stop()
-      await sweep.stop()
     },
   }
 }

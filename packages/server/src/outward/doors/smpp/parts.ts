@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Logger } from 'pino'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { KeyCaller } from '#server/core/context.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
-import { type Loop, startLoop } from '#server/core/loop.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { doorStates } from '#server/outward/doors/states.ts'
@@ -22,7 +20,6 @@ const WITHIN_MS = 10 * 60_000
 const MOST_PARTS = 10_000
 /** Removed only then: a part that arrives at the last moment may still complete its SMS. */
 const SWEPT_MS = WITHIN_MS + 10_000
-const SWEEP_MS = 10_000
 const AT_ONCE = 500
 
 /** The SMS to which a part belongs. `parts`: all of them in order, if this one completes it. */
@@ -97,7 +94,7 @@ function addressesOf({ reference }: { reference: string }): { from: string; to: 
   return { from, to }
 }
 
-/** Removes the parts of SMS that were not completed in time. Resolves to whether more may be left. */
+/** Removes some parts of SMS that were not completed in time. Resolves to whether more may be left. */
 export async function expireParts({ db, clock }: Needs): Promise<boolean> {
   const before = instant(clock.now() - SWEPT_MS)
   if (!(await anyOldPart(db.read, before))) return false
@@ -105,14 +102,5 @@ export async function expireParts({ db, clock }: Needs): Promise<boolean> {
     const removed = await removeOldParts(tx, before, AT_ONCE)
     for (const part of removed) await tellExpired(tx, clock, part)
     return removed.length === AT_ONCE
-  })
-}
-
-export function startPartSweep({ db, clock, log }: Needs & { log: Logger }): Loop {
-  return startLoop({
-    name: 'smpp-parts',
-    every_ms: SWEEP_MS,
-    log,
-    work: async () => ((await expireParts({ db, clock })) ? 0 : undefined),
   })
 }

@@ -1,6 +1,6 @@
 import type { KeyCaller, NeedsOf } from '#server/core/context.ts'
 import { errorCodeOf } from '#server/core/refusal.ts'
-import { doorStateOf, doorStates } from '#server/outward/doors/states.ts'
+import { doorStateOf, doorStates, outcomeAt } from '#server/outward/doors/states.ts'
 import { taskRowByGuid } from '#server/tasks/task.ts'
 import { discardTask } from '#server/tasks/tasks.ts'
 import { SmppFault, STATUS } from './codec/commands.ts'
@@ -16,7 +16,7 @@ export async function query({ db }: Needs, caller: KeyCaller, message_id: string
   const row = await taskOf({ db }, caller, message_id)
   if (row) {
     const { outcome, message_state } = doorStates[doorStateOf(row)].smpp
-    const ended = outcome ? row.completed_at : null
+    const ended = outcome ? outcomeAt(row) : null
     return writeQueryResponse(message_id, ended === null ? '' : writeTime(ended), message_state)
   }
   const [, guid] = PART.exec(message_id) ?? []

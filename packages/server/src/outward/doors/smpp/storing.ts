@@ -3,7 +3,7 @@ import { type Clock, DAY_MS, instant } from '#server/core/clock.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { numberOfSim } from '#server/fleet/sims/own-numbers.ts'
 import type { MessageRow } from '#server/messages/messages/store.ts'
-import { doorStateOf, doorStates } from '#server/outward/doors/states.ts'
+import { doorStateOf, doorStates, outcomeAt } from '#server/outward/doors/states.ts'
 import { writeReceipt, writeReceived } from './codec/deliver.ts'
 import { deliveryStore } from './deliveries.store.ts'
 
@@ -37,7 +37,7 @@ export async function storeReceipts(tx: Tx, clock: Clock, row: MessageRow, argum
       to: row.message_to,
       from: row.from_number ?? '',
       submitted_at: row.queue_timestamp,
-      done_at: row.completed_at ?? created_at,
+      done_at: outcomeAt(row) ?? created_at,
       written: row.message,
     })
     await storeDelivery(tx, { company_id, api_key_id, name: message_id, body, created_at })

@@ -40,7 +40,7 @@ export async function listMessages(needs: Needs, caller: KeyCaller, account: str
   })
   const received = openSource(caller.may.includes('inbox:read') ? inbox_from : 0, until, async (before) => {
     const cursor = before === undefined ? {} : { cursor: String(before) }
-    const { inbox } = await listInbox({ db, numbers }, caller, { limit: Math.min(STEP, 1_000), ...cursor })
+    const { inbox } = await listInbox({ db, numbers }, caller, { limit: STEP, ...cursor })
     return Promise.all(
       inbox.map(async (sms): Promise<Found> => {
         const to = await simNumber(sms.device_uid, sms.sim)
