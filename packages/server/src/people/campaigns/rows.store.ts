@@ -14,13 +14,13 @@ export function rowStore(tx: Tx, campaign_id: number) {
     after: (line: number, most: number) => tx.rows(AFTER, { campaign_id, line, limit: most }),
 
     /** A page of a list. */
-    page: ({ states, reason, search, descending }: AskedRows, from: number | undefined, most: number) =>
+    page: ({ states, reason, name, number, descending }: AskedRows, from: number | undefined, most: number) =>
       tx.rows(descending ? LAST_FIRST : FIRST_FIRST, {
         campaign_id,
         states,
         reason,
-        number: search && likePart(search.digits),
-        name: search && likePart(search.name),
+        name: name && likePart(name),
+        number: number && likePart(number),
         from,
         limit: most,
       }),
@@ -113,11 +113,12 @@ export function reasonsIn(tx: Tx, campaign_id: number): Promise<CampaignReason[]
   return tx.rows(REASONS, { campaign_id })
 }
 
-/** `search.name` is a part of the name as `foldedName` writes it. */
+/** `name` is a part of the name as `foldedName` writes it. With `number`, rows of such a number are found, too. */
 export type AskedRows = {
-  states: readonly RowState[] | undefined
-  reason: string | undefined
-  search: { digits: string; name: string } | undefined
+  states?: readonly RowState[] | undefined
+  reason?: string | undefined
+  name?: string | undefined
+  number?: string | undefined
   descending: boolean
 }
 
@@ -185,7 +186,7 @@ type Page = {
 const SELECTED = [
   when('states')`and ${isIn('state', 'states')}`,
   when('reason')`and reason = :reason`,
-  when('number')`and (number like :number escape '\\' or name_key like :name escape '\\')`,
+  when('name')`and (name_key like :name escape '\\' ${when('number')`or number like :number escape '\\'`})`,
 ] as const
 
 const FIRST_FIRST = sql<CampaignRows, Page>`
