@@ -1,3 +1,4 @@
+import type { SkipReason } from '@sdd/contract/people/campaign-rows.ts'
 import type { CountedState } from '@sdd/contract/people/campaigns.ts'
 import type { Logger } from 'pino'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
@@ -9,7 +10,6 @@ import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
-import type { CampaignRows } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countLanes, joinLane, type LaneChanges } from '#server/dispatch/lanes/lanes.ts'
 import { homePlace } from '#server/dispatch/lanes/routed.ts'
@@ -31,7 +31,7 @@ import { campaignMessages } from './messages.store.ts'
 import { removeRows } from './removing.ts'
 import { refusedNumbers, routableRow } from './route-check.ts'
 import { openRendering } from './rendering.ts'
-import { contactsOf, type PendingRow, pendingStore } from './rows.store.ts'
+import { contactsOf, type PendingRow, pendingStore, type SkippedRow } from './rows.store.ts'
 import { discardRest, hasRest } from './discarding.ts'
 import { type CampaignRecord, campaignStore, countStore, isOngoing } from './store.ts'
 
@@ -207,16 +207,18 @@ async function makeMessages(
     const until_ms = closedUntil(hours, { message_to: row.number, priority }, now_ms)
     const rendered = render(row, contact)
     const barred = unreachable(campaign, contact, blocked.has(row.number))
-    if (rendered.fault) skipped.push([row.line, 'invalid', JSON.stringify(rendered.fault)])
-    else if (barred) skipped.push([row.line, barred, null])
+    const skip = (reason: SkipReason, fault: string | null = null) =>
+      skipped.push({ line: row.line, reason, fault })
+    if (rendered.fault) skip('invalid', JSON.stringify(rendered.fault))
+    else if (barred) skip(barred)
     else if (until_ms !== undefined) later.getOrInsertComputed(until_ms, () => []).push(row.line)
-    else if (cap && !cap.accept(row.number)) skipped.push([row.line, 'recipient_limit', null])
+    else if (cap && !cap.accept(row.number)) skip('recipient_limit')
     else fresh.push({ row, text: rendered.text, parts: rendered.parts })
   }
   await cap?.write()
   const due = pendingStore(tx, id)
   for (const [until_ms, lines] of later) await due.postpone(lines, instant(until_ms))
-  for (const [line, reason, fault] of skipped) await due.skip({ line, reason, fault, now })
+  for (const row of skipped) await due.skip(row, now)
   const ids = await newIds(tx, fresh.length)
   const expires_at = campaign.expires_at ?? instant(now_ms + NEVER_MS)
   const joined: LaneChanges = new Map()
@@ -253,8 +255,6 @@ async function makeMessages(
   if (skipped.length > 0) await counts.add(id, 'skipped', skipped.length)
   return fresh.length
 }
-
-type SkippedRow = [line: number, reason: NonNullable<CampaignRows['reason']>, fault: string | null]
 
 async function begin({ db, live }: FeedNeeds, { id, company_id }: CampaignRecord): Promise<void> {
   await db.write(async (tx) => {

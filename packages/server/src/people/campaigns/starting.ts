@@ -1,5 +1,4 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
-import type { SkipReason } from '@sdd/contract/people/campaign-rows.ts'
 import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -10,7 +9,7 @@ import { type CampaignNeeds, known, record, refuseExpired, wrongState } from './
 import { claimDraft, type DraftClaim } from './claiming.ts'
 import { CONFIRMED, PARTS, PLANNED, UPLOADING } from './figures.ts'
 import { type JudgeNeeds, judgeRows } from './judging.ts'
-import { preparationStore, rowStore } from './rows.store.ts'
+import { preparationStore, rowStore, type SkippedRow } from './rows.store.ts'
 import { type CampaignRecord, campaignStore, countStore, stateAtStart } from './store.ts'
 import { asCampaign } from './viewing.ts'
 
@@ -90,11 +89,10 @@ async function refuseIfUploading({ db }: Pick<Needs, 'db'>, id: number): Promise
   throw new Refusal('upload_incomplete', detail)
 }
 
-type Skipped = { line: number; reason: SkipReason; fault: string | null }
 type AllJudged = {
   sendable: number
   parts: number
-  skipped: Skipped[]
+  skipped: SkippedRow[]
   members: CampaignRows[]
   rows: number
 }
