@@ -4,9 +4,10 @@ import { startCampaign } from '@sdd/contract/people/campaigns.ts'
 import { changeDevice } from '@sdd/contract/fleet/device-changes.ts'
 import { readConversation } from '@sdd/contract/people/conversations.ts'
 import { createTasks } from '@sdd/contract/tasks/tasks.ts'
-import { HOUR } from './clock.ts'
+import { HOUR, SECOND } from './clock.ts'
 import { eventually } from './device.ts'
 import { withTables } from './engine.ts'
+import { givenTo } from './fleet.ts'
 import { call } from './server.ts'
 import { guidOf, numberOf, openCampaignFleet, rowsOf, sumOf } from './campaign-fleet.ts'
 
@@ -225,6 +226,42 @@ test('who opts out or takes back the consent while a campaign runs gets nothing 
   )
 })
 
+test('messages that a lost device has not accepted hold up no rows of other devices', async (t) => {
+  const { run, join, set, clock } = await openCampaignFleet(t)
+  await set(4)
+  const lost = await join('lost')
+  const id = await run(rowsOf(30))
+  for (let given = 1; given <= 10; given++) {
+    await eventually(() => givenTo(lost).length === given)
+    clock.advance(4 * SECOND)
+  }
+  await lost.stop()
+  const drone = await join('drone')
+  for (let row = 11; row <= 30; row++) {
+    await eventually(() => givenTo(drone).includes(guidOf(id, row)))
+    await drone.report({ guid: guidOf(id, row), state: 'sent' })
+    clock.advance(4 * SECOND)
+  }
+})
+
+test('messages whose hours have closed hold up no rows whose hours are open', async (t) => {
+  const { run, join, set, contact, counted, clock, pass } = await openCampaignFleet(t)
+  await set(4)
+  const inMexico = Array.from({ length: 3 }, (_, at) => ({ number: `+52551234567${at}` }))
+  const all = [...rowsOf(10), ...inMexico]
+  for (const { number } of all) await contact(number, { consent: { how: 'web' } })
+  const id = await run(all, { class: 'marketing' })
+  await counted(id, { queued: 10, pending: 3 })
+  await pass(11 * HOUR)
+  const drone = await join('drone')
+  for (const row of [11, 12, 13]) {
+    await eventually(() => givenTo(drone).includes(guidOf(id, row)))
+    await drone.report({ guid: guidOf(id, row), state: 'sent' })
+    clock.advance(4 * SECOND)
+  }
+  await counted(id, { queued: 10, sent: 3 })
+})
+
 test('a campaign waits for its time, a row for its own, and both for their hours', async (t) => {
   const { run, join, read, counted, clock, pass, contact, lookedAtAll } = await openCampaignFleet(t)
   await contact(numberOf(1), { consent: { how: 'web' } })
@@ -270,6 +307,20 @@ test('rows that are still there when a campaign expires are expired, made or not
   await pass(HOUR)
   await counted(id, { expired: 15 })
   await eventually(async () => (await read(id)).state === 'finished')
+})
+
+test('a draft that has expired is not started, and stays a draft', async (t) => {
+  const { create, upload, read, pass, server, token } = await openCampaignFleet(t)
+  const { id } = await create({ text: 'hola', expires_at: '2026-06-10T09:00:00Z' })
+  await upload(id, rowsOf(2))
+  await pass(2 * HOUR)
+  const { status, body } = await call(server, startCampaign, { token, params: { id }, body: { rows: 2 } })
+  const { field_codes } = body as { field_codes?: unknown }
+  assert.deepEqual(
+    [status, field_codes],
+    [422, { expires_at: { code: 'out_of_range', params: { min: '2026-06-10T10:00:00.000Z', max: null } } }],
+  )
+  assert.equal((await read(id)).state, 'draft')
 })
 
 test('the failed rows that may be tried again become a new draft, and the file has every row', async (t) => {

@@ -67,6 +67,9 @@ test('what cannot be a campaign is refused by its field', async () => {
     ['expires_at', { expires_at: '2020-01-01T00:00:00Z' }],
     ['expires_at', { not_before: '2999-01-02T00:00:00Z', expires_at: '2999-01-01T00:00:00Z' }],
     ['not_before', { not_before: 'tomorrow' }],
+    // In UTC, these are in the year 10000.
+    ['not_before', { not_before: '9999-12-31T23:00:00-02:00' }],
+    ['expires_at', { expires_at: '9999-12-31T23:00:00-02:00' }],
     ['via', { via: 'any' }],
     ['colour', { colour: 'red' }],
   ] as const) {
@@ -208,6 +211,8 @@ test('rows are read in pages in both directions, and found by number and name', 
   assert.deepEqual(await linesOf({ order: 'desc', cursor: last.next_cursor! }), [1])
   assert.deepEqual(await linesOf({ search: 'jose' }), [1])
   assert.deepEqual(await linesOf({ search: '600 111' }), [1, 2])
+  assert.deepEqual(await linesOf({ search: '0034 600-222-003' }), [3])
+  assert.deepEqual(await linesOf({ search: '-' }), [])
   assert.deepEqual(await linesOf({ search: '%' }), [])
   assert.deepEqual(await linesOf({ state: 'delivered' }), [])
 })

@@ -119,6 +119,8 @@ test('each bad part of a contact is a 422 with its field', async () => {
     [{ consent: { how: '' } }, 'consent.how'],
     [{ consent: { how: 'x'.repeat(201) } }, 'consent.how'],
     [{ consent: { how: 'web', given_at: '2999-01-01T00:00:00Z' } }, 'consent.given_at'],
+    // In UTC, this is in the year 10000.
+    [{ consent: { how: 'web', given_at: '9999-12-31T23:00:00-02:00' } }, 'consent.given_at'],
     [{ consent: { how: 'web', given_at: 'yesterday' } }, 'consent.given_at'],
     [{ unheard_of: 1 }, 'unheard_of'],
   ]
@@ -247,6 +249,24 @@ test('an import adds to the contacts there, refuses each bad row, and changes no
   assert.deepEqual([again.added, again.changed, again.unchanged], [0, 0, 3])
   assert.deepEqual(again.refused, first.refused)
   assert.deepEqual(await read('600000002'), two)
+})
+
+test('a field with NUL or half of a character is kept without it, and the file has its row', async () => {
+  const { put, read, import: imported, csv } = await begin()
+  const first = await imported([
+    { number: '600000001', fields: { note: 'x\ud83d' } },
+    { number: '600000002', fields: { note: 'a\0b' } },
+  ])
+  assert.deepEqual([first.added, first.refused], [2, []])
+  await put('600000003', { fields: { note: '\udc4dx' } })
+  const notes = ['x\uFFFD', 'a\uFFFDb', '\uFFFDx']
+  for (const [index, note] of notes.entries())
+    assert.deepEqual((await read(`60000000${index + 1}`)).fields, { note })
+  const [, ...rows] = await csv()
+  assert.deepEqual(
+    rows.map((row) => row.split(',').at(-1)),
+    notes,
+  )
 })
 
 test('a field may be named like a property of every object, and an unknown part may not', async () => {

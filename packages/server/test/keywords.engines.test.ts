@@ -79,6 +79,28 @@ test('a number gets one automatic answer a minute and ten a day, however many wo
   assert.equal((await answers()).filter((answer) => answer.startsWith(NUMBER)).length, 10)
 })
 
+test('after the clock was set back, a number gets its automatic answers as before', async (t) => {
+  const { save, hear, join, answers, clock } = await begin(t)
+  const drone = await join('drone')
+  await save({ word: 'hola', answer: 'Hola.', action: 'answer' })
+  await hear(drone, 'hola')
+  clock.advance(-30 * MINUTE)
+  await hear(drone, 'hola')
+  assert.equal((await answers()).length, 2)
+  await hear(drone, 'hola')
+  assert.equal((await answers()).length, 2, 'within a minute')
+})
+
+test('a word is heard whatever its script, also a long one', async (t) => {
+  const { save, hear, join } = await begin(t)
+  const drone = await join('drone')
+  for (const [index, word] of ['한'.repeat(22), 'ﷺ'.repeat(40)].entries()) {
+    assert.equal((await save({ word, answer: word.slice(0, 1), action: 'answer' })).status, 201)
+    await hear(drone, word, `+3460011133${index}`)
+    assert.equal((await drone.until(index + 1)).at(-1)!.text, word.slice(0, 1))
+  }
+})
+
 test('the answer to a stop word is the one message that a number gets after it opted out', async (t) => {
   const { save, hear, join, answers, blocked, clock, hand, read } = await begin(t)
   const drone = await join('drone')

@@ -72,6 +72,7 @@ test('blocks are listed newest first, in pages, and found by a part of the numbe
   const found = async (search: string) => (await blocked({ search })).opt_outs.map(({ number }) => number)
   assert.deepEqual(await found('7 003'), ['+34600777003'])
   assert.deepEqual(await found('%'), [])
+  assert.deepEqual(await found('-'), [])
   assert.deepEqual((await blocked({ search: '600777', limit: '2' })).opt_outs.length, 2)
   const theirs = await begin()
   assert.deepEqual((await theirs.blocked()).opt_outs, [])

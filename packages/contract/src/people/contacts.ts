@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AnyInstant, CompanyQuery, countParam, Instant, Name } from '@sdd/contract/core/fields.ts'
+import { AnyInstant, CompanyQuery, countParam, Cursor, Instant, Name } from '@sdd/contract/core/fields.ts'
 import { CsvFile, route } from '@sdd/contract/core/route.ts'
 import { FIELD_NAME } from '@sdd/contract/people/template-text.ts'
 
@@ -93,16 +93,12 @@ export const RowRefusal = z.object({
 })
 export type RowRefusal = z.infer<typeof RowRefusal>
 
-const RowCursor = z
-  .string()
-  .check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a next_cursor of an earlier answer'))
-
 export const ContactSelection = z.object({
   list: z.optional(z.string().check(z.maxLength(60))),
   /** Part of a number or a name. */
   search: z.optional(z.string().check(z.maxLength(100))),
   limit: z._default(countParam(1, 1_000), 500),
-  cursor: z.optional(RowCursor),
+  cursor: z.optional(Cursor),
 })
 export type ContactSelection = z.infer<typeof ContactSelection>
 
@@ -128,7 +124,7 @@ export const saveContact = route('PUT /api/contacts/:number', {
   query: CompanyQuery,
   body: ContactChange,
   reply: Contact,
-  errors: ['unknown_company', 'quota_reached', 'disk_full'],
+  errors: ['unknown_company', 'disk_full'],
 })
 
 export const deleteContact = route('DELETE /api/contacts/:number', {

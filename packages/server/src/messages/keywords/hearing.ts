@@ -51,7 +51,7 @@ export async function hearWord(
   const { company_id, uid: device_uid } = from
   const { number, text } = sms
   const word_key = bareWord(text)
-  if (word_key === '' || word_key.length > 60 || !isAnswerable(number)) return {}
+  if (word_key === '' || !isAnswerable(number)) return {}
   const keyword = await keywordStore(tx, { company_id }).byKey(company_id, word_key)
   const settings = await settingsOf(tx, { company_id }, company_id)
   if (keyword?.action === 'stop' || isStopWord(text, JSON.parse(settings.stop_words) as string[])) {
@@ -128,7 +128,9 @@ async function countAnswer(
   const before = await answers.of(number)
   const count = before?.day === day ? before.count : 0
   if (count >= MOST_A_DAY) return false
-  if (before !== undefined && now_ms - Date.parse(before.last_at) < BETWEEN_MS) return false
+  // Less than 0 if the clock was set back since.
+  const since_ms = before === undefined ? Infinity : now_ms - Date.parse(before.last_at)
+  if (since_ms >= 0 && since_ms < BETWEEN_MS) return false
   if (before === undefined) await answers.forget(day)
   await answers.put(number, { day, count: count + 1, last_at: instant(now_ms) })
   return true

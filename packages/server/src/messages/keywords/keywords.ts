@@ -1,7 +1,7 @@
 import { type Keyword, type KeywordChange, MAX_KEYWORDS } from '@sdd/contract/messages/keywords.ts'
 import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import { recordChange } from '#server/accounts/audit/audit.ts'
+import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
@@ -83,11 +83,7 @@ async function recordKeyword(
   before: Meaning | undefined,
   after: Meaning | undefined,
 ): Promise<void> {
-  const changes = {
-    word: { from: before?.word ?? null, to: after?.word ?? null },
-    answer: { from: before?.answer ?? null, to: after?.answer ?? null },
-    action: { from: before?.action ?? null, to: after?.action ?? null },
-  }
+  const changes = differences(before, after ?? { word: null, answer: null, action: null })
   const { word } = (after ?? before)!
   await recordChange(tx, clock, caller, { company_id, action: 'settings.saved', name: word, changes })
 }

@@ -49,8 +49,11 @@ export async function listOptOuts(
   { search: typed, limit, cursor }: OptOutSelection,
 ): Promise<{ opt_outs: OptOut[]; next_cursor: string | null }> {
   const optOuts = optOutStore(db.readInWorker, scope)
-  const search =
-    typed === undefined ? undefined : (searchedNumber(numbers, company_id, typed) ?? dropSeparators(typed))
+  const search = typed?.trim()
+    ? (searchedNumber(numbers, company_id, typed) ?? dropSeparators(typed))
+    : undefined
+  // Separators only, which no number has.
+  if (search === '') return { opt_outs: [], next_cursor: null }
   const below = Math.min(cursorId(cursor) ?? Infinity, (await optOuts.newestId()) + 1)
   const rows =
     search === undefined

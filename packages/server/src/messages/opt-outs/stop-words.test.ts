@@ -17,8 +17,23 @@ test('any other text does not block, even if it contains a stop word', () => {
   assert.ok(!isStopWord('!', ['!']), 'a sign is not a word')
 })
 
+test('upper and lower case are the same letter, also if one of them is another letter or two', () => {
+  assert.ok(isStopWord('Ayrıl', ['AYRIL']))
+  assert.ok(isStopWord('Schluß', ['SCHLUSS']))
+})
+
+test('a mark that is a vowel or a tone is not an accent', () => {
+  assert.ok(isStopWord('बंद.', ['बंद']))
+  for (const text of ['बाद', 'बंदी', 'बद']) assert.ok(!isStopWord(text, ['बंद']), text)
+  assert.ok(isStopWord('หยุด!', ['หยุด']))
+  assert.ok(!isStopWord('หยด', ['หยุด']))
+  assert.ok(isStopWord('قِف ❤️', ['قف']), 'Arabic is written with and without its vowels')
+  assert.ok(isStopWord('1️⃣1️⃣2️⃣', ['112']))
+})
+
 test('a long text of punctuation is scanned once', () => {
   const long = `${'.'.repeat(5_000)}a${'.'.repeat(5_000)}`
   assert.ok(isStopWord(long, ['A']))
   assert.ok(!isStopWord('. '.repeat(5_000), WORDS))
+  assert.ok(!isStopWord(`क${'\u093e'.repeat(5_000)}${'.'.repeat(5_000)}`, WORDS))
 })

@@ -22,8 +22,8 @@ import { foldedName } from '#server/people/contacts/contacts.ts'
 import { prospectOf } from './prospect.ts'
 import { removeRows } from './removing.ts'
 import { reasonsIn } from './rows.store.ts'
-import { type CampaignRecord, campaignStore, countStore, NEW_DRAFT } from './store.ts'
-import { asCampaign, asCampaigns, forecastOf, view, type ViewNeeds } from './viewing.ts'
+import { type CampaignRecord, campaignStore, NEW_DRAFT } from './store.ts'
+import { asCampaign, asCampaigns, forecastOf, readFigures, view, type ViewNeeds } from './viewing.ts'
 
 export type CampaignNeeds = ViewNeeds & { db: Database; live: Live }
 
@@ -50,7 +50,7 @@ export async function listCampaigns(
 export async function readCampaign(needs: ViewNeeds, scope: Scope, id: number): Promise<CampaignDetail> {
   const { read } = needs.db
   const row = known(await campaignStore(read, scope).byId(id), id)
-  const figures = (await countStore(read).of([id])).get(id) ?? new Map<string, number>()
+  const figures = (await readFigures(needs, [id]))(id)
   const forecast = await forecastOf(needs, row, figures)
   return {
     ...(await view(needs, row, figures, forecast)),
@@ -182,15 +182,9 @@ function audited({
 
 function columnsOf(written: NewCampaign, clock: Clock) {
   const { name, text, via = null, lists } = written
-  const [not_before, expires_at] = [utc(written.not_before), utc(written.expires_at)]
-  const now = instant(clock.now())
-  if (expires_at !== null && expires_at <= now)
-    throw invalidField('expires_at', 'has passed already', 'out_of_range', { min: now, max: null })
-  if (expires_at !== null && not_before !== null && expires_at <= not_before)
-    throw invalidField('expires_at', 'must be after not_before', 'out_of_range', {
-      min: not_before,
-      max: null,
-    })
+  const [not_before, expires_at] = [utc('not_before', written), utc('expires_at', written)]
+  refuseExpired({ expires_at }, clock)
+  if (not_before !== null) refuseUntil(not_before, expires_at, 'must be after not_before')
   return {
     name,
     name_key: foldedName(name),
@@ -203,6 +197,22 @@ function columnsOf(written: NewCampaign, clock: Clock) {
   }
 }
 
-function utc(time: string | null | undefined): string | null {
-  return time ? instant(Date.parse(time)) : null
+/** `invalid` if a draft has expired. */
+export function refuseExpired({ expires_at }: Pick<Campaigns, 'expires_at'>, clock: Clock): void {
+  refuseUntil(instant(clock.now()), expires_at, 'has passed already')
+}
+
+function refuseUntil(min: string, expires_at: string | null, why: string): void {
+  if (expires_at !== null && expires_at <= min)
+    throw invalidField('expires_at', why, 'out_of_range', { min, max: null })
+}
+
+/** Times whose year has four digits in UTC: as texts, only these sort like the times. */
+const STORABLE = { min: '0000-01-01T00:00:00.000Z', max: '9999-12-31T23:59:59.999Z' }
+
+function utc(field: 'not_before' | 'expires_at', { [field]: time }: NewCampaign): string | null {
+  if (!time) return null
+  const text = instant(Date.parse(time))
+  if (text.length === STORABLE.max.length) return text
+  throw invalidField(field, 'must be of the years 0 to 9999 in UTC', 'out_of_range', STORABLE)
 }

@@ -13,6 +13,17 @@ export type DiscardNeeds = MoveNeeds & { db: Pick<Database, 'write'>; live: Pick
 /** Messages of one transaction. */
 const BATCH = 100
 
+/** Whether a message of a campaign still waits, or is with a device that was not asked to drop it. */
+export async function hasRest(
+  { db }: { db: Pick<Database, 'read'> },
+  { id }: Pick<CampaignRecord, 'id'>,
+): Promise<boolean> {
+  const { unfinished } = campaignMessages(db.read, id)
+  for (const place of ['queue', 'in_flight'] as const)
+    if ((await unfinished(place, 1)).length > 0) return true
+  return false
+}
+
 /**
  * Takes one step of discarding what no device of a stopped campaign has accepted, also if it was removed since. True if
  * there is probably more.

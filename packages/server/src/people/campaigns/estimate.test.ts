@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '#server/core/clock.ts'
+import { DAY_MS, systemClock } from '#server/core/clock.ts'
 import { estimate, type Fleet, type Work } from './estimate.ts'
 
 const NOW = Date.parse('2026-06-10T08:00:00Z')
@@ -52,6 +52,29 @@ test('a campaign goes on with the next opening of its hours', () => {
   }
   const rules = { ...ANY_TIME, sending_hours: JSON.stringify({ marketing: hours, transactional: hours }) }
   assert.deepEqual(outlook({}, {}, rules as never), ['sending_hours', '2026-06-11T07:30'])
+})
+
+test('closed hours before the first message do not count as the rate of a campaign', () => {
+  const at = (windows: readonly unknown[], holidays: readonly string[] = []) => {
+    const hours = { windows, zone: 'Europe/Madrid', holidays }
+    return { ...ANY_TIME, sending_hours: JSON.stringify({ marketing: hours, transactional: hours }) }
+  }
+  const mornings = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '09:00', to: '12:00' }]
+  const june = Array.from({ length: 30 }, (_, day) => `2026-06-${String(day + 1).padStart(2, '0')}`)
+  const july = Array.from({ length: 31 }, (_, day) => `2026-07-${String(day + 1).padStart(2, '0')}`)
+  const summer = at(mornings, [...june, ...july])
+  assert.deepEqual(outlook({}, {}, summer as never), ['sending_hours', '2026-08-01T08:00'])
+})
+
+test('the end of a campaign whose hours never open is not known', () => {
+  const from = Date.parse('2026-06-01')
+  const holidays = Array.from({ length: 500 }, (_, day) =>
+    new Date(from + day * DAY_MS).toISOString().slice(0, 10),
+  )
+  const windows = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '09:00', to: '12:00' }]
+  const hours = { windows, zone: 'Europe/Madrid', holidays }
+  const rules = { ...ANY_TIME, sending_hours: JSON.stringify({ marketing: hours, transactional: hours }) }
+  assert.deepEqual(outlook({}, {}, rules as never), ['sending_hours', null])
 })
 
 test('a time that is asked for decides if it is the latest', () => {

@@ -48,7 +48,7 @@ export function estimate(work: Work, fleet: Fleet, rules: CompanyRules, clock: C
   const per_ms = pace(fleet, each)
 
   const now_ms = clock.now()
-  const begins_ms = Math.max(now_ms, work.not_before === null ? 0 : Date.parse(work.not_before))
+  let begins_ms = Math.max(now_ms, work.not_before === null ? 0 : Date.parse(work.not_before))
   const message = { message_to: work.number, priority: work.priority }
   let at_ms = begins_ms
   let left = messages
@@ -67,7 +67,10 @@ export function estimate(work: Work, fleet: Fleet, rules: CompanyRules, clock: C
     }
     const opens_ms = closedUntil(rules, message, at_ms)
     if (opens_ms !== undefined) {
+      // Hours that are still closed then never open.
+      if (closedUntil(rules, message, opens_ms) !== undefined) return none('sending_hours')
       if (limited_by !== 'daily_limit') limited_by = 'sending_hours'
+      if (left === messages) begins_ms = opens_ms
       at_ms = opens_ms
       continue
     }

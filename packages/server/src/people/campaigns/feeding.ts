@@ -1,3 +1,5 @@
+import type { SkipReason } from '@sdd/contract/people/campaign-rows.ts'
+import type { CountedState } from '@sdd/contract/people/campaigns.ts'
 import type { Logger } from 'pino'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { shareSettingsLock } from '#server/accounts/settings/settings.ts'
@@ -8,7 +10,6 @@ import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import { type Loop, startLoop } from '#server/core/loop.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
-import type { CampaignRows } from '#server/database/people-tables.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { countLanes, joinLane, type LaneChanges } from '#server/dispatch/lanes/lanes.ts'
 import { homePlace } from '#server/dispatch/lanes/routed.ts'
@@ -26,11 +27,12 @@ import { endPending } from './ending.ts'
 import { fleetOf } from './fleet.store.ts'
 import { forgetCampaigns } from './forgetting.ts'
 import { unreachable } from './judging.ts'
+import { campaignMessages } from './messages.store.ts'
 import { removeRows } from './removing.ts'
 import { refusedNumbers, routableRow } from './route-check.ts'
 import { openRendering } from './rendering.ts'
-import { contactsOf, type PendingRow, pendingStore } from './rows.store.ts'
-import { discardRest } from './discarding.ts'
+import { contactsOf, type PendingRow, pendingStore, type SkippedRow } from './rows.store.ts'
+import { discardRest, hasRest } from './discarding.ts'
 import { type CampaignRecord, campaignStore, countStore, isOngoing } from './store.ts'
 
 type FeedNeeds = CampaignNeeds &
@@ -59,6 +61,8 @@ const AHEAD = { unpaced: 40, paced: 3 }
 /** The fewest, so that a campaign without devices shows why it waits. */
 const LEAST_AHEAD = 10
 const MOST_AHEAD = 2_000
+/** The counts of rows that have no outcome. */
+const UNENDED = ['pending', 'queued', 'handed'] as const satisfies readonly CountedState[]
 /** A row without an end waits this long at most. */
 const NEVER_MS = 366 * DAY_MS
 
@@ -96,7 +100,8 @@ function openRounds(needs: FeedNeeds): () => Promise<boolean> {
   return async () => {
     const active = await campaignStore(db.read, 'all').active()
     if (active.length === 0) return false
-    const counts = await countStore(db.read).of(active.map(({ id }) => id))
+    const ids = active.map(({ id }) => id)
+    const counts = await countStore(db.read).of(ids, UNENDED)
     let made = 0
     for (const campaign of active) {
       const { id } = campaign
@@ -119,36 +124,42 @@ function openRounds(needs: FeedNeeds): () => Promise<boolean> {
 async function advance(
   needs: FeedNeeds,
   campaign: CampaignRecord,
-  count: (figure: string) => number,
+  count: (state: (typeof UNENDED)[number]) => number,
 ): Promise<number> {
   const { state, not_before, expires_at } = campaign
   const now = instant(needs.clock.now())
   if (state === 'removed') await removeRows(needs, campaign)
-  else if (state === 'stopped') await discardRest(needs, campaign)
-  else if (count('pending') + count('queued') + count('handed') === 0) await finish(needs, campaign)
+  else if (state === 'stopped') {
+    if (count('pending') > 0 || (await hasRest(needs, campaign))) await discardRest(needs, campaign)
+  } else if (UNENDED.every((state) => count(state) === 0)) await finish(needs, campaign)
   else if (expires_at !== null && expires_at <= now && count('pending') > 0) await expire(needs, campaign)
   else if (state === 'scheduled') {
     if (not_before === null || not_before <= now) await begin(needs, campaign)
-  } else if (state === 'running' && count('pending') > 0) return feedOne(needs, campaign, count('queued'))
+  } else if (state === 'running' && count('pending') > 0) return feedOne(needs, campaign)
   return 0
 }
 
-/** How many messages of a company's campaign may wait at once. */
-async function aheadOf({ db, clock }: FeedNeeds, campaign: CampaignRecord): Promise<number> {
+/**
+ * How many more messages of a campaign may wait. Those that no device could take now do not count: they are with a
+ * device, perhaps a lost one, or wait for their hours or another attempt.
+ */
+async function roomOf({ db, clock }: FeedNeeds, campaign: CampaignRecord, now: string): Promise<number> {
   const { devices, spoof_time_secs } = await fleetOf(db.read, clock, campaign)
   const each = spoof_time_secs === 0 ? AHEAD.unpaced : AHEAD.paced
-  return Math.min(MOST_AHEAD, Math.max(LEAST_AHEAD, devices.length * each))
+  const ahead = Math.min(MOST_AHEAD, Math.max(LEAST_AHEAD, devices.length * each))
+  return ahead - (await campaignMessages(db.read, campaign.id).takeable(now))
 }
 
 /** Makes messages of the rows whose turn it is, in the transaction that changes the rows. Returns how many. */
-async function feedOne(needs: FeedNeeds, campaign: CampaignRecord, queued: number): Promise<number> {
+async function feedOne(needs: FeedNeeds, campaign: CampaignRecord): Promise<number> {
   const { db, clock, featureMetrics, diskSpace } = needs
   const { id, company_id } = campaign
   // The free space is reserved for reports about existing messages.
   if (diskSpace.shortage() !== undefined) return 0
-  const room = Math.min(BATCH, (await aheadOf(needs, campaign)) - queued)
+  const now = instant(clock.now())
+  if ((await pendingStore(db.read, id).due(now, 1)).length === 0) return 0
+  const room = Math.min(BATCH, await roomOf(needs, campaign, now))
   if (room <= 0) return 0
-  if ((await pendingStore(db.read, id).due(instant(clock.now()), 1)).length === 0) return 0
   const made = await db.write(async (tx) => {
     // Pausing, stopping and this wait for each other.
     const held = await campaignStore(tx, 'all').hold(id)
@@ -196,16 +207,18 @@ async function makeMessages(
     const until_ms = closedUntil(hours, { message_to: row.number, priority }, now_ms)
     const rendered = render(row, contact)
     const barred = unreachable(campaign, contact, blocked.has(row.number))
-    if (rendered.fault) skipped.push([row.line, 'invalid', JSON.stringify(rendered.fault)])
-    else if (barred) skipped.push([row.line, barred, null])
+    const skip = (reason: SkipReason, fault: string | null = null) =>
+      skipped.push({ line: row.line, reason, fault })
+    if (rendered.fault) skip('invalid', JSON.stringify(rendered.fault))
+    else if (barred) skip(barred)
     else if (until_ms !== undefined) later.getOrInsertComputed(until_ms, () => []).push(row.line)
-    else if (cap && !cap.accept(row.number)) skipped.push([row.line, 'recipient_limit', null])
+    else if (cap && !cap.accept(row.number)) skip('recipient_limit')
     else fresh.push({ row, text: rendered.text, parts: rendered.parts })
   }
   await cap?.write()
   const due = pendingStore(tx, id)
   for (const [until_ms, lines] of later) await due.postpone(lines, instant(until_ms))
-  for (const [line, reason, fault] of skipped) await due.skip({ line, reason, fault, now })
+  for (const row of skipped) await due.skip(row, now)
   const ids = await newIds(tx, fresh.length)
   const expires_at = campaign.expires_at ?? instant(now_ms + NEVER_MS)
   const joined: LaneChanges = new Map()
@@ -243,8 +256,6 @@ async function makeMessages(
   return fresh.length
 }
 
-type SkippedRow = [line: number, reason: NonNullable<CampaignRows['reason']>, fault: string | null]
-
 async function begin({ db, live }: FeedNeeds, { id, company_id }: CampaignRecord): Promise<void> {
   await db.write(async (tx) => {
     const held = await campaignStore(tx, 'all').hold(id)
@@ -258,8 +269,8 @@ async function finish({ db, live, clock }: FeedNeeds, { id, company_id }: Campai
   await db.write(async (tx) => {
     const held = await campaignStore(tx, 'all').hold(id)
     if (held === undefined || !isOngoing(held.state)) return
-    const figures = (await countStore(tx).of([id])).get(id)
-    if (['pending', 'queued', 'handed'].some((state) => (figures?.get(state) ?? 0) > 0)) return
+    const figures = (await countStore(tx).of([id], UNENDED)).get(id)
+    if (UNENDED.some((state) => (figures?.get(state) ?? 0) > 0)) return
     await campaignStore(tx, 'all').update(id, { state: 'finished', finished_at: instant(clock.now()) })
   })
   live.changed(company_id, 'campaigns')

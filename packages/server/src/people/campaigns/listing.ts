@@ -1,4 +1,5 @@
 import type { CampaignRow, RowFault, RowSelection, RowState } from '@sdd/contract/people/campaign-rows.ts'
+import { type Numbers, searchedNumber } from '#server/accounts/settings/numbers.ts'
 import type { Caller } from '#server/core/context.ts'
 import { cursorId, pageBy } from '#server/core/paging.ts'
 import type { Database } from '#server/database/open.ts'
@@ -13,11 +14,11 @@ import { openRendering } from './rendering.ts'
 import { type AskedRows, contactsOf, messagesOf, rowStore } from './rows.store.ts'
 import { type CampaignRecord, campaignStore } from './store.ts'
 
-type Needs = { db: Pick<Database, 'read' | 'readInWorker'> }
+type Needs = { db: Pick<Database, 'read' | 'readInWorker'>; numbers: Pick<Numbers, 'kept'> }
 
 /** A page of a campaign's rows, by row. `next_cursor` is null on the last page. `unknown_campaign`. */
 export async function listRows(
-  { db }: Needs,
+  { db, numbers }: Needs,
   caller: Caller,
   id: number,
   { limit, cursor, ...asked }: RowSelection,
@@ -26,22 +27,33 @@ export async function listRows(
   const replies = await mayReadInbox(db.read, caller)
   // A search, or a rare reason, reads many rows.
   const tx = asked.search || asked.reason ? db.readInWorker : db.read
-  const found = await rowStore(tx, id).page(askedRows(asked), cursorId(cursor), limit + 1)
+  const selected = askedRows(numbers, campaign, asked)
+  const found = await rowStore(tx, id).page(selected, cursorId(cursor), limit + 1)
   const { page, next_cursor } = pageBy(found, limit, ({ line }) => String(line))
   return { rows: await asRows(tx, campaign, page, replies), next_cursor }
 }
 
-export function askedRows({ state, reason, search, order }: Partial<RowSelection>): AskedRows {
+export function askedRows(
+  numbers: Pick<Numbers, 'kept'>,
+  { company_id }: Pick<CampaignRecord, 'company_id'>,
+  { state, reason, search, order }: Partial<RowSelection>,
+): AskedRows {
   const states = state && new Set<RowState>(state)
   // People see a reply as a delivered message.
   if (states?.has('delivered')) states.add('replied')
-  const term = search?.trim()
   return {
     states: states && [...states],
     reason,
-    search: term ? { digits: dropSeparators(term), name: foldedName(term) } : undefined,
+    ...searchedBy(numbers, company_id, search),
     descending: order === 'desc',
   }
+}
+
+function searchedBy(numbers: Pick<Numbers, 'kept'>, company_id: number, search: string | undefined) {
+  const term = search?.trim()
+  if (!term) return {}
+  const number = searchedNumber(numbers, company_id, term) ?? dropSeparators(term)
+  return { name: foldedName(term), ...(number && { number }) }
 }
 
 /** These rows in the form of the contract. Without `replies`, the caller may not read received SMS. */

@@ -1,5 +1,6 @@
 import { limit, locked, perEngine, sql } from '@sdd/storage/sql.ts'
 import type { Tx } from '#server/database/schema.ts'
+import { LATER } from '#server/dispatch/lanes/lane-names.ts'
 import { type Message, selectIn } from '#server/messages/messages/rows.ts'
 import { MESSAGE_COLUMNS, type MessageRow } from '#server/messages/messages/store.ts'
 
@@ -8,6 +9,9 @@ export function campaignMessages(tx: Tx, campaign_id: number) {
   return {
     /** Those in a lane. */
     waiting: () => tx.rows(WAITING, { campaign_id }),
+
+    /** How many a device could take now. */
+    takeable: async (now: string): Promise<number> => (await tx.first(TAKEABLE, { campaign_id, now }))!.count,
 
     /** Those that wait, or that a device has, has not accepted and was not asked to drop. */
     unfinished: (place: 'queue' | 'in_flight', most: number) =>
@@ -33,6 +37,11 @@ const WAITING = sql<WaitingMessage, { campaign_id: number }>`
   ${selectIn('queue', ['id', 'lane', 'due_at'])} and lane is not null
     and queue.id ${QUEUED} ${BY_STATE} where ${ROWS}
   order by queue.id ${locked('queue')}`
+
+const TAKEABLE = sql<{ count: number }, { campaign_id: number; now: string }>`
+  select count(*) as count from queue
+  where lane is not null and (lane <> '${LATER}' or lane_until <= :now)
+    and id ${QUEUED} ${BY_STATE} where ${ROWS}`
 
 const UNFINISHED = {
   queue: sql<MessageRow, { campaign_id: number; limit: number }>`

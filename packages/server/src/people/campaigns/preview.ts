@@ -55,7 +55,7 @@ export async function previewCampaign(needs: Needs, scope: Scope, id: number): P
     examples,
     longest: longest?.example ?? null,
     first_in_parts: first_in_parts ?? null,
-    uploading: (await countStore(db.read).of([id])).get(id)?.get(UPLOADING) ?? null,
+    uploading: (await countStore(db.read).one(id, UPLOADING)) ?? null,
     basis: basisOf(work, fleet),
     ...estimate(work, fleet, numbers.rules(company_id), clock),
   }

@@ -28,41 +28,30 @@ export async function prospectOf(
   const each = work.messages === 0 ? 1 : work.parts / work.messages
   const able = fleet.devices.length
   const per_hour = able === 0 ? 0 : Math.round((HOUR_MS * pace(fleet, each)) / able)
-  const away = known.filter((device) => isAway(device, now))
-  const returned = away.map((device) => roomOf(device, day))
+  const seen = known.map((device) => ({ device, away: awayOf(device, { now, day }) }))
+  const returned = seen
+    .filter(({ away }) => away !== null && away !== 'daily_limit')
+    .map(({ device }) => roomOf(device, day))
   const all = { ...fleet, devices: [...fleet.devices, ...returned] }
   return {
     planned_at,
-    devices: known.map((device) => asDevice(device, { now, day, per_hour })),
+    devices: seen.map(({ device: { uid, status_at }, away }) => ({
+      uid,
+      away,
+      since: away === 'offline' ? status_at : null,
+      per_hour: away === null ? per_hour : null,
+    })),
     devices_total: able + fleet.away,
     finishes_with_all_at:
-      away.length === 0 ? null : estimate(work, all, numbers.rules(campaign.company_id), clock).finishes_at,
+      returned.length === 0
+        ? null
+        : estimate(work, all, numbers.rules(campaign.company_id), clock).finishes_at,
   }
 }
 
-function asDevice(
-  device: FleetDevice,
-  { now, day, per_hour }: { now: string; day: string; per_hour: number },
-): CampaignDevice {
-  const { uid, status, status_at, quarantined_until, max_sms_dayly } = device
-  const away =
-    status !== 'connected'
-      ? 'offline'
-      : inMaintenance(device, now)
-        ? 'maintenance'
-        : quarantined_until !== null
-          ? 'quarantined'
-          : sentOn(device, day) >= max_sms_dayly
-            ? 'daily_limit'
-            : null
-  return {
-    uid,
-    away,
-    since: away === 'offline' ? status_at : null,
-    per_hour: away === null ? per_hour : null,
-  }
-}
-
-function isAway(device: FleetDevice, now: string): boolean {
-  return device.status !== 'connected' || device.quarantined_until !== null || inMaintenance(device, now)
+function awayOf(device: FleetDevice, { now, day }: { now: string; day: string }): CampaignDevice['away'] {
+  if (device.status !== 'connected') return 'offline'
+  if (inMaintenance(device, now)) return 'maintenance'
+  if (device.quarantined_until !== null) return 'quarantined'
+  return sentOn(device, day) >= device.max_sms_dayly ? 'daily_limit' : null
 }

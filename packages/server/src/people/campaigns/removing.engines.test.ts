@@ -30,7 +30,7 @@ test('all messages of a campaign are cancelled if it is removed while the rest i
   await uploadRows(needs, ADMIN, id, { first_row: 1, rows: rowsOf(120), last: true })
   await startCampaign(needs, ADMIN, id, 120)
   const feeding = startFeeding(needs)
-  await eventually(async () => (await countStore(db.read).of([id])).get(id)?.get('queued') === 120)
+  await eventually(async () => (await countStore(db.read).one(id, 'queued')) === 120)
   await feeding.stop()
 
   let writes = 0

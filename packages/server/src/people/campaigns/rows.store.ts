@@ -1,4 +1,4 @@
-import type { RowState } from '@sdd/contract/people/campaign-rows.ts'
+import type { RowState, SkipReason } from '@sdd/contract/people/campaign-rows.ts'
 import type { CampaignReason } from '@sdd/contract/people/campaigns.ts'
 import { isIn, limit, perEngine, sql, when } from '@sdd/storage/sql.ts'
 import { likePart } from '#server/database/like.ts'
@@ -14,13 +14,13 @@ export function rowStore(tx: Tx, campaign_id: number) {
     after: (line: number, most: number) => tx.rows(AFTER, { campaign_id, line, limit: most }),
 
     /** A page of a list. */
-    page: ({ states, reason, search, descending }: AskedRows, from: number | undefined, most: number) =>
+    page: ({ states, reason, name, number, descending }: AskedRows, from: number | undefined, most: number) =>
       tx.rows(descending ? LAST_FIRST : FIRST_FIRST, {
         campaign_id,
         states,
         reason,
-        number: search && likePart(search.digits),
-        name: search && likePart(search.name),
+        name: name && likePart(name),
+        number: number && likePart(number),
         from,
         limit: most,
       }),
@@ -44,15 +44,28 @@ export function preparationStore(tx: Tx, campaign_id: number) {
     clear: () => tx.run(UNMARK, { campaign_id }),
 
     /** With a fault that follows from the text, which `blocked` marks in a draft. */
-    async skip(rows: readonly { line: number; reason: string; fault: string | null }[], now: string) {
-      for (const { line, reason, fault } of rows)
-        await tx.update(
-          'campaign_rows',
-          { campaign_id, line },
-          { state: 'skipped', reason, changed_at: now, ...(fault !== null && { fault, blocked: 1 }) },
-        )
+    async skip(rows: readonly SkippedRow[], now: string) {
+      for (const row of rows) await skipRow(tx, campaign_id, row, now, 1)
     },
   }
+}
+
+export type SkippedRow = { line: number; reason: SkipReason; fault: string | null }
+
+function skipRow(
+  tx: Tx,
+  campaign_id: number,
+  { line, reason, fault }: SkippedRow,
+  now: string,
+  blocked: 0 | 1,
+): Promise<void> {
+  const change = {
+    state: 'skipped',
+    reason,
+    changed_at: now,
+    ...(fault !== null && { fault, blocked }),
+  } as const
+  return tx.update('campaign_rows', { campaign_id, line }, change)
 }
 
 export type PendingRow = Pick<CampaignRows, 'line' | 'number' | 'name' | 'fields' | 'at' | 'fault'>
@@ -68,22 +81,7 @@ export function pendingStore(tx: Tx, campaign_id: number) {
     made: ({ line, message_id, now }: { line: number; message_id: number; now: string }) =>
       tx.update('campaign_rows', { campaign_id, line }, { state: 'queued', message_id, changed_at: now }),
 
-    skip: ({
-      line,
-      reason,
-      fault,
-      now,
-    }: {
-      line: number
-      reason: string
-      fault: string | null
-      now: string
-    }) =>
-      tx.update(
-        'campaign_rows',
-        { campaign_id, line },
-        { state: 'skipped', reason, changed_at: now, ...(fault !== null && { fault }) },
-      ),
+    skip: (row: SkippedRow, now: string) => skipRow(tx, campaign_id, row, now, 0),
 
     /** Ends at most so many rows without a message. Returns how many. */
     end: async (state: 'expired' | 'cancelled', now: string, most: number): Promise<number> =>
@@ -113,11 +111,12 @@ export function reasonsIn(tx: Tx, campaign_id: number): Promise<CampaignReason[]
   return tx.rows(REASONS, { campaign_id })
 }
 
-/** `search.name` is a part of the name as `foldedName` writes it. */
+/** `name` is a part of the name as `foldedName` writes it. With `number`, rows of such a number are found, too. */
 export type AskedRows = {
-  states: readonly RowState[] | undefined
-  reason: string | undefined
-  search: { digits: string; name: string } | undefined
+  states?: readonly RowState[] | undefined
+  reason?: string | undefined
+  name?: string | undefined
+  number?: string | undefined
   descending: boolean
 }
 
@@ -185,7 +184,7 @@ type Page = {
 const SELECTED = [
   when('states')`and ${isIn('state', 'states')}`,
   when('reason')`and reason = :reason`,
-  when('number')`and (number like :number escape '\\' or name_key like :name escape '\\')`,
+  when('name')`and (name_key like :name escape '\\' ${when('number')`or number like :number escape '\\'`})`,
 ] as const
 
 const FIRST_FIRST = sql<CampaignRows, Page>`

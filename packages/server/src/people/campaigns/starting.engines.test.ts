@@ -56,8 +56,8 @@ async function begin(t: TestContext) {
           [6, '+34600111225', 'pending'],
         ],
       )
-      const figures = (await countStore(db.read).of([id])).get(id)
-      assert.deepEqual([figures?.get('pending'), figures?.get('skipped')], [4, 2])
+      const counts = countStore(db.read)
+      assert.deepEqual([await counts.one(id, 'pending'), await counts.one(id, 'skipped')], [4, 2])
       assert.equal((await campaignStore(db.read, 'all').byId(id))?.state, 'running')
     },
   }

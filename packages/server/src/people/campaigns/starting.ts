@@ -1,16 +1,15 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
-import type { SkipReason } from '@sdd/contract/people/campaign-rows.ts'
 import type { Campaign } from '@sdd/contract/people/campaigns.ts'
 import { instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { DiskSpace } from '#server/core/disk-space.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import type { CampaignRows } from '#server/database/people-tables.ts'
-import { type CampaignNeeds, known, record, wrongState } from './campaigns.ts'
+import { type CampaignNeeds, known, record, refuseExpired, wrongState } from './campaigns.ts'
 import { claimDraft, type DraftClaim } from './claiming.ts'
 import { CONFIRMED, PARTS, PLANNED, UPLOADING } from './figures.ts'
 import { type JudgeNeeds, judgeRows } from './judging.ts'
-import { preparationStore, rowStore } from './rows.store.ts'
+import { preparationStore, rowStore, type SkippedRow } from './rows.store.ts'
 import { type CampaignRecord, campaignStore, countStore, stateAtStart } from './store.ts'
 import { asCampaign } from './viewing.ts'
 
@@ -24,7 +23,7 @@ const LOOK_MS = 100
 /**
  * Starts a draft, if as many of its rows can be sent as a person confirms. Rows that cannot be sent are marked and
  * members of lists are added before, in steps that mean nothing until the last one. A second start waits for the first.
- * `unknown_campaign`, `wrong_state`, `rows_changed`, `nothing_to_send`, `disk_full`.
+ * `unknown_campaign`, `wrong_state`, `invalid`, `rows_changed`, `nothing_to_send`, `disk_full`.
  */
 export async function startCampaign(
   needs: Needs,
@@ -32,16 +31,16 @@ export async function startCampaign(
   id: number,
   confirmed: number,
 ): Promise<Campaign> {
-  const { db, live, diskSpace, feed } = needs
+  const { db, live, clock, diskSpace, feed } = needs
   diskSpace.refuseIfShort()
   for (;;) {
     const campaign = known(await campaignStore(db.read, caller.scope).byId(id), id)
     if (campaign.state === 'scheduled' || campaign.state === 'running') {
-      const figures = (await countStore(db.read).of([id])).get(id)
-      refuseUnless(figures?.get(CONFIRMED) ?? 0, confirmed)
+      refuseUnless((await countStore(db.read).one(id, CONFIRMED)) ?? 0, confirmed)
       return asCampaign(needs, campaign)
     }
     if (campaign.state !== 'draft') throw wrongState(campaign)
+    refuseExpired(campaign, clock)
     await refuseIfUploading(needs, id)
     const claim = await claimDraft(needs, caller, campaign)
     if (claim === undefined) {
@@ -84,17 +83,16 @@ function refuseUnless(sendable: number, confirmed: number): void {
 
 /** Half of the rows must not be sent as if they were all. */
 async function refuseIfUploading({ db }: Pick<Needs, 'db'>, id: number): Promise<void> {
-  const rows = (await countStore(db.read).of([id])).get(id)?.get(UPLOADING)
+  const rows = await countStore(db.read).one(id, UPLOADING)
   if (rows === undefined) return
   const detail = `The upload of ${rows} rows has not reached its end. Upload them again, with "last" in the last call.`
   throw new Refusal('upload_incomplete', detail)
 }
 
-type Skipped = { line: number; reason: SkipReason; fault: string | null }
 type AllJudged = {
   sendable: number
   parts: number
-  skipped: Skipped[]
+  skipped: SkippedRow[]
   members: CampaignRows[]
   rows: number
 }

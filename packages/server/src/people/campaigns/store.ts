@@ -83,12 +83,20 @@ type Asked = { states?: readonly CampaignState[] | undefined; search?: string | 
 /** The figures of campaigns: see `CampaignCounts`. */
 export function countStore(tx: Tx) {
   return {
-    of: async (ids: readonly number[]): Promise<Map<number, Map<string, number>>> => {
+    /** These figures of these campaigns. A campaign has one more for each minute in which it sent. */
+    of: async (
+      ids: readonly number[],
+      names: readonly string[],
+    ): Promise<Map<number, Map<string, number>>> => {
       const figures = new Map<number, Map<string, number>>()
-      for (const { campaign_id, figure, count } of await tx.rows(COUNTS, { ids }))
+      for (const { campaign_id, figure, count } of await tx.rows(COUNTS, { ids, names }))
         figures.getOrInsertComputed(campaign_id, () => new Map()).set(figure, count)
       return figures
     },
+
+    /** One of its figures, if it has it. */
+    one: async (id: number, name: string): Promise<number | undefined> =>
+      (await tx.first(COUNTS, { ids: [id], names: [name] }))?.count,
 
     /** Adds to a figure; a negative number reduces it. */
     add: (id: number, figure: string, count: number) => tx.add(FIGURE, [id, figure], count),
@@ -132,20 +140,24 @@ const TOTALS = sql<{ state: string; count: number }, InScope & { search: string 
 const LAST_AT = sql<{ due_at: string }, { id: number }>`
   select due_at from campaign_rows where campaign_id = :id and state = 'pending' order by due_at desc limit 1`
 
-/** Those that have ended are read while some of their messages have not. */
+/** A stopped one is read while some of its rows may still wait. */
 const ACTIVE = sql<CampaignRecord>`
   select * from campaigns where state in ('scheduled', 'running', 'paused', 'removed')
   union all
   select * from campaigns where state = 'stopped' and exists (select 1 from campaign_counts
-    where campaign_id = campaigns.id and figure in ('pending', 'queued', 'handed') and count > 0)
+    where campaign_id = campaigns.id and figure in ('pending', 'queued') and count > 0)
   order by id`
 
 const ENDED_BEFORE = sql<{ id: number }, { company_id: number; before: string }>`
   select id from campaigns
   where company_id = :company_id and state in ('stopped', 'finished') and finished_at < :before`
 
-const COUNTS = sql<{ campaign_id: number; figure: string; count: number }, { ids: readonly number[] }>`
-  select campaign_id, figure, count from campaign_counts where ${isIn('campaign_id', 'ids')}`
+const COUNTS = sql<
+  { campaign_id: number; figure: string; count: number },
+  { ids: readonly number[]; names: readonly string[] }
+>`
+  select campaign_id, figure, count from campaign_counts
+  where ${isIn('campaign_id', 'ids')} and ${isIn('figure', 'names')}`
 
 const CLEAR = sql<never, { id: number }>`delete from campaign_counts where campaign_id = :id`
 

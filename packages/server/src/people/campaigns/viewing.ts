@@ -6,14 +6,14 @@ import {
 } from '@sdd/contract/people/campaigns.ts'
 import type { Waiting } from '@sdd/contract/dispatch/waiting.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, MINUTE_MS } from '#server/core/clock.ts'
 import type { Database } from '#server/database/open.ts'
 import { reasonsOf } from '#server/dispatch/why-waiting/reasons.ts'
 import { waitingFieldsOf } from '#server/dispatch/why-waiting/sentences.ts'
 import { CLASS_PRIORITY } from '#server/messages/messages/classes.ts'
 import { type Estimate, estimate, type Fleet, type Work } from './estimate.ts'
 import { fleetOf } from './fleet.store.ts'
-import { CONFIRMED, minuteOf, PARTS } from './figures.ts'
+import { CONFIRMED, minuteOf, PARTS, PLANNED } from './figures.ts'
 import { campaignMessages } from './messages.store.ts'
 import { pendingStore } from './rows.store.ts'
 import { type CampaignRecord, campaignStore, countStore } from './store.ts'
@@ -27,16 +27,28 @@ export async function asCampaign(needs: ViewNeeds, row: CampaignRecord): Promise
 /** These campaigns in the form of the contract. */
 export async function asCampaigns(needs: ViewNeeds, rows: readonly CampaignRecord[]): Promise<Campaign[]> {
   const started = rows.filter(({ state }) => state !== 'draft').map(({ id }) => id)
-  const counts = started.length === 0 ? undefined : await countStore(needs.db.read).of(started)
+  const figuresOf = await readFigures(needs, started)
   return Promise.all(
     rows.map(async (row) => {
-      const figures = counts?.get(row.id) ?? new Map<string, number>()
+      const figures = figuresOf(row.id)
       return view(needs, row, figures, await forecastOf(needs, row, figures))
     }),
   )
 }
 
 export type Figures = ReadonlyMap<string, number>
+
+/** Reads what people see of these campaigns. */
+export async function readFigures(
+  { db, clock }: Pick<ViewNeeds, 'db' | 'clock'>,
+  ids: readonly number[],
+): Promise<(id: number) => Figures> {
+  // The present minute may be over when the rate is computed.
+  const minutes = Array.from({ length: RATE_MINUTES + 1 }, (_, ago) => minuteAgo(clock.now(), ago))
+  const names = [...countedStates, CONFIRMED, PARTS, PLANNED, ...minutes]
+  const figures = ids.length === 0 ? undefined : await countStore(db.read).of(ids, names)
+  return (id) => figures?.get(id) ?? new Map<string, number>()
+}
 
 export async function view(
   needs: ViewNeeds,
@@ -80,12 +92,15 @@ const RATE_MINUTES = 5
 
 /** Messages that left in the last full minutes since the start, per minute. */
 function rateOf({ started_at }: CampaignRecord, figures: Figures, now_ms: number): number {
-  const running = Math.floor((now_ms - Date.parse(started_at ?? '')) / 60_000)
+  const running = Math.floor((now_ms - Date.parse(started_at ?? '')) / MINUTE_MS)
   const minutes = Math.max(1, Math.min(RATE_MINUTES, running))
   let left = 0
-  for (let minute = 1; minute <= minutes; minute++)
-    left += figures.get(minuteOf(instant(now_ms - minute * 60_000))) ?? 0
+  for (let minute = 1; minute <= minutes; minute++) left += figures.get(minuteAgo(now_ms, minute)) ?? 0
   return Math.round((10 * left) / minutes) / 10
+}
+
+function minuteAgo(now_ms: number, minutes: number): string {
+  return minuteOf(instant(now_ms - minutes * MINUTE_MS))
 }
 
 /** What a campaign that has started still has to do, and by which devices. */

@@ -209,19 +209,21 @@ function changed(
   }
 }
 
-/** As JSON, without those that are empty, by name. */
+/** As JSON, without those that are empty, by name. PostgreSQL reads no JSON with NUL or half a surrogate pair. */
 export function fieldsText(fields: Readonly<Record<string, string>>): string {
-  const filled = Object.entries(fields).filter(([, value]) => value !== '')
+  const filled = Object.entries(fields)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [name, value.replaceAll('\0', '\uFFFD').toWellFormed()] as const)
   return JSON.stringify(Object.fromEntries(filled.sort(([one], [other]) => (one < other ? -1 : 1))))
 }
 
 /** The columns of a consent that is recorded now. `invalid` if it was given in the future. */
 export function consentColumns(consent: NewConsent | null, by: string, now: string) {
   if (consent === null) return { consent_at: null, consent_how: null, consent_by: null }
-  const given_at = consent.given_at === undefined ? now : instant(Date.parse(consent.given_at))
-  if (given_at > now)
+  const given_ms = Date.parse(consent.given_at ?? now)
+  if (given_ms > Date.parse(now))
     throw invalidField('consent.given_at', 'is in the future', 'out_of_range', { min: null, max: now })
-  return { consent_at: given_at, consent_how: consent.how, consent_by: by }
+  return { consent_at: instant(given_ms), consent_how: consent.how, consent_by: by }
 }
 
 /** Writes a consent that was recorded, replaced or withdrawn into the audit log. */

@@ -1,6 +1,6 @@
 import type { Conversation, ConversationChange } from '@sdd/contract/people/conversations.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
-import { settingsOf } from '#server/accounts/settings/settings.ts'
+import { sharedSettings } from '#server/accounts/settings/settings.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Live } from '#server/core/live.ts'
 import { invalidField } from '#server/core/field-faults.ts'
@@ -41,7 +41,7 @@ export async function changeConversation(
 
 async function requireReader(tx: Tx, company_id: number, id: number): Promise<void> {
   const user = await enabledUser(tx, company_id, id)
-  const { inbox_role } = await settingsOf(tx, 'all', company_id)
+  const { inbox_role } = await sharedSettings(tx, 'all', company_id)
   if (user && mayRead(user.role, inbox_role)) return
   throw invalidField(
     'assigned_to',

@@ -4,7 +4,7 @@ import {
   MOST_COUNTED,
 } from '@sdd/contract/people/conversations.ts'
 import type { Role } from '@sdd/contract/core/roles.ts'
-import { isIn, limit, locked, plannedEachTime, sql, when } from '@sdd/storage/sql.ts'
+import { isIn, limit, locked, plannedEachTime, shared, sql, when } from '@sdd/storage/sql.ts'
 import type { Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { Conversations } from '#server/database/people-tables.ts'
@@ -110,7 +110,7 @@ export function linkedDevice(tx: Tx, company_id: number, id: number) {
   return tx.first(LINKED_DEVICE, { company_id, id })
 }
 
-/** An enabled user of the company. */
+/** An enabled user of the company. Changing this user waits for the commit. */
 export function enabledUser(tx: Tx, company_id: number, id: number) {
   return tx.first(ENABLED_USER, { company_id, id })
 }
@@ -279,7 +279,7 @@ const LINKED_DEVICE = sql<
   ${locked('devices')}`
 
 const ENABLED_USER = sql<{ id: number; role: Role }, { company_id: number; id: number }>`
-  select id, role from users where id = :id and "companyId" = :company_id and enabled = 1`
+  select id, role from users where id = :id and "companyId" = :company_id and enabled = 1 ${shared('users')}`
 
 const END_ASSIGNMENTS = sql<never, { user_id: number | undefined; company_id: number | undefined }>`
   update conversations set assigned_to = null where assigned_to is not null

@@ -1,5 +1,5 @@
 import type { Template, TemplateChange } from '@sdd/contract/people/templates.ts'
-import { recordChange } from '#server/accounts/audit/audit.ts'
+import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import type { Clock } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
@@ -69,10 +69,7 @@ async function recordTemplate(
   before: TemplateText | undefined,
   after: TemplateText | undefined,
 ): Promise<void> {
-  const changes = {
-    name: { from: before?.name ?? null, to: after?.name ?? null },
-    text: { from: before?.text ?? null, to: after?.text ?? null },
-  }
+  const changes = differences(before, after ?? { name: null, text: null })
   const { name } = (after ?? before)!
   await recordChange(tx, clock, caller, { company_id, action: 'settings.saved', name, changes })
 }
