@@ -15,6 +15,7 @@ import type { Hashing } from '#server/accounts/passwords/hashing.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
+import { requireSameAccess } from '#server/accounts/users/users.ts'
 import { type Keys, readClasses, readMay } from './authenticating.ts'
 import { newSmppLogin } from './smpp-login.ts'
 import { type ApiKeyRow, apiKeyStore } from './store.ts'
@@ -62,6 +63,7 @@ export async function createApiKey(
   const smpp_password_hash = smpp && (await hashing.inTurn(asker, () => passwords.hash(smpp.password)))
   const id = await db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
+    await requireSameAccess(tx, caller)
     requireProof(caller, clock.now())
     await requireQuota(tx, company_id, 'api_keys', now)
     const id = await apiKeyStore(tx, { company_id }).insert({

@@ -17,7 +17,7 @@ import type { Live } from '#server/core/live.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { refuseGuessable } from './new-password.ts'
 import { userStore } from '#server/accounts/users/store.ts'
-import { loginKey, rank, requireManaged } from '#server/accounts/users/users.ts'
+import { loginKey, rank, requireManaged, requireSameAccess } from '#server/accounts/users/users.ts'
 
 type Needs = {
   db: Database
@@ -53,6 +53,7 @@ export async function saveUser(
   if (change.password) await refuseGuessable(change.password, change, 'password')
   const password_hash = change.password ? await hashOf(needs, caller, change, address) : undefined
   const { id, company_ids, ended, lost_codes } = await needs.db.write(async (tx) => {
+    await requireSameAccess(tx, caller)
     const saved = change.id
       ? await edit(tx, needs, caller, change.id, change, password_hash)
       : await create(tx, needs, caller, change, password_hash)

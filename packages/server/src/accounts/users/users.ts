@@ -7,7 +7,7 @@ import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Live } from '#server/core/live.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { accessChanged, Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { userStore } from './store.ts'
@@ -58,6 +58,15 @@ export async function requireManaged(tx: Tx, caller: Caller, id: number) {
     )
   }
   return user
+}
+
+/**
+ * Checks in the transaction that the caller was neither disabled nor given another role or company since the request
+ * was admitted: it may have waited, and must leave nothing behind then. `forbidden`.
+ */
+export async function requireSameAccess(tx: Tx, caller: Caller): Promise<void> {
+  const user = await userStore(tx, caller.scope).byId(caller.user_id)
+  if (user?.enabled !== 1 || user.role !== caller.role) throw accessChanged()
 }
 
 /** A higher rank has more rights. */
