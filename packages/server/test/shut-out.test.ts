@@ -198,7 +198,7 @@ test('a call that waits while its admin is disabled leaves no user, API key or w
   }
   const webhook = { url: 'https://hooks.example/', types: ['task.sent'] } as const
   for (const act of [
-    () => saving.saveUser(needs, caller, someone({ role: 'admin' as const }), '127.0.0.1'),
+    () => saving.saveUser(needs, caller, someone({ role: 'admin' as const })),
     () => keys.createApiKey(needs, caller, NewApiKey.parse({ name: 'late', smpp: true })),
     () => createWebhook(needs, caller, { ...webhook, types: [...webhook.types] }),
   ]) {

@@ -33,6 +33,7 @@ import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { saveGlobalSettings } from '#server/accounts/settings/settings.ts'
 import { openNumbers } from '#server/accounts/settings/numbers.ts'
+import { openHashing } from '#server/accounts/passwords/hashing.ts'
 import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { submitTasks } from '#server/tasks/submission.ts'
 import { eventually } from '#test/device.ts'
@@ -108,6 +109,7 @@ async function openReplica(number: number) {
       giveSecret: async () => {},
     },
     taskQuota: openTaskQuota(),
+    hashing: openHashing(),
     wake() {},
     wakeFor() {},
     giveTo() {},

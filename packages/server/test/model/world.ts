@@ -30,6 +30,7 @@ import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { openNumbers } from '#server/accounts/settings/numbers.ts'
+import { openHashing } from '#server/accounts/passwords/hashing.ts'
 import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { databaseOf } from '#test/engine.ts'
 
@@ -90,6 +91,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
         giveSecret: async () => {},
       },
       taskQuota: openTaskQuota(),
+      hashing: openHashing(),
       wake() {},
       wakeFor() {},
       giveTo() {},

@@ -11,8 +11,7 @@ import { hashSecret, newSecret, newWebhookSecret } from '#server/core/secrets.ts
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Hashing } from '#server/accounts/passwords/hashing.ts'
-import type { Passwords } from '#server/accounts/passwords/passwords.ts'
+import { hashForOther } from '#server/accounts/passwords/trying.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { requireSameAccess } from '#server/accounts/users/users.ts'
@@ -38,14 +37,16 @@ export async function listApiKeys(
 
 /**
  * Makes a key for the caller's company, or for another company that a superadmin names. The key and its webhook secret
- * are shown only this once. `unknown_company`; `invalid` if `expires_at` has passed already; `proof_required`.
+ * are shown only this once. `unknown_company`; `invalid` if `expires_at` has passed already; `proof_required`;
+ * `quota_reached`. With a login for SMPP also `busy` and `too_many_attempts`: see `hashForOther`.
  */
 export async function createApiKey(
-  { db, clock, live, hashing, passwords }: Omit<Needs, 'keys'> & { hashing: Hashing; passwords: Passwords },
+  needs: Omit<Needs, 'keys'> & Parameters<typeof hashForOther>[0],
   caller: Caller,
   { name, may, classes, expires_at, smpp: wanted }: NewApiKey,
   company_id: number = caller.company_id,
 ): Promise<CreatedApiKey> {
+  const { db, clock, live } = needs
   const now = instant(clock.now())
   const key = newSecret('sdk_')
   const made = {
@@ -57,15 +58,18 @@ export async function createApiKey(
   }
   if (made.expires_at !== null && made.expires_at <= now)
     throw invalidField('expires_at', 'has passed already', 'out_of_range', { min: now, max: null })
-  const smpp = wanted ? newSmppLogin() : undefined
-  if (smpp) requireProof(caller, clock.now())
-  const asker = { user: caller.name, address: caller.address }
-  const smpp_password_hash = smpp && (await hashing.inTurn(asker, () => passwords.hash(smpp.password)))
-  const id = await db.write(async (tx) => {
+  const requireReady = async (tx: Tx) => {
     await settingsOf(tx, caller.scope, company_id)
-    await requireSameAccess(tx, caller)
     requireProof(caller, clock.now())
     await requireQuota(tx, company_id, 'api_keys', now)
+  }
+  const smpp = wanted ? newSmppLogin() : undefined
+  // All of it costs less than a hash.
+  if (smpp) await requireReady(db.read)
+  const smpp_password_hash = smpp && (await hashForOther(needs, caller, smpp.password))
+  const id = await db.write(async (tx) => {
+    await requireSameAccess(tx, caller)
+    await requireReady(tx)
     const id = await apiKeyStore(tx, { company_id }).insert({
       ...made,
       company_id,

@@ -42,7 +42,7 @@ async function begin(t: TestContext) {
     const name = `someone ${++count}`
     return { name, email: `s${count}@example.com`, role: 'user', password: PASSWORD, ...more }
   }
-  const save = (caller: Caller, change: UserChange) => saveUser(needs, caller, change, caller.address)
+  const save = (caller: Caller, change: UserChange) => saveUser(needs, caller, change)
   const { id } = await save(superadmin, someone({ name: 'Ana', email: 'ana@example.com', role: 'admin' }))
   return {
     needs,
