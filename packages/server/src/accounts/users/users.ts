@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { holds, type Role, roles } from '@sdd/contract/core/roles.ts'
-import type { User } from '@sdd/contract/accounts/users.ts'
+import { type User, UserChange } from '@sdd/contract/accounts/users.ts'
 import type { Language } from '@sdd/contract/core/fields.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { createCompany } from '#server/accounts/companies/companies.ts'
@@ -122,7 +122,7 @@ export async function makeFirstUser(
   const generated = password === undefined ? randomBytes(12).toString('base64url') : undefined
   const password_hash = await passwords.hash(password ?? generated!)
   const created_at = instant(clock.now())
-  const email = username.includes('@') ? username : `${username}@localhost`
+  const email = firstEmail(username)
   return db.write(async (tx) => {
     if (await userStore(tx, 'all').any()) return undefined
     const company_id = await createCompany(tx, 'Main', created_at)
@@ -140,4 +140,10 @@ export async function makeFirstUser(
     })
     return { username, password: generated }
   })
+}
+
+/** An e-mail that a later change of the user may keep: the name itself if it is one. */
+function firstEmail(name: string): string {
+  if (UserChange.shape.email.safeParse(name).success) return name
+  return `${name.replaceAll(/[\s@]+/g, '.')}@localhost`
 }
