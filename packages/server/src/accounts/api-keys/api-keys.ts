@@ -15,7 +15,7 @@ import { hashForOther } from '#server/accounts/passwords/trying.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
 import { requireSameAccess } from '#server/accounts/users/users.ts'
-import { type Keys, readClasses, readMay } from './authenticating.ts'
+import { hasExpired, type Keys, readClasses, readMay } from './authenticating.ts'
 import { newSmppLogin } from './smpp-login.ts'
 import { type ApiKeyRow, apiKeyStore } from './store.ts'
 
@@ -116,7 +116,7 @@ export async function rotateApiKey(
   const rotated = await db.write(async (tx) => {
     const before = await requireKey(tx, caller.scope, id)
     const { company_id, name, expires_at } = before
-    if (expires_at !== null && expires_at <= instant(now_ms)) throw unknownKey(id)
+    if (hasExpired(before, instant(now_ms))) throw unknownKey(id)
     requireProof(caller, now_ms)
     const end = overlapEnd(overlap_hours, now_ms)
     const previous_until = end !== null && expires_at !== null && expires_at < end ? expires_at : end

@@ -77,20 +77,7 @@ export function rank(role: Role): number {
 type Row = Omit<User, 'enabled' | 'second_factor'> & { enabled: 0 | 1; second_factor_at: string | null }
 
 function asUser({ second_factor_at, enabled, ...row }: Row): User {
-  const { id, name, email, role, companyId, company, language, last_login_at } = row
-  const second_factor = second_factor_at !== null
-  return {
-    id,
-    name,
-    email,
-    role,
-    enabled: enabled === 1,
-    companyId,
-    company,
-    second_factor,
-    language,
-    last_login_at,
-  }
+  return { ...row, enabled: enabled === 1, second_factor: second_factor_at !== null }
 }
 
 /** The user with this name or e-mail, typed in any case. */
