@@ -76,9 +76,10 @@ export async function openNumbers({
     lookAgain({ company_id })
   }
 
-  await look('all')
+  // Before the first read, which would miss a change that is made meanwhile.
   peers.hear({ settings: changed })
   peers.missed(() => lookAgain('all'))
+  await look('all')
   return {
     country,
     rules,
