@@ -41,10 +41,10 @@ export function openBodyReader(limits: Pick<Limits, 'bodies_bytes'>): ReadBody {
     return raw ? bytes : PARSERS[type](decode(bytes))
   }
 
-  /** The body if it has arrived completely: most arrive in one piece with their headers. */
+  /** The body if it has arrived completely. */
   function readWhole(request: IncomingMessage, max_bytes: number): Buffer | undefined {
     const size = request.readableLength
-    if (size === 0 || size !== Number(request.headers['content-length'])) return undefined
+    if (size === 0 || !hasArrived(request)) return undefined
     if (size > max_bytes || held_bytes + size > limits.bodies_bytes) return undefined
     const bytes = request.read(size) as Buffer // without a size, it returns only the first piece
     request.resume() // to its end, or Node holds it until the next one comes
@@ -78,6 +78,11 @@ export function openBodyReader(limits: Pick<Limits, 'bodies_bytes'>): ReadBody {
     request.on('error', () => {}) // 'close' follows
     return read.promise
   }
+}
+
+/** Whether the whole body is here: most arrive in one piece with their headers. False without a `Content-Length`. */
+export function hasArrived(request: IncomingMessage): boolean {
+  return request.readableLength === Number(request.headers['content-length'])
 }
 
 function tooLarge(max_bytes: number): HttpError {

@@ -83,6 +83,14 @@ test('the servers may connect with the user of MQTT_URL and any client id', asyn
   assert.equal(await mayConnect({ ...client, password: 'another' }), 'deny')
 })
 
+test('a device cannot be linked under the user name of the servers', async () => {
+  const { body } = await call(at.server, devices.createLinkCode, { token: at.token, body: {} })
+  const link = (uid: string) => call(at.server, devices.linkDevice, { body: { code: body.code, uid } })
+  const taken = await link('us')
+  assert.deepEqual([taken.status, taken.body.code], [409, 'uid_taken'])
+  assert.equal((await link('us-2')).status, 201, 'the code was not spent')
+})
+
 test('devices and servers may publish and subscribe to their own topics only', async () => {
   const table: [string, 'publish' | 'subscribe', string, 'allow' | 'deny'][] = [
     ['d1', 'publish', 'devices/d1/status', 'allow'],

@@ -8,12 +8,17 @@ import { login } from '@sdd/contract/accounts/auth.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
 import { pino } from 'pino'
-import { PASSWORD_COST, type PasswordCost } from '#server/accounts/passwords/passwords.ts'
+import { proveSession } from '#server/accounts/auth/proof.ts'
+import { openHashing } from '#server/accounts/passwords/hashing.ts'
+import { openPasswords, PASSWORD_COST, type PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { startApp } from '#server/app/app.ts'
 import { readConfig } from '#server/core/config.ts'
+import { linkDevice } from '#server/fleet/linking/linking.ts'
+import { openHook } from '#server/fleet/transport/broker-hook.ts'
 import { say } from './asking.ts'
 import { MINUTE, testClock } from './clock.ts'
 import { withTables } from './engine.ts'
+import { openWorld, SUPERADMIN } from './model/world.ts'
 import { enter, newUser, PASSWORD } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -116,6 +121,33 @@ test('twenty wrong link codes lock the address for every code, and logging in st
   assert.equal((await enter(server, ADMIN.username, ADMIN.password)).status, 200)
   clock.advance(16 * MINUTE)
   assert.equal((await link('BBBBB-BBBBB')).status, 403)
+})
+
+test('throttled link codes, proofs and secrets of a broker cost no write, and their refusals are paced', async (t) => {
+  const world = await openWorld(testClock('2026-06-01T10:00:00Z'), () => {})
+  t.after(() => world.close())
+  let [writes, paced] = [0, 0]
+  const write: typeof world.db.write = (...given) => (writes++, world.db.write(...given))
+  const needs = {
+    ...world.needs,
+    db: { ...world.db, write },
+    hashing: { ...openHashing(), pace: async () => void paced++ },
+    passwords: openPasswords({ memory: 8, passes: 1, parallelism: 1 }),
+  }
+  const settings = { MQTT_URL: 'mqtt://us:them@localhost', MQTT_AUTH: 'hook', MQTT_HOOK_SECRET: 'x' } as const
+  const hook = openHook(needs, settings)
+  const client = { secret: 'guessed', clientid: 'd1', username: 'd1', password: 'x' }
+  for (const [most, act] of [
+    [20, () => linkDevice(needs, { code: 'AAAAA-AAAAA' }, '192.0.2.1')],
+    [10, () => proveSession(needs, SUPERADMIN, { code: '123456' }, '192.0.2.1')],
+    [20, () => hook.authenticate(client, '192.0.2.1')],
+  ] as const) {
+    for (let n = 0; n < most; n++)
+      await assert.rejects(act(), ({ code }) => code !== 'too_many_attempts' && code !== undefined)
+    ;[writes, paced] = [0, 0]
+    for (let n = 0; n < 3; n++) await assert.rejects(act(), { code: 'too_many_attempts' })
+    assert.deepEqual([writes, paced], [0, 3])
+  }
 })
 
 test('a typed name is not stored as typed, since it may be a password', async (t) => {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { type TestContext, test } from 'node:test'
+import { createApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import * as auth from '@sdd/contract/accounts/auth.ts'
+import { saveQuotas } from '@sdd/contract/accounts/quotas.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
 import { PASSWORD_COST, type PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { say } from './asking.ts'
+import { withTables } from './engine.ts'
 import { enter, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer } from './server.ts'
 
@@ -78,6 +81,36 @@ test('a user with any other error is refused without a hash', async (t) => {
     )
     assert.equal(all, 0, `${status}`)
   }
+})
+
+test('an SMPP password is hashed only if the key may be created, and counts with the passwords that the user sets', async (t) => {
+  const { server, token } = await begin(t)
+  const admin = await newUser(server, token, { role: 'admin', companyId: 2 })
+  // The name is not the subject: `user 1` is the superadmin.
+  await call(server, saveUser, {
+    token,
+    body: { ...admin, token: undefined, password: undefined, name: 'user 1' },
+  })
+  const create = async (status: number, hashes: number, query: Record<string, string> = {}) => {
+    const body = { name: 'smpp', smpp: true }
+    const { all } = await hashesOf(async () => {
+      const created = await call(server, createApiKey, { token: admin.token, body, query })
+      assert.equal(created.status, status, JSON.stringify(created.body))
+    })
+    assert.equal(all, hashes)
+  }
+  await call(server, auth.proveSession, { token: admin.token, body: { password: PASSWORD } })
+  await create(201, 1)
+  await create(404, 0, { company: '3' })
+  await call(server, saveQuotas, { token, query: { company: '2' }, body: { api_keys: 1 } })
+  await create(429, 0)
+  await call(server, saveQuotas, { token, query: { company: '2' }, body: { api_keys: 9 } })
+  await withTables(server, ({ run }) =>
+    run(`with recursive n (n) as (select 1 union all select n + 1 from n where n < 299)
+      insert into failures (subject, failed_at)
+      select 'passwords by user ${admin.id}', '${new Date().toISOString()}' from n`),
+  )
+  await create(429, 0)
 })
 
 test('if an admin sets many passwords at once, one is hashed at a time, eight wait, and the rest are refused', async (t) => {

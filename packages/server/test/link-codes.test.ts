@@ -4,7 +4,12 @@ import * as audit from '@sdd/contract/accounts/audit.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import * as settings from '@sdd/contract/accounts/settings.ts'
 import { saveUser } from '@sdd/contract/accounts/users.ts'
+import { instant } from '#server/core/clock.ts'
+import { Refusal } from '#server/core/refusal.ts'
+import { createLinkCode } from '#server/fleet/linking/link-codes.ts'
+import { linkDevice } from '#server/fleet/linking/linking.ts'
 import { MINUTE, testClock } from './clock.ts'
+import { openWorld, SUPERADMIN } from './model/world.ts'
 import { enter, newUser } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
 
@@ -160,6 +165,24 @@ test('an edit of its maker that removes no right leaves a code valid', async () 
   assert.equal((await call(server, saveUser, { token: superadmin, body })).status, 200)
   assert.equal((await codes(maker.token))[0]!.by, `${maker.name} II`)
   assert.equal(await join(code), 201)
+})
+
+test('browsers hear of a link that is undone, because the broker does not accept the device', async (t) => {
+  const world = await openWorld(clock, () => {})
+  t.after(() => world.close())
+  const changed: string[] = []
+  const live = { ...world.needs.live, changed: (_: number, ...what: string[]) => void changed.push(...what) }
+  const giveSecret = async () => {
+    changed.length = 0
+    throw new Refusal('not_ready', 'The broker cannot be reached.')
+  }
+  const caller = { ...SUPERADMIN, proved_at: instant(clock.now()) }
+  const { code } = await createLinkCode(world.needs, caller, { uses: 1, expires_in_secs: 600 })
+  const broker = { requireReach() {}, giveSecret }
+  await assert.rejects(linkDevice({ ...world.needs, live, broker }, { code }, '127.0.0.1'), {
+    code: 'not_ready',
+  })
+  assert.deepEqual(changed, ['devices', 'settings', 'audit'])
 })
 
 test('if the company wants it, a new device gets no messages until an admin enables it', async () => {

@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
-import { createApiKey, revokeApiKey } from '@sdd/contract/accounts/api-keys.ts'
-import { logout } from '@sdd/contract/accounts/auth.ts'
+import { createApiKey, NewApiKey, revokeApiKey } from '@sdd/contract/accounts/api-keys.ts'
+import { logout, proveSession } from '@sdd/contract/accounts/auth.ts'
 import * as devices from '@sdd/contract/fleet/devices.ts'
 import { createTasks, listTasks } from '@sdd/contract/tasks/tasks.ts'
 import { listUsers, saveUser } from '@sdd/contract/accounts/users.ts'
+import * as keys from '#server/accounts/api-keys/api-keys.ts'
+import { openPasswords } from '#server/accounts/passwords/passwords.ts'
+import * as saving from '#server/accounts/user-editing/saving.ts'
+import { createWebhook } from '#server/outward/callbacks/webhooks.ts'
+import { instant } from '#server/core/clock.ts'
 import { connectBrowser } from './browser.ts'
+import { testClock } from './clock.ts'
 import { connectDevice, eventually, linkTestDevice } from './device.ts'
-import { enter, newUser, PASSWORD } from './seeds.ts'
+import { openWorld, SUPERADMIN } from './model/world.ts'
+import { enter, newUser, PASSWORD, someone } from './seeds.ts'
 import { ADMIN, call, startServer, type TestServer } from './server.ts'
+import { hear } from './sockets.ts'
 
 /** Access that is taken away ends at once over HTTP, and within 5 s on live connections. */
 
@@ -124,6 +133,76 @@ test('a connection that opens while its user is disabled does not last', async (
     await save(superadmin, user, { enabled: false })
     const opened = await Promise.all(opening)
     await within5s(Promise.all(opened.flatMap((browser) => browser?.ended ?? [])))
+  }
+})
+
+test('a request whose body arrives after its user was disabled is refused', async (t) => {
+  for (const [route, content] of [
+    [createApiKey, { name: 'late' }],
+    [saveUser, someone({ role: 'admin' })],
+  ] as const) {
+    const user = await newUser(server, superadmin, { role: 'admin', companyId: 2 })
+    const { token } = user
+    assert.equal((await call(server, proveSession, { token, body: { password: PASSWORD } })).status, 204)
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    t.after(() => socket.destroy())
+    const heard = hear(socket)
+    const body = JSON.stringify(content)
+    const headers = [
+      `POST ${route.path} HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+      'Connection: close',
+    ]
+    socket.write(`${headers.join('\r\n')}\r\n\r\n`)
+    // The server asks for the body once it has admitted the caller.
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 100 /)
+    await save(superadmin, user, { enabled: false })
+    socket.write(body)
+    assert.match(await heard, /HTTP\/1\.1 401 /)
+  }
+})
+
+test('a call that waits while its admin is disabled leaves no user, API key or webhook behind', async (t) => {
+  const clock = testClock('2026-06-10T08:00:00.000Z')
+  const world = await openWorld(clock, () => {})
+  t.after(() => world.close())
+  const admin = { ...SUPERADMIN, user_id: 2, name: 'ana', role: 'admin', scope: { company_id: 1 } } as const
+  const caller = { ...admin, proved_at: instant(clock.now()) }
+  const enable = (enabled: 0 | 1) => world.db.write((tx) => tx.update('users', { id: 2 }, { enabled }))
+  await world.db.write((tx) => {
+    const known = { name_key: 'ana', email: 'ana', email_key: 'ana', password_hash: '', created_at: '' }
+    return tx.put('users', { id: 2 }, { companyId: 1, name: 'ana', role: 'admin', enabled: 1, ...known })
+  })
+  const disabled = async <T>(work: () => Promise<T>) => {
+    await enable(0)
+    return work()
+  }
+  const needs = {
+    ...world.needs,
+    passwords: openPasswords({ memory: 8, passes: 1, parallelism: 1 }),
+    hashing: {
+      inTurn: <T>(_: unknown, work: () => Promise<T>) => disabled(work),
+      isTried: () => false,
+      pace: async () => {},
+    },
+    broker: { disconnectBrowsers() {} },
+    addresses: {
+      unlisted: () => undefined,
+      of: () => assert.fail('not called'),
+      inTurn: () => disabled(async () => ({ addresses: ['192.0.2.1'] })),
+    },
+  }
+  for (const act of [
+    () => saving.saveUser(needs, caller, someone({ role: 'admin' as const })),
+    () => keys.createApiKey(needs, caller, NewApiKey.parse({ name: 'late', smpp: true })),
+    () => createWebhook(needs, caller, { url: 'https://hooks.example/', types: ['task.sent'] }),
+  ]) {
+    await enable(1)
+    await assert.rejects(act(), { code: 'forbidden', params: { reason: 'access_changed' } })
   }
 })
 

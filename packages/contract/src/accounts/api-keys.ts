@@ -93,7 +93,7 @@ export const createApiKey = route('POST /api/api-keys', {
   body: NewApiKey,
   reply: CreatedApiKey,
   status: 201,
-  errors: ['unknown_company', 'quota_reached', 'proof_required'],
+  errors: ['unknown_company', 'quota_reached', 'proof_required', 'too_many_attempts'],
 })
 
 export const rotateApiKey = route('POST /api/api-keys/:id/rotate', {

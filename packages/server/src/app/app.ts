@@ -101,6 +101,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
   // A start that fails before the doors open must not wait for callbacks that wait for them.
   keep({ stop: () => doors.reject(new Error('the server stopped before its doors were open')) })
 
+  const hashing = openHashing()
   const app = {
     ...base,
     ...announcements,
@@ -113,7 +114,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     securityLog: openSecurityLog(log),
     gathering: keep(openAuditBatch({ db, clock, live, log })),
     taskQuota: openTaskQuota(),
-    hashing: openHashing(),
+    hashing,
     passwords: openPasswords(needs.passwordCost),
     keys: openKeys({ db, clock, live, peers }),
     destinations,
@@ -124,7 +125,7 @@ async function start(needs: Needs, keep: Keep): Promise<Omit<RunningApp, 'stop'>
     giveTo: dispatch.giveTo,
     // Another server may lead: it looks by itself soon.
     feed: feeding.feed,
-    hook: openHook({ db, clock }, config),
+    hook: openHook({ db, clock, hashing }, config),
     acks: connections.elsewhere ? ('command' as const) : ('puback' as const),
   }
   // A device's reports free capacity only at the server it is connected to, so the others are not woken.

@@ -8,7 +8,6 @@ import { unknownDiskSpace, watchDiskSpace } from '#server/core/disk-space.ts'
 import { openTime } from '#server/core/time/time.ts'
 import type { PasswordCost } from '#server/accounts/passwords/passwords.ts'
 import { openNumbers } from '#server/accounts/settings/numbers.ts'
-import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
 import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { openDatabase } from '#server/database/open.ts'
 import { openKeptMessages } from '#server/messages/messages/kept-messages.ts'
@@ -61,7 +60,6 @@ export async function openBase({ config, log, freeBytes, ticks, clock: given }: 
     clock,
     diskSpace,
     peers,
-    sending: await openSendingSwitches({ db, peers, log }),
     numbers,
     companyRoutes: await openCompanyRoutes({ db, numbers }),
     keptMessages: openKeptMessages(),

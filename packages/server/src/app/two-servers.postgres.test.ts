@@ -31,10 +31,12 @@ import { openPeers } from '#server/core/replicas/replicas.ts'
 import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
+import { saveGlobalSettings } from '#server/accounts/settings/settings.ts'
 import { openNumbers } from '#server/accounts/settings/numbers.ts'
-import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
+import { openHashing } from '#server/accounts/passwords/hashing.ts'
 import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { submitTasks } from '#server/tasks/submission.ts'
+import { eventually } from '#test/device.ts'
 import { preparedDatabase } from '#test/engine.ts'
 import { ALL_MESSAGES } from '#test/message-tables.ts'
 import { recount } from '#test/model/recount.ts'
@@ -93,7 +95,6 @@ async function openReplica(number: number) {
     log,
     securityLog() {},
     featureMetrics,
-    sending: await openSendingSwitches({ db, peers, log }),
     numbers,
     companyRoutes: await openCompanyRoutes({ db, numbers }),
     keptMessages: openKeptMessages(),
@@ -108,6 +109,7 @@ async function openReplica(number: number) {
       giveSecret: async () => {},
     },
     taskQuota: openTaskQuota(),
+    hashing: openHashing(),
     wake() {},
     wakeFor() {},
     giveTo() {},
@@ -267,6 +269,21 @@ test('devices that are disabled together at one server get no message that anoth
   await Promise.all([one.round(), other.round()])
   assert.ok(given.length > before)
   await recount(one.db.read)
+})
+
+test('two servers that save settings of a company within a moment know the last ones', async () => {
+  const [one, other] = replicas as [Replica, Replica]
+  const heard = replicas.map(({ needs }) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    needs.peers.hear({ settings: resolve })
+    return promise
+  })
+  const save = ({ needs }: Replica, change: object) =>
+    saveGlobalSettings(needs, CALLER, { spoof_time_secs: 0, send_enabled: true, ...change })
+  await save(one, { send_enabled: false })
+  await save(other, { default_country: 'FR' })
+  await Promise.all(heard)
+  for (const { needs } of replicas) await eventually(() => needs.numbers.country(1) === 'FR')
 })
 
 test('a device that another server has locked is not held, also if it is released before it is read', async () => {

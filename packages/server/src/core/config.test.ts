@@ -108,6 +108,15 @@ test('a broker that asks over HTTP needs a secret', () => {
   )
 })
 
+test('a user of a broker that asks over HTTP needs a password', () => {
+  const hook = { MQTT_AUTH: 'hook', MQTT_HOOK_SECRET: 'twenty characters or more' }
+  assert.throws(
+    () => readConfig({ ...hook, MQTT_URL: 'mqtt://us@broker' }, folder),
+    /^ConfigError: MQTT_URL: names a user without a password/,
+  )
+  readConfig({ ...hook, MQTT_URL: 'mqtt://broker' }, folder)
+})
+
 test('a mail server needs a sender', () => {
   const SMTP_URL = 'smtp://user:secret@mail.example:587'
   assert.throws(() => readConfig({ SMTP_URL }, folder), /^ConfigError: SMTP_FROM: is missing/)
@@ -141,6 +150,8 @@ const refused: [variable: string, value: string, allowed: RegExp][] = [
   ['MQTT_PORT', '99999', /0 to 65535.*off/],
   ['MQTTS_PORT', 'off', /0 to 65535/],
   ['ADMIN_USERNAME', 'n'.repeat(101), /1 to 100 characters/],
+  ['ADMIN_USERNAME', ' ', /1 to 100 characters/],
+  ['ADMIN_USERNAME', 'an\u200Ba', /1 to 100 characters/],
   ['ADMIN_PASSWORD', 'short', /10 to 256 characters/],
   ['ADMIN_PASSWORD', 'l'.repeat(257), /10 to 256 characters/],
   ['PROXIES', '10.0.0.0/8, nginx', /addresses or networks/],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { parseEnv } from 'node:util'
+import { Name } from '@sdd/contract/core/fields.ts'
 import * as z from 'zod'
 import { isAddressOrNetwork } from './address.ts'
 import { addressParts } from '@sdd/mqtt/external/address.ts'
@@ -126,9 +127,15 @@ const Settings = z.object({
         'PostgreSQL (15 or newer) in place of the embedded database: postgres://user:password@host/database; host1:5432,host2:5432 for a primary and its standbys',
     }),
   ...externalBroker,
-  ADMIN_USERNAME: z.string().max(100, 'must have 1 to 100 characters').default('superadmin').meta({
-    description: 'name of the first superadmin, made only when the database has no user',
-  }),
+  ADMIN_USERNAME: z
+    .string()
+    .trim()
+    .refine(
+      (name) => Name.safeParse(name).success,
+      'must have 1 to 100 characters, without any that cannot be seen',
+    )
+    .default('superadmin')
+    .meta({ description: 'name of the first superadmin, made only when the database has no user' }),
   ADMIN_PASSWORD: z
     .string()
     .min(10, 'must have 10 to 256 characters')
@@ -297,7 +304,13 @@ function checkBroker({ MQTT_URL, MQTT_AUTH, MQTT_HOOK_SECRET }: Partial<z.output
       'MQTT_HOOK_SECRET',
       'is missing; with MQTT_AUTH=hook the broker needs it to call this server',
     )
-  if (MQTT_AUTH === 'dynamic-security' && addressParts(MQTT_URL)!.username === undefined)
+  const { username, password } = addressParts(MQTT_URL)!
+  if (MQTT_AUTH === 'hook' && username !== undefined && password === undefined)
+    throw new ConfigError(
+      'MQTT_URL',
+      'names a user without a password; with MQTT_AUTH=hook anybody could connect as that user',
+    )
+  if (MQTT_AUTH === 'dynamic-security' && username === undefined)
     throw new ConfigError(
       'MQTT_URL',
       'names no user; with MQTT_AUTH=dynamic-security it must name one that administers the broker',

@@ -50,6 +50,12 @@ export function errorCodeOf(error: unknown): ErrorCode | undefined {
   return error instanceof Refusal ? error.code : undefined
 }
 
+/** For work that is refused because the caller's access changed after it was admitted. */
+export function accessChanged(): Refusal {
+  const params = { reason: 'access_changed' } as const
+  return new Refusal('forbidden', 'Your access has changed: start again.', { params })
+}
+
 /** For `catch`: ignores a refusal of work that can wait, and rethrows any other error. */
 export function unlessRefused(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

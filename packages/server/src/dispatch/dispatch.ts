@@ -9,7 +9,7 @@ import type { CompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Replica } from '#server/core/replicas/replicas.ts'
-import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { moveDueTasks } from '#server/dispatch/lanes/moving-on.ts'
 import type { MoveNeeds } from '#server/messages/messages/moving.ts'
 import type { KeptMessages } from '#server/messages/messages/kept-messages.ts'
@@ -23,7 +23,7 @@ import { lookAfterAnswered, resend } from './resending.ts'
 type Needs = MoveNeeds & {
   db: Database
   live: Live
-  sending: Pick<SendingSwitches, 'isOff'>
+  numbers: Pick<Numbers, 'isSendingOff'>
   /** False if the device is not connected. The command is sent again when the device is back. */
   publish(device_uid: string, command: Command): boolean
   /** The same through whichever server the device is connected to. */

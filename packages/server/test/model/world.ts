@@ -30,7 +30,7 @@ import { startReplica } from '#server/fleet/presence/replica.ts'
 import { openCompanyRoutes } from '#server/fleet/routes/company-routes.ts'
 import { openDestinationRules } from '#server/messages/destinations/rules.ts'
 import { openNumbers } from '#server/accounts/settings/numbers.ts'
-import { openSendingSwitches } from '#server/accounts/settings/settings.ts'
+import { openHashing } from '#server/accounts/passwords/hashing.ts'
 import { openTaskQuota } from '#server/accounts/quotas/enforcing.ts'
 import { databaseOf } from '#test/engine.ts'
 
@@ -79,7 +79,6 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
       log,
       securityLog() {},
       featureMetrics,
-      sending: await openSendingSwitches({ db, peers, log }),
       numbers,
       companyRoutes: await openCompanyRoutes({ db, numbers }),
       keptMessages: openKeptMessages(),
@@ -92,6 +91,7 @@ export async function openWorld(clock: Clock, hear: (published: Published) => vo
         giveSecret: async () => {},
       },
       taskQuota: openTaskQuota(),
+      hashing: openHashing(),
       wake() {},
       wakeFor() {},
       giveTo() {},

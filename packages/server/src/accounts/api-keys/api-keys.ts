@@ -11,11 +11,11 @@ import { hashSecret, newSecret, newWebhookSecret } from '#server/core/secrets.ts
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Hashing } from '#server/accounts/passwords/hashing.ts'
-import type { Passwords } from '#server/accounts/passwords/passwords.ts'
+import { hashForOther } from '#server/accounts/passwords/trying.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import { type Keys, readClasses, readMay } from './authenticating.ts'
+import { requireSameAccess } from '#server/accounts/users/users.ts'
+import { hasExpired, type Keys, readClasses, readMay } from './authenticating.ts'
 import { newSmppLogin } from './smpp-login.ts'
 import { type ApiKeyRow, apiKeyStore } from './store.ts'
 
@@ -37,14 +37,16 @@ export async function listApiKeys(
 
 /**
  * Makes a key for the caller's company, or for another company that a superadmin names. The key and its webhook secret
- * are shown only this once. `unknown_company`; `invalid` if `expires_at` has passed already; `proof_required`.
+ * are shown only this once. `unknown_company`; `invalid` if `expires_at` has passed already; `proof_required`;
+ * `quota_reached`. With a login for SMPP also `busy` and `too_many_attempts`: see `hashForOther`.
  */
 export async function createApiKey(
-  { db, clock, live, hashing, passwords }: Omit<Needs, 'keys'> & { hashing: Hashing; passwords: Passwords },
+  needs: Omit<Needs, 'keys'> & Parameters<typeof hashForOther>[0],
   caller: Caller,
   { name, may, classes, expires_at, smpp: wanted }: NewApiKey,
   company_id: number = caller.company_id,
 ): Promise<CreatedApiKey> {
+  const { db, clock, live } = needs
   const now = instant(clock.now())
   const key = newSecret('sdk_')
   const made = {
@@ -56,14 +58,18 @@ export async function createApiKey(
   }
   if (made.expires_at !== null && made.expires_at <= now)
     throw invalidField('expires_at', 'has passed already', 'out_of_range', { min: now, max: null })
-  const smpp = wanted ? newSmppLogin() : undefined
-  if (smpp) requireProof(caller, clock.now())
-  const asker = { user: caller.name, address: caller.address }
-  const smpp_password_hash = smpp && (await hashing.inTurn(asker, () => passwords.hash(smpp.password)))
-  const id = await db.write(async (tx) => {
+  const requireReady = async (tx: Tx) => {
     await settingsOf(tx, caller.scope, company_id)
     requireProof(caller, clock.now())
     await requireQuota(tx, company_id, 'api_keys', now)
+  }
+  const smpp = wanted ? newSmppLogin() : undefined
+  // All of it costs less than a hash.
+  if (smpp) await requireReady(db.read)
+  const smpp_password_hash = smpp && (await hashForOther(needs, caller, smpp.password))
+  const id = await db.write(async (tx) => {
+    await requireSameAccess(tx, caller)
+    await requireReady(tx)
     const id = await apiKeyStore(tx, { company_id }).insert({
       ...made,
       company_id,
@@ -110,7 +116,7 @@ export async function rotateApiKey(
   const rotated = await db.write(async (tx) => {
     const before = await requireKey(tx, caller.scope, id)
     const { company_id, name, expires_at } = before
-    if (expires_at !== null && expires_at <= instant(now_ms)) throw unknownKey(id)
+    if (hasExpired(before, instant(now_ms))) throw unknownKey(id)
     requireProof(caller, now_ms)
     const end = overlapEnd(overlap_hours, now_ms)
     const previous_until = end !== null && expires_at !== null && expires_at < end ? expires_at : end

@@ -8,7 +8,7 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import type { Peers } from '#server/core/replicas/replicas.ts'
-import { apiKeyStore, keyLookup } from './store.ts'
+import { type ApiKeyRow, apiKeyStore, keyLookup } from './store.ts'
 
 /** Finds the holders of API keys. */
 export type Keys = {
@@ -54,16 +54,9 @@ export function openKeys(needs: {
     const [before, asked_ms] = [forgotten, performance.now()]
     const key = await keyLookup(db.read).byHash(key_hash)
     if (key === undefined) return undefined
-    const { id: api_key_id, name, company_id, expires_at, last_used_at } = key
+    const { expires_at, last_used_at } = key
     const found: Known = {
-      caller: {
-        api_key_id,
-        name,
-        may: readMay(key.may),
-        classes: readClasses(key.classes),
-        company_id,
-        scope: { company_id },
-      },
+      caller: holderOf(key),
       expires_at_ms: expires_at === null ? Infinity : Date.parse(expires_at),
       last_used_ms: last_used_at === null ? -Infinity : Date.parse(last_used_at),
       until_ms: asked_ms + REMEMBER_MS,
@@ -115,7 +108,7 @@ export function openKeys(needs: {
 /** Whether the key may be used now. Unlike `authenticate`, this is no use of it. */
 export async function isUsableKey(tx: Tx, token: string, now: string): Promise<boolean> {
   const key = await keyLookup(tx).byHash(hashSecret(token))
-  return key !== undefined && (key.expires_at === null || key.expires_at > now)
+  return key !== undefined && !hasExpired(key, now)
 }
 
 /** The holder of a key that may be used now, found by its id. */
@@ -126,9 +119,16 @@ export async function keyHolderById(
   now: string,
 ): Promise<KeyHolder | undefined> {
   const key = await apiKeyStore(tx, { company_id }).byId(api_key_id)
-  if (key === undefined || (key.expires_at !== null && key.expires_at <= now)) return undefined
-  const { name, may, classes } = key
-  const rights = { may: readMay(may), classes: readClasses(classes) }
+  return key === undefined || hasExpired(key, now) ? undefined : holderOf(key)
+}
+
+export function hasExpired({ expires_at }: Pick<ApiKeyRow, 'expires_at'>, now: string): boolean {
+  return expires_at !== null && expires_at <= now
+}
+
+export function holderOf(key: Pick<ApiKeyRow, 'id' | 'company_id' | 'name' | 'may' | 'classes'>): KeyHolder {
+  const { id: api_key_id, company_id, name } = key
+  const rights = { may: readMay(key.may), classes: readClasses(key.classes) }
   return { api_key_id, name, ...rights, company_id, scope: { company_id } }
 }
 

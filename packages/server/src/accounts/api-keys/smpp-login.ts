@@ -6,7 +6,7 @@ import { type Clock, instant } from '#server/core/clock.ts'
 import type { KeyHolder } from '#server/core/context.ts'
 import { randomText } from '#server/core/secrets.ts'
 import type { Database } from '#server/database/open.ts'
-import { readClasses, readMay } from './authenticating.ts'
+import { hasExpired, holderOf } from './authenticating.ts'
 import { apiKeyStore, keyLookup } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; hashing: Hashing; passwords: Passwords }
@@ -42,14 +42,14 @@ export function holderOfSmppLogin(
     const key = await keyLookup(db.read).bySystemId(system_id)
     const right = await passwords.isRight(password, key?.smpp_password_hash ?? undefined)
     const now = instant(clock.now())
-    if (key === undefined || !right || (key.expires_at !== null && key.expires_at <= now)) return undefined
-    const { id: api_key_id, company_id, name } = key
+    if (key === undefined || !right || hasExpired(key, now)) return undefined
+    const holder = holderOf(key)
+    const { api_key_id, company_id } = holder
     await db.write(async (tx) => {
       await forgetTries(tx, tries)
       const use = { last_used_at: now, last_used_from: address }
       await apiKeyStore(tx, { company_id }).update(api_key_id, use)
     })
-    const rights = { may: readMay(key.may), classes: readClasses(key.classes) }
-    return { api_key_id, name, ...rights, company_id, scope: { company_id } }
+    return holder
   })
 }

@@ -8,11 +8,11 @@ import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { passwordHashOf } from '#server/accounts/users/users.ts'
 import { passSecondFactor } from './codes.ts'
-import { forgetTries, countTry, subjectsOf } from '#server/accounts/passwords/failures.ts'
+import { forgetTries, subjectsOf } from '#server/accounts/passwords/failures.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { sessionStore } from './store.ts'
-import { hashInTurn } from '#server/accounts/passwords/trying.ts'
+import { hashInTurn, tryCounted } from '#server/accounts/passwords/trying.ts'
 
 /** The proof that the caller is the user, and not somebody else at the user's open browser. */
 type Given = {
@@ -87,7 +87,7 @@ export async function prove<Done>(
       throw error
     })
   if (password !== undefined) return hashInTurn(needs, { user, address, subjects }, work)
-  return work(await needs.db.write((tx) => countTry(tx, subjects, needs.clock.now())))
+  return work(await tryCounted(needs, subjects))
 }
 
 async function proveOnce<Done>(

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { AuditAction } from '@sdd/contract/accounts/audit.ts'
 import type { Enrolment, RecoveryCodes, SecondFactor } from '@sdd/contract/accounts/second-factor.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -70,12 +69,13 @@ export async function confirmSecondFactor(
     if (factor.enabled_at) throw new Refusal('second_factor_on', 'The second factor is on already.')
     if (!(await takeAppCode(store, factor.secret, code, now))) return 'wrong code'
     await store.enable(instant(now))
-    await record(tx, needs, caller, caller, 'user.second_factor_enabled')
+    const { company_id, name } = caller
+    await recordChange(tx, needs.clock, caller, { company_id, name, action: 'user.second_factor_enabled' })
     const ended = await endOtherSessions(tx, caller.user_id, caller.session_id)
     return { codes: await renew(tx, caller), ended }
   })
   for (const session_id of ended) needs.broker.disconnectBrowsers(session_id)
-  changed(needs, caller)
+  needs.live.changed(caller.company_id, 'users', 'audit')
   return { recovery_codes: codes }
 }
 
@@ -86,10 +86,11 @@ export async function renewRecoveryCodes(
   address: string,
 ): Promise<RecoveryCodes> {
   const codes = await prove(needs, caller, { ...proof, address }, async (tx) => {
-    await record(tx, needs, caller, caller, 'user.recovery_codes_renewed')
+    const { company_id, name } = caller
+    await recordChange(tx, needs.clock, caller, { company_id, name, action: 'user.recovery_codes_renewed' })
     return renew(tx, caller)
   })
-  changed(needs, caller)
+  needs.live.changed(caller.company_id, 'users', 'audit')
   return { recovery_codes: codes }
 }
 
@@ -109,9 +110,10 @@ export async function disableSecondFactor(
   }
   await prove(needs, caller, { ...proof, address }, async (tx) => {
     await secondFactorStore(tx, caller.user_id).remove()
-    await record(tx, needs, caller, caller, 'user.second_factor_disabled')
+    const { company_id, name } = caller
+    await recordChange(tx, needs.clock, caller, { company_id, name, action: 'user.second_factor_disabled' })
   })
-  changed(needs, caller)
+  needs.live.changed(caller.company_id, 'users', 'audit')
 }
 
 /**
@@ -119,7 +121,7 @@ export async function disableSecondFactor(
  * not change that user, and for the caller's own factor, which takes a password and a code; `proof_required`.
  */
 export async function removeSecondFactor(needs: Needs, caller: Caller, id: number): Promise<void> {
-  const { companyId } = await needs.db.write(async (tx) => {
+  const company_id = await needs.db.write(async (tx) => {
     const user = await requireManaged(tx, caller, id)
     if (id === caller.user_id) {
       throw new Refusal('forbidden', 'Turn your own second factor off with your password and a code.', {
@@ -128,16 +130,11 @@ export async function removeSecondFactor(needs: Needs, caller: Caller, id: numbe
     }
     requireProof(caller, needs.clock.now())
     if (!(await secondFactorStore(tx, id).remove())) throw secondFactorOff()
-    await record(
-      tx,
-      needs,
-      caller,
-      { company_id: user.companyId, name: user.name },
-      'user.second_factor_removed',
-    )
-    return user
+    const { companyId: company_id, name } = user
+    await recordChange(tx, needs.clock, caller, { company_id, name, action: 'user.second_factor_removed' })
+    return company_id
   })
-  needs.live.changed(companyId, 'users', 'audit')
+  needs.live.changed(company_id, 'users', 'audit')
 }
 
 async function renew(tx: Tx, { user_id }: Caller): Promise<string[]> {
@@ -145,18 +142,4 @@ async function renew(tx: Tx, { user_id }: Caller): Promise<string[]> {
   const hashes = codes.map((code) => hashSecret(normalisedRecoveryCode(code)))
   await secondFactorStore(tx, user_id).replaceRecoveryCodes(hashes)
   return codes
-}
-
-function record(
-  tx: Tx,
-  { clock }: Pick<Needs, 'clock'>,
-  caller: Caller,
-  { company_id, name }: { company_id: number; name: string },
-  action: AuditAction,
-): Promise<void> {
-  return recordChange(tx, clock, caller, { company_id, action, name })
-}
-
-function changed({ live }: Pick<Needs, 'live'>, { company_id }: Caller): void {
-  live.changed(company_id, 'users', 'audit')
 }

@@ -6,8 +6,6 @@ import { Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
-import type { Peers } from '#server/core/replicas/replicas.ts'
-import type { Logger } from 'pino'
 import type { Numbers } from './numbers.ts'
 import { sendingHoursOf } from './sending-hours.ts'
 import { type FreshSettings, type SettingsRow, settingsStore, shareUnread } from './store.ts'
@@ -16,7 +14,6 @@ type Needs = {
   db: Database
   live: Live
   clock: Clock
-  sending: SendingSwitches
   numbers: Pick<Numbers, 'changing'>
   wake(): void
   /** Called when `spoof_time_secs` changed, in this transaction, to move the pacing slots. */
@@ -100,7 +97,7 @@ export async function listGlobalSettings(
  * caller sees no such company.
  */
 export async function saveGlobalSettings(
-  { db, live, clock, sending, numbers, wake, paceChanged, hoursChanged, inboxRoleChanged }: Needs,
+  { db, live, clock, numbers, wake, paceChanged, hoursChanged, inboxRoleChanged }: Needs,
   caller: Caller,
   change: GlobalSettingsChange,
   company_id: number = caller.company_id,
@@ -138,15 +135,9 @@ export async function saveGlobalSettings(
     const changes = differences(shown(before), shown(after))
     await recordChange(tx, clock, caller, { company_id, action: 'settings.saved', name: 'Global', changes })
     const held = await settingsStore(tx, caller.scope).held([company_id])
-    const { default_country, sending_hours } = after
-    return {
-      saved: asRecord(after, held.get(company_id) ?? 0),
-      rules: { default_country, sending_hours },
-      readers_changed,
-    }
+    return { saved: asRecord(after, held.get(company_id) ?? 0), rules: after, readers_changed }
   }
   const { saved, readers_changed } = await numbers.changing(company_id, () => db.write(save))
-  sending.switched(company_id, saved.send_enabled)
   live.changed(company_id, 'settings', 'audit')
   if (readers_changed) live.changed(company_id, 'conversations')
   wake()
@@ -171,50 +162,5 @@ function shown(row: SettingsRow) {
     default_country: row.default_country,
     sending_hours: sendingHoursOf(row.sending_hours),
     inbox_role: row.inbox_role,
-  }
-}
-
-/** The companies with sending switched off. Every report asks for them, so they are known without a query. */
-export type SendingSwitches = {
-  isOff(company_id: number): boolean
-  /** Call after the commit of the switch. */
-  switched(company_id: number, on: boolean): void
-}
-
-export async function openSendingSwitches({
-  db,
-  peers,
-  log,
-}: {
-  db: Pick<Database, 'read'>
-  peers: Peers
-  log: Logger
-}): Promise<SendingSwitches> {
-  let off = await look()
-
-  async function look(): Promise<Set<number>> {
-    const rows = await settingsStore(db.read, 'all').list()
-    return new Set(rows.flatMap((row) => (row.send_enabled === 0 ? [row.company_id] : [])))
-  }
-
-  function note(company_id: number, on: boolean): void {
-    if (on) off.delete(company_id)
-    else off.add(company_id)
-  }
-
-  peers.hear({ sending: note })
-  peers.missed(() => {
-    void look().then(
-      (seen) => (off = seen),
-      (error: unknown) =>
-        log.debug({ err: error }, 'Could not read which companies have sending switched off'),
-    )
-  })
-  return {
-    isOff: (company_id) => off.has(company_id),
-    switched(company_id, on) {
-      note(company_id, on)
-      peers.tell('sending', company_id, on)
-    },
   }
 }

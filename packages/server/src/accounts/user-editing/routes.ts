@@ -12,8 +12,8 @@ type Needs = NeedsOf<
 
 export function userRoutes(serve: Serve, needs: Needs): void {
   serve(contract.listUsers, async ({ caller }) => ({ users: await listUsers(needs, caller) }))
-  serve(contract.saveUser, async ({ body, caller, address }) => {
-    const saved = await saveUser(needs, caller, body, address)
+  serve(contract.saveUser, async ({ body, caller }) => {
+    const saved = await saveUser(needs, caller, body)
     return body.id ? saved : withOtherStatus(saved)
   })
   serve(changeOwnPassword, ({ caller, body, address }) => changePassword(needs, caller, body, address))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Role } from '@sdd/contract/core/roles.ts'
-import type { UserChange } from '@sdd/contract/accounts/users.ts'
+import { UserChange } from '@sdd/contract/accounts/users.ts'
 import { openHashing } from '#server/accounts/passwords/hashing.ts'
 import { openPasswords } from '#server/accounts/passwords/passwords.ts'
 import { listUsers, makeFirstUser, readUser } from '#server/accounts/users/users.ts'
@@ -18,7 +18,7 @@ const NOW = '2026-06-01T10:00:00.000Z'
 const PASSWORD = 'long enough 123'
 
 /** A database without a server, with a superadmin and an admin of company 1. */
-async function begin(t: TestContext) {
+async function begin(t: TestContext, first = 'superadmin') {
   const folder = mkdtempSync(join(tmpdir(), 'sdd-users-'))
   const db = await openDatabase({ folder })
   t.after(async () => {
@@ -34,7 +34,7 @@ async function begin(t: TestContext) {
     broker: { disconnectBrowsers() {} },
     rightsLost: async () => {},
   }
-  await makeFirstUser(needs, 'superadmin', PASSWORD)
+  await makeFirstUser(needs, first, PASSWORD)
   const superadmin = callerOf('superadmin', { user_id: 1, name: 'superadmin', company_id: 1 })
 
   let count = 0
@@ -42,7 +42,7 @@ async function begin(t: TestContext) {
     const name = `someone ${++count}`
     return { name, email: `s${count}@example.com`, role: 'user', password: PASSWORD, ...more }
   }
-  const save = (caller: Caller, change: UserChange) => saveUser(needs, caller, change, caller.address)
+  const save = (caller: Caller, change: UserChange) => saveUser(needs, caller, change)
   const { id } = await save(superadmin, someone({ name: 'Ana', email: 'ana@example.com', role: 'admin' }))
   return {
     needs,
@@ -127,6 +127,20 @@ test('users cannot change their own password here, even with a proof, but can ch
       return true
     })
   await save(admin, { ...self, role: 'admin', name: 'Ana Gil' })
+})
+
+test('the first superadmin has an e-mail that later saves accept, whatever the name', async (t) => {
+  for (const [name, email] of [
+    ['superadmin', 'superadmin@localhost'],
+    ['Ana García', 'Ana.García@localhost'],
+    ['olga@example.com', 'olga@example.com'],
+    ['Ana @ home', 'Ana.home@localhost'],
+  ] as const) {
+    const { needs, superadmin, save } = await begin(t, name)
+    const [first] = await listUsers(needs, superadmin)
+    assert.deepEqual([first!.name, first!.email], [name, email])
+    await save(superadmin, UserChange.parse({ id: first!.id, name, email, role: 'superadmin' }))
+  }
 })
 
 test('changing another user’s role or password requires a proof', async (t) => {

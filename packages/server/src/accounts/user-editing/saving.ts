@@ -5,7 +5,7 @@ import { endOtherSessions } from '#server/accounts/auth/auth.ts'
 import type { Hashing } from '#server/accounts/passwords/hashing.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
-import { hashInTurn } from '#server/accounts/passwords/trying.ts'
+import { hashForOther } from '#server/accounts/passwords/trying.ts'
 import { ensureCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
@@ -17,7 +17,7 @@ import type { Live } from '#server/core/live.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { refuseGuessable } from './new-password.ts'
 import { userStore } from '#server/accounts/users/store.ts'
-import { loginKey, rank, requireManaged } from '#server/accounts/users/users.ts'
+import { loginKey, rank, requireManaged, requireSameAccess } from '#server/accounts/users/users.ts'
 
 type Needs = {
   db: Database
@@ -40,19 +40,14 @@ type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof userStore>['byId']>>
  * superadmin, or setting another user's password, requires a proof. Callers change their own password with
  * `changePassword` instead.
  * `unknown_user`, `forbidden`, `invalid`, `proof_required`, `name_taken`, `email_taken`, `last_superadmin`,
- * `quota_reached`. A change of password may also be `busy`, or `too_many_attempts` if the caller has set 300 within 15
- * minutes.
+ * `quota_reached`. A change of password may also be `busy` or `too_many_attempts`: see `hashForOther`.
  */
-export async function saveUser(
-  needs: Needs,
-  caller: Caller,
-  change: UserChange,
-  address: string,
-): Promise<SavedUser> {
+export async function saveUser(needs: Needs, caller: Caller, change: UserChange): Promise<SavedUser> {
   if (change.password && change.id === caller.user_id) throw ownPassword()
   if (change.password) await refuseGuessable(change.password, change, 'password')
-  const password_hash = change.password ? await hashOf(needs, caller, change, address) : undefined
+  const password_hash = change.password ? await hashOf(needs, caller, change) : undefined
   const { id, company_ids, ended, lost_codes } = await needs.db.write(async (tx) => {
+    await requireSameAccess(tx, caller)
     const saved = change.id
       ? await edit(tx, needs, caller, change.id, change, password_hash)
       : await create(tx, needs, caller, change, password_hash)
@@ -68,16 +63,11 @@ export async function saveUser(
 /** The lists that show the link codes and the assignments of a user who loses them. */
 const LOST = ['devices', 'conversations'] as const
 
-/** Enough for an import in one go, and far too few to keep a processor busy. */
-const MOST_PASSWORDS = 300
-
 /** The hash of the change's password. Everything else is checked first, since all of it costs less than a hash. */
-async function hashOf(needs: Needs, caller: Caller, change: UserChange, address: string): Promise<string> {
+async function hashOf(needs: Needs, caller: Caller, change: UserChange): Promise<string> {
   if (change.id) await readyToEdit(needs.db.read, needs, caller, change.id, change)
   else await readyToCreate(needs.db.read, needs, caller, change)
-  const user = `user ${caller.user_id}`
-  const subjects = [{ name: `passwords by ${user}`, most: MOST_PASSWORDS, said: 'passwords were set' }]
-  return hashInTurn(needs, { user, address, subjects }, () => needs.passwords.hash(change.password!))
+  return hashForOther(needs, caller, change.password!)
 }
 
 type Fields = Pick<Row, 'name' | 'email' | 'role' | 'enabled' | 'companyId'>

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { holds, type Role, roles } from '@sdd/contract/core/roles.ts'
-import type { User } from '@sdd/contract/accounts/users.ts'
+import { type User, UserChange } from '@sdd/contract/accounts/users.ts'
 import type { Language } from '@sdd/contract/core/fields.ts'
 import type { Passwords } from '#server/accounts/passwords/passwords.ts'
 import { createCompany } from '#server/accounts/companies/companies.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import type { Live } from '#server/core/live.ts'
-import { Refusal } from '#server/core/refusal.ts'
+import { accessChanged, Refusal } from '#server/core/refusal.ts'
 import type { Database } from '#server/database/open.ts'
 import type { Tx } from '#server/database/schema.ts'
 import { userStore } from './store.ts'
@@ -60,6 +60,15 @@ export async function requireManaged(tx: Tx, caller: Caller, id: number) {
   return user
 }
 
+/**
+ * Checks in the transaction that the caller was neither disabled nor given another role or company since the request
+ * was admitted: it may have waited, and must leave nothing behind then. `forbidden`.
+ */
+export async function requireSameAccess(tx: Tx, caller: Caller): Promise<void> {
+  const user = await userStore(tx, caller.scope).byId(caller.user_id)
+  if (user?.enabled !== 1 || user.role !== caller.role) throw accessChanged()
+}
+
 /** A higher rank has more rights. */
 export function rank(role: Role): number {
   return roles.indexOf(role)
@@ -68,20 +77,7 @@ export function rank(role: Role): number {
 type Row = Omit<User, 'enabled' | 'second_factor'> & { enabled: 0 | 1; second_factor_at: string | null }
 
 function asUser({ second_factor_at, enabled, ...row }: Row): User {
-  const { id, name, email, role, companyId, company, language, last_login_at } = row
-  const second_factor = second_factor_at !== null
-  return {
-    id,
-    name,
-    email,
-    role,
-    enabled: enabled === 1,
-    companyId,
-    company,
-    second_factor,
-    language,
-    last_login_at,
-  }
+  return { ...row, enabled: enabled === 1, second_factor: second_factor_at !== null }
 }
 
 /** The user with this name or e-mail, typed in any case. */
@@ -113,7 +109,7 @@ export async function makeFirstUser(
   const generated = password === undefined ? randomBytes(12).toString('base64url') : undefined
   const password_hash = await passwords.hash(password ?? generated!)
   const created_at = instant(clock.now())
-  const email = username.includes('@') ? username : `${username}@localhost`
+  const email = firstEmail(username)
   return db.write(async (tx) => {
     if (await userStore(tx, 'all').any()) return undefined
     const company_id = await createCompany(tx, 'Main', created_at)
@@ -131,4 +127,10 @@ export async function makeFirstUser(
     })
     return { username, password: generated }
   })
+}
+
+/** An e-mail that a later change of the user may keep: the name itself if it is one. */
+function firstEmail(name: string): string {
+  if (UserChange.shape.email.safeParse(name).success) return name
+  return `${name.replaceAll(/[\s@]+/g, '.')}@localhost`
 }

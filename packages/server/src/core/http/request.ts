@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { holds, keyPermissions, type Permission } from '@sdd/contract/core/roles.ts'
 import { wholeFields } from '@sdd/contract/core/fields.ts'
 import { type Duty, mediaTypes, type Route, type Schema } from '@sdd/contract/core/route.ts'
-import type { ReadBody } from '@sdd/http/body.ts'
+import { hasArrived, type ReadBody } from '@sdd/http/body.ts'
 import { hasTwice } from '@sdd/http/header-names.ts'
 import type { Exchange } from '@sdd/http/http-server.ts'
 import { readUrlencoded } from '@sdd/http/urlencoded.ts'
@@ -11,7 +11,7 @@ import * as z from 'zod/mini'
 import type { Proxies } from '#server/core/address.ts'
 import type { Caller, KeyCaller, KeyHolder, SignedIn } from '#server/core/context.ts'
 import { fault, invalidFields } from '#server/core/field-faults.ts'
-import { type Fault, type Faults, Refusal } from '#server/core/refusal.ts'
+import { accessChanged, type Fault, type Faults, Refusal } from '#server/core/refusal.ts'
 import { faultOf } from './field-codes.ts'
 import type { Limits } from './limits.ts'
 import { rawQueryOf } from './query.ts'
@@ -48,13 +48,14 @@ export async function readRequest(
   const reached = readHost(request.headers.host ?? '')
   const address = proxies.askerOf(request)
   known.address = address
-  let caller: Caller | KeyCaller | undefined
-  if (route.may === 'anyone') refuseForeignPage(route, request)
-  else {
+  const identify = async (): Promise<void> => {
     const holder = await findHolder(request, authenticate, address)
-    known.caller = caller = holder && { ...holder, address }
-    authorize(route, request, caller)
+    known.caller = holder && { ...holder, address }
+    authorize(route, request, known.caller)
   }
+  if (route.may === 'anyone') refuseForeignPage(route, request)
+  else await identify()
+  const has_arrived = hasArrived(request)
   const body = {
     type: mediaTypes[route.encoding],
     // Requests without a session get less memory, so that they do not make others wait for it.
@@ -65,6 +66,9 @@ export async function readRequest(
     query: route.query && readUrlencoded(rawQueryOf(request.url)),
     body: route.body && (await readBody(response, body)),
   }
+  // A caller may lose the permission while a slow body arrives.
+  if (known.caller && route.body && !has_arrived) await identify()
+  const { caller } = known
   return {
     ...parseParts(route, parts),
     caller,
@@ -76,10 +80,7 @@ export async function readRequest(
     async recheck() {
       if (caller === undefined) return
       const { scope } = authorize(route, request, await findHolder(request, authenticate, address))
-      if (!isDeepStrictEqual(scope, caller.scope))
-        throw new Refusal('forbidden', 'Your access has changed: start again.', {
-          params: { reason: 'access_changed' },
-        })
+      if (!isDeepStrictEqual(scope, caller.scope)) throw accessChanged()
     },
   }
 }

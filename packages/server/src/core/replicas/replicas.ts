@@ -51,10 +51,8 @@ type PeerEvents = {
   logout: [session_id: number]
   /** An API key was revoked or rotated, so cached keys must be looked up again. */
   revoked: []
-  /** Sending was switched on or off. */
-  sending: [company_id: number, on: boolean]
-  /** The company's numbers are read, and its messages go, by these rules now. */
-  rules: [company_id: number, rules: { default_country: string; sending_hours: string | null }]
+  /** The company's settings were saved. Its receiver reads them: they may have changed again since. */
+  settings: [company_id: number]
   /** A command for a device that is connected elsewhere. */
   command: [uid: string, command: Command]
 }

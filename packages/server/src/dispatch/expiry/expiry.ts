@@ -6,7 +6,7 @@ import { release } from '#server/fleet/devices/capacity.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
 import { optedOut, explainBlock } from '#server/messages/opt-outs/opt-outs.ts'
-import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
+import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { freeFromDevice, leaveQueue, NO_LANE } from '#server/dispatch/lanes/lanes.ts'
 import { lacksConsent } from '#server/messages/consent/consent.ts'
 import { moveMessage, type MoveNeeds } from '#server/messages/messages/moving.ts'
@@ -19,7 +19,7 @@ import { unfinishedStore } from './store.ts'
 type Needs = MoveNeeds & {
   db: Database
   live: Live
-  sending: Pick<SendingSwitches, 'isOff'>
+  numbers: Pick<Numbers, 'isSendingOff'>
   featureMetrics: Pick<FeatureMetrics, 'messages'>
   /** Publishes through whichever server the device is connected to. */
   publishAnywhere(device_uid: string, command: Command): boolean
@@ -36,7 +36,7 @@ export const SILENCE_MS = HOUR_MS
  * a device accepted without reporting an outcome becomes `uncertain`. Returns true if there are probably more.
  */
 export async function closeOverdue(needs: Needs, limit: number): Promise<boolean> {
-  const { db, clock, live, sending, featureMetrics, publishAnywhere } = needs
+  const { db, clock, live, numbers, featureMetrics, publishAnywhere } = needs
   if ((await overdue(db.read, clock, 1)).length === 0) return false
   const closed = await db.write(async (tx) => {
     const closed: { row: MessageRow; ending: Ending }[] = []
@@ -55,7 +55,7 @@ export async function closeOverdue(needs: Needs, limit: number): Promise<boolean
   }
   for (const company_id of new Set(closed.map(({ row }) => row.company_id))) {
     live.changed(company_id, 'logs', 'tasks')
-    if (sending.isOff(company_id)) live.changed(company_id, 'settings')
+    if (numbers.isSendingOff(company_id)) live.changed(company_id, 'settings')
   }
   return closed.length >= limit
 }

@@ -3,7 +3,6 @@ import type { MessageState } from '@sdd/contract/messages/messages.ts'
 import { openBatching } from '@sdd/storage/batching.ts'
 import type { Logger } from 'pino'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
-import type { SendingSwitches } from '#server/accounts/settings/settings.ts'
 import { instant } from '#server/core/clock.ts'
 import type { FeatureMetrics } from '#server/core/feature-metrics.ts'
 import type { Live } from '#server/core/live.ts'
@@ -30,10 +29,9 @@ type Needs = MoveNeeds & {
   db: Database
   live: Live
   log: Logger
-  numbers: Pick<Numbers, 'kept'>
+  numbers: Pick<Numbers, 'kept' | 'isSendingOff'>
   /** Gives messages soon, to this device among others. */
   giveTo(devices: readonly { id: number; company_id: number }[]): void
-  sending: Pick<SendingSwitches, 'isOff'>
   keptMessages: KeptMessages
   featureMetrics: Pick<FeatureMetrics, 'strangerReports' | 'messages' | 'retries' | 'quarantines'>
 }
@@ -70,7 +68,7 @@ export function openReports(
 }
 
 function announce(
-  { live, giveTo, sending }: Needs,
+  { live, giveTo, numbers }: Needs,
   { device_id, company_id }: ConnectedDevice,
   outcomes: readonly Outcome[],
 ): void {
@@ -81,7 +79,7 @@ function announce(
   if (outcomes.some(({ finished }) => finished)) {
     giveTo([{ id: device_id, company_id }])
     // With sending off, Settings shows how many messages devices still have.
-    if (sending.isOff(company_id)) live.changed(company_id, 'settings')
+    if (numbers.isSendingOff(company_id)) live.changed(company_id, 'settings')
   }
 }
 

@@ -1,5 +1,4 @@
 import type { LinkCode, MadeLinkCode, NewLinkCode } from '@sdd/contract/fleet/devices.ts'
-import { holds } from '@sdd/contract/core/roles.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
 import { recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
@@ -11,7 +10,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { requireQuota } from '#server/accounts/quotas/enforcing.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import { requireManaged } from '#server/accounts/users/users.ts'
+import { requireSameAccess } from '#server/accounts/users/users.ts'
 import { linkCodeStore } from './store.ts'
 
 type Needs = { db: Database; clock: Clock; live: Live }
@@ -38,7 +37,7 @@ export async function createLinkCode(
   const expires_at = instant(now + expires_in_secs * 1000)
   const id = await db.write(async (tx) => {
     await settingsOf(tx, caller.scope, company_id)
-    await requireMaker(tx, caller)
+    await requireSameAccess(tx, caller)
     requireProof(caller, now)
     const codes = linkCodeStore(tx, { company_id })
     await codes.removeExpired(instant(now))
@@ -59,15 +58,6 @@ export async function createLinkCode(
   })
   live.changed(company_id, 'devices', 'audit')
   return { id, code, uses, expires_at }
-}
-
-/** Checks that the caller may still do this: a user disabled or demoted right now must leave no code behind. */
-async function requireMaker(tx: Tx, caller: Caller): Promise<void> {
-  const { enabled, role } = await requireManaged(tx, caller, caller.user_id)
-  if (enabled === 1 && holds(role, 'devices:manage')) return
-  throw new Refusal('forbidden', 'You may no longer make link codes: ask an administrator.', {
-    params: { reason: 'link_codes' },
-  })
 }
 
 /** The codes of the scope that still work, newest first. With `maker`, only the codes that this user made. */

@@ -1,5 +1,7 @@
 import type { LinkedDevice, LinkRequest } from '@sdd/contract/fleet/devices.ts'
 import { forgetTries, fromAddress, countTry } from '#server/accounts/passwords/failures.ts'
+import type { Hashing } from '#server/accounts/passwords/hashing.ts'
+import { unlessThrottled } from '#server/accounts/passwords/trying.ts'
 import { type Actor, recordChange } from '#server/accounts/audit/audit.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -16,7 +18,13 @@ import { linkCodeStore } from './store.ts'
 import { presenceHistory } from '#server/fleet/devices/presence.store.ts'
 import { deviceStore } from '#server/fleet/devices/store.ts'
 
-type Needs = { db: Database; clock: Clock; live: Live; securityLog: SecurityLog }
+type Needs = {
+  db: Database
+  clock: Clock
+  live: Live
+  hashing: Pick<Hashing, 'pace'>
+  securityLog: SecurityLog
+}
 type Links = { broker: Pick<DeviceLinks, 'requireReach' | 'giveSecret'> }
 
 /** The daily limit in SMS parts until somebody changes it. */
@@ -30,17 +38,19 @@ const FIRST_DAILY_LIMIT = 100
  * minutes.
  */
 export async function linkDevice(
-  { db, clock, live, broker, securityLog }: Needs & Links,
+  needs: Needs & Links,
   { code, uid, location }: LinkRequest,
   address: string,
 ): Promise<Pick<LinkedDevice, 'uid' | 'secret'>> {
+  const { db, clock, live, broker, securityLog } = needs
   broker.requireReach(uid)
   const secret = newSecret('sdd_')
   const now_ms = clock.now()
   const now = instant(now_ms)
+  const subjects = fromAddress('link', address, 20)
   // A refused code inserts a row. This write must not throw, because that would roll the row back.
-  const outcome = await db.write(async (tx) => {
-    const tries = await countTry(tx, fromAddress('link', address, 20), now_ms)
+  const link = async (tx: Tx) => {
+    const tries = await countTry(tx, subjects, now_ms)
     const found = await linkCodeStore(tx, 'all').byHash(hashOfCode(code), now)
     if (found === undefined) return 'refused'
     await forgetTries(tx, tries)
@@ -70,7 +80,8 @@ export async function linkDevice(
     }
     await recordChange(tx, clock, by, { company_id, action: 'device.linked', name, changes })
     return { id, name, company_id, code_id: found.id, by }
-  })
+  }
+  const outcome = await unlessThrottled(needs, subjects, () => db.write(link))
   if (outcome === 'refused') {
     securityLog('link.refused', { address })
     throw new Refusal(
@@ -88,6 +99,7 @@ export async function linkDevice(
     await broker.giveSecret(outcome.name, secret)
   } catch (error) {
     await undoLink({ db, clock }, outcome, now)
+    live.changed(outcome.company_id, 'devices', 'settings', 'audit')
     throw error
   }
   securityLog('link.accepted', { address, company_id: outcome.company_id, uid: outcome.name })

@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from '@sdd/storage/tables.ts'
 import { type InScope, type Scope, within } from '#server/core/context.ts'
 import type { LinkCodes, Tx } from '#server/database/schema.ts'
 
-/** Link codes of the scope that still work. Linking a device looks up its code before there is a scope, with `all`. */
+/** Link codes of the scope that still work. */
 export function linkCodeStore(tx: Tx, scope: Scope) {
   return {
     insert: (code: Insertable<LinkCodes>): Promise<number> => tx.insertRow('link_codes', code),
@@ -11,7 +11,8 @@ export function linkCodeStore(tx: Tx, scope: Scope) {
     /** Newest first. */
     list: (now: string, maker?: number) => tx.rows(LIST, { now, maker, ...within(scope) }),
 
-    byHash: (code_hash: string, now: string) => tx.first(BY_HASH, { code_hash, now, ...within(scope) }),
+    /** Of any company: a device that gives its code has no scope yet. */
+    byHash: (code_hash: string, now: string) => tx.first(BY_HASH, { code_hash, now }),
 
     byId: (id: number, now: string) => tx.first(BY_ID, { id, now, ...within(scope) }),
 
@@ -50,10 +51,10 @@ const LIST = sql<
 
 const BY_HASH = sql<
   Pick<LinkCode, 'id' | 'company_id' | 'hint' | 'created_by'> & { by: string },
-  { code_hash: string } & Asked
+  { code_hash: string; now: string }
 >`
   select link_codes.id, link_codes.company_id, hint, created_by, users.name as "by"
-  ${WORKING} ${IN_SCOPE} and code_hash = :code_hash ${locked('link_codes')}`
+  ${WORKING} and code_hash = :code_hash ${locked('link_codes')}`
 
 const BY_ID = sql<Pick<LinkCode, 'company_id' | 'hint' | 'uses' | 'expires_at'>, { id: number } & Asked>`
   select link_codes.company_id, hint, uses, expires_at

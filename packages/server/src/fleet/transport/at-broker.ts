@@ -181,7 +181,7 @@ async function startAtBroker(
     lastSeen: broker.lastHeard,
     seen: broker.heard,
     requireReach(uid) {
-      if (uid !== undefined && isServerId(uid)) throw uidOfServer(uid)
+      if (uid !== undefined && (isServerId(uid) || uid === username)) throw uidOfServer(uid)
       admissions.require()
     },
     giveSecret: admissions.admit,

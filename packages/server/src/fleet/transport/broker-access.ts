@@ -40,7 +40,7 @@ export function listRules(username: string): ListRules {
 }
 
 export function uidOfServer(uid: string): Refusal {
-  return new Refusal('uid_taken', `The servers have the client id ${uid} at the broker. Choose another uid.`)
+  return new Refusal('uid_taken', `The servers connect to the broker as ${uid}. Choose another uid.`)
 }
 
 export function notConnected(): Refusal {

@@ -1,11 +1,10 @@
 import { Uid } from '@sdd/contract/core/fields.ts'
-import { fromAddress, countTry } from '#server/accounts/passwords/failures.ts'
+import { fromAddress } from '#server/accounts/passwords/failures.ts'
+import { tryCounted } from '#server/accounts/passwords/trying.ts'
 import type { Config } from '#server/core/config.ts'
 import { addressParts } from '@sdd/mqtt/external/address.ts'
-import type { Clock } from '#server/core/clock.ts'
 import { Refusal } from '#server/core/refusal.ts'
 import { hashSecret, isSecret } from '#server/core/secrets.ts'
-import type { Database } from '#server/database/open.ts'
 import { openAdmission } from '#server/fleet/devices/devices.ts'
 import { ORDERED_FILTERS, SHARED_FILTERS } from './at-broker.ts'
 import { isServerId, PREFIX } from './broker-access.ts'
@@ -43,20 +42,21 @@ const COMMANDS = /^devices\/[^/+#]+\/commands$/
 
 /** `not_found` if the broker has its own client list, `forbidden` if the caller is not the broker. */
 export function openHook(
-  { db, clock }: { db: Database; clock: Clock },
+  needs: Parameters<typeof tryCounted>[0],
   { MQTT_URL, MQTT_AUTH, MQTT_HOOK_SECRET }: Pick<Config, 'MQTT_URL' | 'MQTT_AUTH' | 'MQTT_HOOK_SECRET'>,
 ): BrokerHook {
   const expected = MQTT_URL !== undefined && MQTT_AUTH === 'hook' ? hashSecret(MQTT_HOOK_SECRET!) : undefined
   const us = addressParts(MQTT_URL ?? '')
   const our_password = hashSecret(us?.password ?? '')
 
+  const { db } = needs
   const admitDevice = openAdmission({ db })
 
   async function requireBroker(secret: string, address: string): Promise<void> {
     if (expected === undefined)
       throw new Refusal('not_found', 'This server answers no broker: set MQTT_AUTH to hook.')
     if (isSecret(secret, expected)) return
-    await db.write((tx) => countTry(tx, fromAddress('hook', address, MOST_WRONG), clock.now()))
+    await tryCounted(needs, fromAddress('hook', address, MOST_WRONG))
     throw new Refusal('forbidden', 'This is not the secret of MQTT_HOOK_SECRET.', {
       params: { reason: 'broker_secret' },
     })

@@ -4,7 +4,7 @@ import type { AlertChannel, AlertChannelChange, ChannelTest } from '@sdd/contrac
 import { MAX_ALERT_CHANNELS } from '@sdd/contract/outward/alerts.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
-import { countTry } from '#server/accounts/passwords/failures.ts'
+import { tryCounted } from '#server/accounts/passwords/trying.ts'
 import type { Numbers } from '#server/accounts/settings/numbers.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
 import { type Clock, instant, MINUTE_MS } from '#server/core/clock.ts'
@@ -129,7 +129,7 @@ export async function testAlertChannel(needs: TestNeeds, caller: Caller, id: num
   const channel = await requireChannel(db.read, caller, id)
   const now_ms = clock.now()
   const tests = { name: `tests of ${channel.company_id}`, most: 10, within_ms: MINUTE_MS, said: 'tests' }
-  await db.write((tx) => countTry(tx, [tests], now_ms))
+  await tryCounted(needs, [tests])
   const text = `Test of the channel "${channel.name}" of SMS Drone Dash. No alert is open because of it.`
   const body = JSON.stringify({
     type: 'alert.test',
@@ -145,10 +145,11 @@ export async function testAlertChannel(needs: TestNeeds, caller: Caller, id: num
   return { delivered: sent.delivered, ...channelFaultFieldsOf(sent.detail) }
 }
 
-type TestNeeds = Pick<Needs, 'db' | 'clock'> & {
-  posting: Pick<Posting, 'post'>
-  mailing: Pick<Mailing, 'send'>
-} & TextingNeeds
+type TestNeeds = Pick<Needs, 'db' | 'clock'> &
+  Parameters<typeof tryCounted>[0] & {
+    posting: Pick<Posting, 'post'>
+    mailing: Pick<Mailing, 'send'>
+  } & TextingNeeds
 
 /** An SMS that no device has sent in time expires, so it does not come later. */
 async function testBySms(

@@ -19,6 +19,7 @@ import type { Tx } from '#server/database/schema.ts'
 import type { Live } from '#server/core/live.ts'
 import { quotaOf, quotaLeft } from '#server/accounts/quotas/enforcing.ts'
 import { lockedSettings } from '#server/accounts/settings/settings.ts'
+import { requireSameAccess } from '#server/accounts/users/users.ts'
 import { type Addresses, refuseCallbackUrl } from './addresses.ts'
 import { WEBHOOK_REMOVED } from './outcome.ts'
 import { callbackStore, type WebhookRow, webhookStore } from './store.ts'
@@ -59,6 +60,7 @@ export async function createWebhook(
   refuseTypesOf(format, subscribed)
   const row = await db.write(async (tx) => {
     await lockedSettings(tx, caller.scope, company_id)
+    await requireSameAccess(tx, caller)
     const webhooks = webhookStore(tx, { company_id })
     if ((await quotaLeft(tx, company_id, 'webhooks', instant(clock.now()))) < 1) {
       throw tooMany(await quotaOf(tx, company_id, 'webhooks'))

@@ -1,7 +1,8 @@
 import type { KeyPermission } from '@sdd/contract/accounts/api-keys.ts'
 import { isUsableKey, keyHolderById, type Keys } from '#server/accounts/api-keys/authenticating.ts'
 import { holderOfSmppLogin } from '#server/accounts/api-keys/smpp-login.ts'
-import { countTry, fromAddress, refuseThrottled } from '#server/accounts/passwords/failures.ts'
+import { fromAddress, refuseThrottled } from '#server/accounts/passwords/failures.ts'
+import { tryCounted } from '#server/accounts/passwords/trying.ts'
 import { networkOf } from '#server/core/address.ts'
 import { type Clock, instant } from '#server/core/clock.ts'
 import type { Config } from '#server/core/config.ts'
@@ -65,8 +66,7 @@ export function openEntry(needs: Needs): Entry {
   async function refuseWrong(address: string): Promise<never> {
     const subjects = fromAddress('login', address, MOST_WRONG)
     looked.delete(networkOf(address))
-    await refuseThrottled(db.read, subjects, clock.now())
-    await db.write((tx) => countTry(tx, subjects, clock.now()))
+    await tryCounted(needs, subjects)
     securityLog('login.failed', { address, method: 'door' })
     throw new DoorFault('key')
   }
