@@ -23,7 +23,6 @@ export const ForbiddenReason = z.enum([
   'sessions_of_others',
   /** One's own second factor is turned off with the password and a code. */
   'own_second_factor',
-  'link_codes',
   'broker_secret',
 ])
 export type ForbiddenReason = z.infer<typeof ForbiddenReason>
