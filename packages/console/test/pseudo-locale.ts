@@ -56,8 +56,10 @@ const CODES = new Set([
   'action',
   'code',
   'detail',
+  'direction',
   'error',
   'error_msg',
+  'last_direction',
   'last_error',
   'may',
   'notes',
@@ -101,10 +103,7 @@ function collect(value: unknown, data: Set<string>): void {
 export async function untranslated(page: Page, data: Data): Promise<string[]> {
   const texts = await page.evaluate(shownTexts)
   await Promise.all(data.reading)
-  // Without a number such as `12`, `1 h 12 min` would lose its unit.
-  const known = [...data.texts]
-    .filter((text) => text.length > 1 && /\p{L}/u.test(text))
-    .sort((a, b) => b.length - a.length)
+  const known = [...data.texts].filter((text) => text.length > 1).sort((a, b) => b.length - a.length)
   return [...new Set(texts)].filter((text) => {
     let rest = withoutMarked(text).replace(/\s+/g, ' ')
     for (const one of known) rest = rest.replaceAll(one, ' ')
