@@ -77,6 +77,9 @@ test('a key created without permissions may submit and read tasks of all classes
     [{ name: 'none', classes: [] }, 'classes'],
     [{ name: 'spam', classes: ['spam'] }, 'classes'],
     [{ name: 'past', expires_at: NOW }, 'expires_at'],
+    // In UTC, these are in the year 10000 and before the year 0.
+    [{ name: 'far', expires_at: '9999-12-31T23:00:00-02:00' }, 'expires_at'],
+    [{ name: 'first', expires_at: '0000-01-01T00:00:00+02:00' }, 'expires_at'],
   ]
   for (const [body, field] of refused) {
     const answer = await create(body)
@@ -98,6 +101,11 @@ test('a revoked key stops working at once, leaves the list and cannot be revoked
     ['kept'],
   )
   assert.equal((await revoke()).body.code, 'unknown_api_key')
+})
+
+test('a key may expire at the end of the last year', async (t) => {
+  const { create } = await begin(t)
+  assert.equal((await create({ name: 'never', expires_at: '9999-12-31T23:59:59Z' })).status, 201)
 })
 
 test('a key stops working at its expires_at', async (t) => {

@@ -10,11 +10,20 @@ export const wholeFields = z.registry<{ whole: true }>()
 export const Instant = z.iso.datetime({ precision: 3, error: 'must be ISO 8601 in UTC with milliseconds' })
 export type Instant = z.infer<typeof Instant>
 
-/** An ISO 8601 time with any precision and offset, as callers write it. */
-export const AnyInstant = z.iso.datetime({
-  offset: true,
-  error: 'must be an ISO 8601 time with its zone, such as 2026-01-31T09:30:00Z',
-})
+/** An ISO 8601 time with any precision and offset, as callers write it. Its year in UTC has four digits, too. */
+export const AnyInstant = z.iso
+  .datetime({
+    offset: true,
+    error: 'must be an ISO 8601 time with its zone, such as 2026-01-31T09:30:00Z',
+  })
+  .check(z.refine(isStorable, 'must be of the years 0 to 9999 in UTC'))
+
+/** Other times would not sort like their texts. */
+function isStorable(text: string): boolean {
+  if (!/^(0000|9999)/.test(text)) return true
+  const ms = Date.parse(text)
+  return ms >= Date.parse('0000-01-01T00:00:00Z') && ms < Date.parse('9999-12-31T23:59:59.999Z') + 1
+}
 
 /** Identifies one message within its company. */
 export const Guid = z

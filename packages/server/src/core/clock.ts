@@ -47,6 +47,11 @@ export function instant(ms: number): Instant {
 
 let last = { ms: NaN, text: '' }
 
+/** A time that a caller wrote in any zone, as `instant` writes it; null for none. */
+export function utc(written: string | null | undefined): Instant | null {
+  return written ? instant(Date.parse(written)) : null
+}
+
 /** `40 seconds`, `12 minutes`, `5 hours`, rounded up. In a sentence, a duration means the same in every time zone. */
 export function formatDuration(secs: number): string {
   const [size, unit] = secs < 90 ? [1, 'second'] : secs < 5_400 ? [60, 'minute'] : [3_600, 'hour']

@@ -4,7 +4,7 @@ import { MAX_SEGMENTS } from '@sdd/contract/messages/messages.ts'
 import { NewTask } from '@sdd/contract/tasks/tasks.ts'
 import type { MessageClass } from '@sdd/contract/core/fields.ts'
 import { measureText } from '@sdd/sms/segments.ts'
-import { DAY_MS, instant, MINUTE_MS } from '#server/core/clock.ts'
+import { DAY_MS, instant, MINUTE_MS, utc } from '#server/core/clock.ts'
 import { numberFault } from '#server/accounts/settings/numbers.ts'
 import { fault } from '#server/core/field-faults.ts'
 import type { Fault, Faults } from '#server/core/refusal.ts'
@@ -100,6 +100,3 @@ function tooLong(segments: number): Fault {
   return fault(why, 'too_many_segments', { segments, max: MAX_SEGMENTS })
 }
 
-function utc(time: string | null | undefined): string | null {
-  return time ? instant(Date.parse(time)) : null
-}

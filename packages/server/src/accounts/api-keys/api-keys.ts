@@ -2,7 +2,7 @@ import type { ApiKey, CreatedApiKey, NewApiKey, RotatedApiKey } from '@sdd/contr
 import { messageClasses } from '@sdd/contract/core/fields.ts'
 import { recordChange, SECRET_CHANGED } from '#server/accounts/audit/audit.ts'
 import { requireProof } from '#server/accounts/auth/proof.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, utc } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import { overlapEnd, activeOverlap } from '#server/core/rotation-overlap.ts'
 import { invalidField } from '#server/core/field-faults.ts'
@@ -53,7 +53,7 @@ export async function createApiKey(
     name,
     may: [...new Set(may)],
     classes: messageClasses.filter((each) => classes.includes(each)),
-    expires_at: expires_at ? instant(Date.parse(expires_at)) : null,
+    expires_at: utc(expires_at),
     webhook_secret: newWebhookSecret(),
   }
   if (made.expires_at !== null && made.expires_at <= now)

@@ -3,7 +3,7 @@ import type { ChangedDevices, CommonChange, DevicesChange } from '@sdd/contract/
 import type { Device } from '@sdd/contract/fleet/devices.ts'
 import { MAX_TAGS } from '@sdd/contract/fleet/tags.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
-import { type Clock, instant, nowOf } from '#server/core/clock.ts'
+import { type Clock, instant, nowOf, utc } from '#server/core/clock.ts'
 import type { Caller } from '#server/core/context.ts'
 import { invalidField } from '#server/core/field-faults.ts'
 import { Refusal } from '#server/core/refusal.ts'
@@ -171,8 +171,7 @@ function textAfter(before: string | null, change: string | null | undefined): st
 }
 
 function maintenanceAfter(before: string | null, { maintenance_until: until }: CommonChange): string | null {
-  if (until === undefined) return before
-  return until === null ? null : instant(Date.parse(until))
+  return until === undefined ? before : utc(until)
 }
 
 function tagsOf({ tags }: Pick<ListedDevice, 'tags'>): string[] {

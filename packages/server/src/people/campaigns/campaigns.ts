@@ -8,7 +8,7 @@ import {
 } from '@sdd/contract/people/campaigns.ts'
 import { differences, recordChange } from '#server/accounts/audit/audit.ts'
 import { settingsOf } from '#server/accounts/settings/settings.ts'
-import { type Clock, instant } from '#server/core/clock.ts'
+import { type Clock, instant, utc } from '#server/core/clock.ts'
 import type { Caller, Scope } from '#server/core/context.ts'
 import type { Live } from '#server/core/live.ts'
 import { cursorId, pageOf } from '#server/core/paging.ts'
@@ -182,7 +182,7 @@ function audited({
 
 function columnsOf(written: NewCampaign, clock: Clock) {
   const { name, text, via = null, lists } = written
-  const [not_before, expires_at] = [utc('not_before', written), utc('expires_at', written)]
+  const [not_before, expires_at] = [utc(written.not_before), utc(written.expires_at)]
   refuseExpired({ expires_at }, clock)
   if (not_before !== null) refuseUntil(not_before, expires_at, 'must be after not_before')
   return {
@@ -205,14 +205,4 @@ export function refuseExpired({ expires_at }: Pick<Campaigns, 'expires_at'>, clo
 function refuseUntil(min: string, expires_at: string | null, why: string): void {
   if (expires_at !== null && expires_at <= min)
     throw invalidField('expires_at', why, 'out_of_range', { min, max: null })
-}
-
-/** Times whose year has four digits in UTC: as texts, only these sort like the times. */
-const STORABLE = { min: '0000-01-01T00:00:00.000Z', max: '9999-12-31T23:59:59.999Z' }
-
-function utc(field: 'not_before' | 'expires_at', { [field]: time }: NewCampaign): string | null {
-  if (!time) return null
-  const text = instant(Date.parse(time))
-  if (text.length === STORABLE.max.length) return text
-  throw invalidField(field, 'must be of the years 0 to 9999 in UTC', 'out_of_range', STORABLE)
 }
