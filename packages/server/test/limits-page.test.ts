@@ -39,7 +39,7 @@ const rows: Record<string, string> = {
   'commands without a PUBACK': count(MQTT.unacknowledged),
   'data that the client does not read': `${size(MQTT.unsent_bytes)} for ${secs(MQTT.drain_ms)}, or ${size(MQTT.most_unsent_bytes)}`,
   'a browser that answers no ping': secs(MQTT.ping_ms),
-  'messages of one queue that are looked at together, past those outside their hours or without room in a plan':
+  'messages of one queue that are looked at together, past those outside their hours, without room in a plan, too long for the rest of the day, or waiting for another device after a failure':
     count(MOST_PASSED_OVER),
   'connections of a door': `${PLACES.all}, without a key ${PLACES.strangers_per_network} of one address`,
   'earlier connections of one uid with packets not stored yet': count(MQTT.unfinished_per_name),
