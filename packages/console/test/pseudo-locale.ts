@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import type { Plugin } from 'vite'
@@ -39,8 +40,9 @@ export function pseudoLocale(): Plugin {
     name: 'pseudo-locale',
     enforce: 'pre',
     load: {
-      filter: { id: /src\/(?!app\/wordings).*\.es\.ts$/ },
+      filter: { id: /src\/(?!app\/wordings|core\/language).*\.ts$/ },
       async handler(id) {
+        if (!id.endsWith('.es.ts')) return markedAsSpecified(id)
         // By default, refusals have the server's sentences, which must not be marked.
         if (/fault-text/.test(id))
           return `${MARK}${(await readFile(id, 'utf8')).replace(/^export const faults = (\{.*?^\})/ms, 'export const faults = marked($1)')}`
@@ -49,6 +51,13 @@ export function pseudoLocale(): Plugin {
       },
     },
   }
+}
+
+/** A file of texts without a Spanish one next to it, marked. Undefined for any other file. */
+async function markedAsSpecified(id: string): Promise<string | undefined> {
+  const usual = await readFile(id, 'utf8')
+  if (!/= wording\(/.test(usual) || existsSync(id.replace(/\.ts$/, '.es.ts'))) return undefined
+  return `${MARK}const wording = (name, texts) => declared(name, marked(texts))\n${usual.replace(/^import \{ wording \}/m, 'import { wording as declared }')}`
 }
 
 /** Values of these fields are codes or sentences, not data: the console shows words in place of them. */

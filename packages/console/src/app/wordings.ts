@@ -18,7 +18,7 @@ import type * as shortcuts from '#console/app/shell/shortcuts-text.ts'
 import type * as shell from '#console/app/shell/text.ts'
 import type * as faults from '#console/core/fault-text.ts'
 import type * as formats from '#console/core/formats.ts'
-import type { Words } from '#console/core/language.ts'
+import type { AS_SPECIFIED, Words } from '#console/core/language.ts'
 import type * as core from '#console/core/text.ts'
 import type * as agents from '#console/fleet/agents/text.ts'
 import type * as deviceBulk from '#console/fleet/devices/bulk-text.ts'
@@ -132,7 +132,10 @@ type Texts = typeof core &
   typeof openAlerts &
   typeof palette
 
-/** One language: each text, or how to load its file. */
+/** One language: each text, or how to load its file, unless it has the words of the specification. */
 export type Wording = {
-  [Name in keyof Texts]: Words<Texts[Name]> | (() => Promise<{ [Same in Name]: Words<Texts[Name]> }>)
+  [Name in keyof Texts]:
+    | Words<Texts[Name]>
+    | (() => Promise<{ [Same in Name]: Words<Texts[Name]> }>)
+    | typeof AS_SPECIFIED
 }

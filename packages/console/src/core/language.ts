@@ -14,8 +14,11 @@ export type Words<Texts> = {
       : Words<Texts[Key]>
 }
 
+/** In place of texts that have the same words in this language. */
+export const AS_SPECIFIED = 'as specified'
+
 /** The wordings of one language by the name of their texts, or how to load the file that exports them. */
-export type Wordings = Readonly<Record<string, object>>
+export type Wordings = Readonly<Record<string, object | typeof AS_SPECIFIED>>
 
 type Catalogue = { name: string; shown: object; specified: object }
 
@@ -53,7 +56,8 @@ export function loadLanguagesFrom(source: typeof load): void {
 async function textsOf({ name, specified }: Catalogue, language: Language | undefined): Promise<object> {
   if (!language) return specified
   const texts = (await load(language))[name]
-  const loaded = typeof texts === 'function' ? ((await texts()) as Wordings)[name] : texts
+  if (texts === AS_SPECIFIED) return specified
+  const loaded = typeof texts === 'function' ? ((await texts()) as Record<string, object>)[name] : texts
   if (!loaded) throw new Error(`${name} has no wording in ${language}`)
   return loaded
 }

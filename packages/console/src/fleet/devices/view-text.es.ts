@@ -1,6 +1,0 @@
-export const viewOptions = {
-  title: 'Vista de la tabla',
-  order: 'Orden',
-  problems: 'Problemas primero',
-  columns: 'Columnas añadidas',
-}

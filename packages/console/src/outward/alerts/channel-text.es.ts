@@ -1,3 +1,0 @@
-import { channelFault } from './spanish.ts'
-
-export const channelFaults = { why: channelFault }
