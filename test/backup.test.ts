@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { createApiKey } from '@sdd/contract/accounts/api-keys.ts'
 import { listDevices } from '@sdd/contract/fleet/devices.ts'
+import { ROOT } from '../scripts/run.ts'
 import { listBackups } from '../packages/storage/src/sqlite/backup.ts'
 import { ALL_ATTEMPTS, MISPLACED } from '../packages/server/test/message-tables.ts'
 import { enter, newUser } from '../packages/server/test/seeds.ts'
@@ -162,6 +163,59 @@ test('a restore lists users to enable again and keys to replace, and --keep-acce
   assert.match(kept, /API keys, users and passwords are as they were/)
   assert.match(kept, names)
   assert.doesNotMatch(kept, /revoked|disabled|new password/)
+})
+
+test('a program of the server prints its help whatever its settings are, and restore names its options', async () => {
+  for (const program of [BACKUP, RESTORE]) {
+    const { status, stdout, stderr } = await runToEnd(
+      { DATABASE_URL: 'wrong' },
+      { program, args: ['--help'] },
+    )
+    assert.deepEqual([status, stderr], [0, ''])
+    if (program === RESTORE) assert.match(stdout, /--hold-back.*--keep-access/s)
+  }
+})
+
+test('a restore with --hold-back that cannot be carried out says why', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  const restore = async (args: string[], settings: Record<string, string> = {}) => {
+    const { status, stderr } = await runToEnd({ DATA_DIR, ...settings }, { program: RESTORE, args })
+    assert.equal(status, 1)
+    return stderr
+  }
+  assert.equal(
+    await restore(['--hold-back']),
+    'DATABASE_URL is not set: --hold-back is for a database in PostgreSQL\n',
+  )
+  const refusals = /^[^\n]*ECONNREFUSED 127\.0\.0\.1:9; [^\n]*ECONNREFUSED 127\.0\.0\.2:9\n$/
+  const several = { DATABASE_URL: 'postgres://me:a-secret@127.0.0.1:9,127.0.0.2:9/sdd' }
+  assert.match(await restore(['--hold-back'], several), refusals)
+  const twoAddresses = `import dns from 'node:dns'
+    const addresses = [1, 2].map((n) => ({ address: '127.0.0.' + n, family: 4 }))
+    dns.lookup = (name, options, done) => done(null, addresses)`
+  const name = {
+    DATABASE_URL: 'postgres://me:a-secret@db.example:9/sdd',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(twoAddresses)}`,
+  }
+  assert.match(await restore(['--hold-back'], name), refusals)
+  assert.match(await restore(['sdd.dump', '--hold-back'], several), /pg_restore/)
+})
+
+test('a program of the server names others as it was called, and PostgreSQL’s URL by its setting', async (t) => {
+  const run = async (program: string, called: Record<string, string>) => {
+    const settings = { DATA_DIR: temporaryFolder(t), DATABASE_URL: 'postgres://host/sdd', ...called }
+    const { status, stderr } = await runToEnd(settings, { program, cwd: ROOT })
+    assert.equal(status, 1)
+    assert.doesNotMatch(stderr, /\$|docs\//)
+    assert.match(stderr, /the value of DATABASE_URL/)
+    return stderr
+  }
+  const asPackage = { SDD_COMMAND: 'sudo sms-drone-dash' }
+  assert.match(await run(RESTORE, asPackage), /^ {2}sudo sms-drone-dash restore --hold-back$/m)
+  assert.match(await run(BACKUP, asPackage), / sudo sms-drone-dash restore says how to restore one/)
+  const byNpm = { npm_lifecycle_event: 'restore' }
+  assert.match(await run(RESTORE, byNpm), /^ {2}npm run restore -- --hold-back$/m)
+  assert.match(await run(RESTORE, {}), new RegExp(`^ {2}\\S*node ${RESTORE} --hold-back$`, 'm'))
 })
 
 test('if the disk fills up during a backup or a restore, it leaves nothing behind and says so', async (t) => {

@@ -181,9 +181,9 @@ test('PostgreSQL’s own tools make its backups, and a restored one is held back
     )
 
   const backup = await run('backup')
-  assert.deepEqual([backup.status, /pg_dump .*"\$DATABASE_URL"/.test(backup.stderr)], [1, true])
+  assert.deepEqual([backup.status, /pg_dump .*'URL'/.test(backup.stderr)], [1, true])
   const restore = await run('restore')
-  assert.deepEqual([restore.status, /pg_restore .*"\$DATABASE_URL"/.test(restore.stderr)], [1, true])
+  assert.deepEqual([restore.status, /pg_restore .*'URL'/.test(restore.stderr)], [1, true])
   const early = await run('restore', '--hold-back')
   assert.deepEqual([early.status, /in use by a server/.test(early.stderr)], [1, true], early.stderr)
   await server.stop()

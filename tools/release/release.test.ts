@@ -115,17 +115,17 @@ function programs(t: TestContext, lines: Record<string, string>) {
 
 test('the server’s programs use its database, and the files of the caller’s folder', (t) => {
   const { folder, put, sh } = programs(t, { id: 'echo 0', setpriv: 'shift 3; exec "$@"' })
-  put('usr/lib/sms-drone-dash/bin/node', '#!/bin/sh\necho "${DATA_DIR-of the file}" "$@"\n')
+  put('usr/lib/sms-drone-dash/bin/node', '#!/bin/sh\necho "$SDD_COMMAND: ${DATA_DIR-of the file}" "$@"\n')
   const env = { DATA_DIR: '/of/a/shell' }
   const asked = ['restore', 'old.db', '/b.db', '--keep-access', 'postgres://host/database']
   const rest = `packages/server/src/app/commands/restore.ts ${folder}/old.db /b.db --keep-access postgres://host/database`
   const options = `--env-file-if-exists=${folder}/etc/sms-drone-dash/server.env`
-  const usual = `/var/lib/sms-drone-dash/data ${options} ${rest}\n`
+  const usual = `sudo sms-drone-dash: /var/lib/sms-drone-dash/data ${options} ${rest}\n`
   assert.equal(sh('sms-drone-dash', asked, { env }), usual)
   put('etc/sms-drone-dash/server.env', '#DATA_DIR=/old\nHOST=127.0.0.1\n')
   assert.equal(sh('sms-drone-dash', asked, { env }), usual)
   put('etc/sms-drone-dash/server.env', 'HOST=127.0.0.1\nDATA_DIR=/srv/sms\n')
-  assert.equal(sh('sms-drone-dash', asked, { env }), `of the file ${options} ${rest}\n`)
+  assert.equal(sh('sms-drone-dash', asked, { env }), `sudo sms-drone-dash: of the file ${options} ${rest}\n`)
 })
 
 test('a package is configured although its settings were deleted', (t) => {

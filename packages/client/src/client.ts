@@ -1,4 +1,4 @@
-import { openRequests, type Request, SddError, type Settings } from './requests.ts'
+import { openRequests, type Requests, SddError, type Settings } from './requests.ts'
 import type { InboxFilter, NewTask, ReceivedSms, Task, TaskFilter, TaskReceipt, TaskResult } from './types.ts'
 
 export { SddError, type Settings } from './requests.ts'
@@ -27,7 +27,9 @@ export type Sdd = {
   /** Received SMS, the last stored first. The key needs `inbox:read`. */
   inbox(filter?: InboxFilter, options?: Abortable): AsyncGenerator<ReceivedSms>
   /** Any other call of the API. GET, PUT and DELETE are tried again, others only if they are said to be `repeatable`. */
-  request: Request
+  request: Requests['request']
+  /** The same for the JSON of the answer, which is tried again as well if it breaks off. */
+  json: Requests['json']
 }
 
 const TASKS = '/api/external-tasks'
@@ -69,6 +71,7 @@ export function openSdd(settings: Settings): Sdd {
         json('GET', '/api/inbox', { query: { ...filter, cursor }, ...options }),
       ),
     request,
+    json,
   }
 }
 

@@ -3,7 +3,7 @@ import { UsageError } from './config.ts'
 import { followInbox, followLog, limitOf } from './following.ts'
 import { deviceLine, logLine, smsLine, taskLine } from './lines.ts'
 import type { Command, Options, Run } from './run.ts'
-import type { Task } from './types.ts'
+import type { NewTask, Task, TaskFilter } from './types.ts'
 
 const POLL_MS = 1_000
 const ENDED: readonly Task['state'][] = ['completed', 'failed', 'uncertain', 'expired', 'discarded']
@@ -49,15 +49,20 @@ export const commands: Readonly<Record<string, Command>> = {
     run: (run) =>
       run.options.follow
         ? followInbox(run)
-        : list(run.sdd.inbox(textFilter(run.options), { signal: run.signal }), run.options, run.say, smsLine),
+        : list(
+            run.sdd.inbox({ search: run.options.search }, { signal: run.signal }),
+            run.options,
+            run.say,
+            smsLine,
+          ),
   },
   devices: {
     usage: 'devices',
     about: 'lists the devices with their state (for people)',
     words: 0,
     async run({ sdd, options, say, signal }) {
-      const answer = await sdd.request('GET', '/api/device-list', { signal })
-      const { devices } = (await answer.json()) as { devices: Parameters<typeof deviceLine>[0][] }
+      type Answer = { devices: Parameters<typeof deviceLine>[0][] }
+      const { devices } = await sdd.json<Answer>('GET', '/api/device-list', { signal })
       for (const device of devices) say(options.json ? JSON.stringify(device) : deviceLine(device))
       return 0
     },
@@ -79,12 +84,12 @@ export const commands: Readonly<Record<string, Command>> = {
 async function sendOne({ sdd, args, options, say, readInput, signal }: Run): Promise<number> {
   const [to_number, given] = args as [string, string]
   const text = given === '-' ? (await readInput()).trimEnd() : given
-  const task = {
+  const task: NewTask = {
     to_number,
     text,
-    guid: textOr(options.guid) ?? crypto.randomUUID(),
-    from_number: textOr(options.from),
-    class: textOr(options.class) as 'code' | null,
+    guid: options.guid ?? crypto.randomUUID(),
+    from_number: options.from,
+    class: options.class as NewTask['class'],
   }
   const { guid } = await sdd.send(task, { signal }).catch((cause: unknown) => {
     throw signal.aborted ? Object.assign(new SddError('Interrupted', { cause }), { tasks: [task] }) : cause
@@ -124,20 +129,7 @@ async function list<Row>(
   return 0
 }
 
-function textOr(option: string | boolean | undefined): string | null {
-  return typeof option === 'string' ? option : null
-}
-
-function textFilter({ search }: Options): { search?: string } {
-  return typeof search === 'string' ? { search } : {}
-}
-
-function filterOf(options: Options): Record<string, string> {
-  const named = { state: options.state, from: options['from-time'], to: options['to-time'] }
-  return {
-    ...textFilter(options),
-    ...Object.fromEntries(
-      Object.entries(named).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
-    ),
-  }
+function filterOf(options: Options): TaskFilter {
+  const { state, search, 'from-time': from, 'to-time': to } = options
+  return { state, search, from, to }
 }

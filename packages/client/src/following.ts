@@ -13,11 +13,10 @@ export async function followLog(run: Run, lineOf: (entry: LogRow) => string): Pr
   const first = limitOf(options, FIRST)
   // Knows more than it prints at first, so that older entries do not seem new later.
   const limit = options.follow ? MOST_KNOWN : first
-  const query = { limit, ...named(options, 'state'), ...named(options, 'search') }
+  const query = { limit, state: options.state, search: options.search }
   let known: ReadonlyMap<string, string> | undefined
   for (;;) {
-    const answer = await sdd.request('GET', '/api/logs/devices', { query, signal })
-    const { logs } = (await answer.json()) as { logs: LogRow[] }
+    const { logs } = await sdd.json<{ logs: LogRow[] }>('GET', '/api/logs/devices', { query, signal })
     for (const entry of (known ? logs : logs.slice(0, first)).toReversed())
       if (known?.get(entry.guid) !== entry.state) say(options.json ? JSON.stringify(entry) : lineOf(entry))
     known = new Map(logs.map(({ guid, state }) => [guid, state]))
@@ -27,13 +26,12 @@ export async function followLog(run: Run, lineOf: (entry: LogRow) => string): Pr
 
 /** Prints received SMS from now on. The newest id says when that is, because the clocks may differ. */
 export async function followInbox({ sdd, options, say, signal }: Run): Promise<number> {
-  const newest = await sdd.request('GET', '/api/inbox', { query: { limit: 1 }, signal })
-  const { inbox } = (await newest.json()) as { inbox: { id: string }[] }
+  const newest = { query: { limit: 1 }, signal }
+  const { inbox } = await sdd.json<{ inbox: { id: string }[] }>('GET', '/api/inbox', newest)
   let since = inbox[0]?.id
   for (;;) {
     const fresh = []
-    for await (const sms of sdd.inbox({ ...(since && { since }), ...named(options, 'search') }, { signal }))
-      fresh.push(sms)
+    for await (const sms of sdd.inbox({ since, search: options.search }, { signal })) fresh.push(sms)
     for (const sms of fresh.toReversed()) say(options.json ? JSON.stringify(sms) : smsLine(sms))
     since = fresh[0]?.id ?? since
     if (!(await pause(signal))) return 0
@@ -45,11 +43,6 @@ export function limitOf({ limit }: Run['options'], usual: number): number {
   const count = Number(limit ?? usual)
   if (!Number.isInteger(count) || count < 1) throw new UsageError('--limit is a number from 1')
   return count
-}
-
-function named(options: Run['options'], name: string): Record<string, string> {
-  const value = options[name]
-  return typeof value === 'string' ? { [name]: value } : {}
 }
 
 /** False if the person has stopped it. */

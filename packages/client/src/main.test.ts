@@ -48,6 +48,33 @@ test('a wrong option is not understood', async () => {
   assert.match(unknown.said, /^There is no export of constructor/)
 })
 
+test('an address without https:// is not understood', async () => {
+  const { code, said } = await start('localhost:8080', ['tasks']).ended
+  assert.equal(code, 2)
+  assert.match(said, /^SDD_URL must begin with https:\/\/ or http:\/\/, such as https:\/\/sms\.example\.com$/)
+})
+
+test('an answer that breaks off is asked for again, also while the log is followed', async (t) => {
+  const log = (...guids: string[]) => ({ logs: guids.map((guid) => ({ guid, state: 'sent' })) })
+  const answers = [undefined, { devices: [{ uid: 'drone' }] }, log('g1'), undefined, log('g2', 'g1')]
+  const url = await serve(t, (_, response) => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0]
+    if (answer) return void response.end(JSON.stringify(answer))
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('{', () => response.destroy())
+  })
+  assert.deepEqual(await start(url, ['devices', '--json']).ended, { code: 0, said: '' })
+  const { child, ended } = start(url, ['log', '--follow', '--json'])
+  const guids: string[] = []
+  for await (const line of createInterface({ input: child.stdout! })) {
+    guids.push((JSON.parse(line) as { guid: string }).guid)
+    if (guids.length === 2) break
+  }
+  child.kill('SIGINT')
+  assert.deepEqual(await ended, { code: 0, said: '' })
+  assert.deepEqual(guids, ['g1', 'g2'])
+})
+
 test('a reader that has enough ends the program well, and a full disk does not', async (t) => {
   const url = await serve(t, (_, response) => {
     const more = (): void => void (response.write('x'.repeat(65_536)) ? setImmediate(more) : 0)

@@ -61,6 +61,18 @@ test('an answer that breaks off counts as none', async (t) => {
   assert.equal(asked.length, 2)
 })
 
+test('an address without https:// is refused before any call', async () => {
+  let asked = 0
+  for (const url of ['localhost:8080', 'sms.example.com', 'https://', undefined as unknown as string]) {
+    const sdd = openSdd({ url, fetch: () => Promise.reject(new Error(`call ${++asked}`)) })
+    await assert.rejects(sdd.send(SMS), {
+      name: 'SddError',
+      message: 'url must begin with https:// or http://, such as https://sms.example.com',
+    })
+  }
+  assert.equal(asked, 0)
+})
+
 test('a call that may do something twice is tried once', async (t) => {
   const { asked, sdd } = await serve(t, drop)
   await assert.rejects(sdd.request('POST', '/api/device-send-sms', { body: SMS }), { status: 0 })

@@ -66,6 +66,13 @@ export type Requests = {
 const REPEATABLE: readonly string[] = ['GET', 'PUT', 'DELETE']
 const MAX_PAUSE_MS = 30_000
 
+/** How the address of a server begins: the end of a sentence. */
+export const ADDRESS = 'must begin with https:// or http://, such as https://sms.example.com'
+
+export function isAddress(url: string): boolean {
+  return /^https?:/i.test(url) && URL.canParse(url)
+}
+
 /**
  * Calls the API. After no answer, 429, 502, 503 or 504 it tries a repeatable call again, as late as `Retry-After` says.
  * Rejects with an `SddError`, or with the reason of `signal`.
@@ -103,6 +110,7 @@ export function openRequests(settings: Settings): Requests {
   }
 
   async function retry<T>(read: Read<T>, method: string, path: string, call: Call = {}): Promise<T> {
+    if (!isAddress(url)) throw new SddError(`url ${ADDRESS}`)
     const { repeatable = REPEATABLE.includes(method) } = call
     for (let tried = 1; ; tried++) {
       try {

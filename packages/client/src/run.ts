@@ -1,6 +1,10 @@
 import type { Sdd } from './client.ts'
 
-export type Options = { readonly [name: string]: string | boolean | undefined }
+type Flags = 'json' | 'wait' | 'follow'
+type Texts = 'guid' | 'from' | 'class' | 'state' | 'search' | 'from-time' | 'to-time' | 'limit'
+
+/** The options of the command line. */
+export type Options = { readonly [name in Flags]?: boolean } & { readonly [name in Texts]?: string }
 
 export type Run = {
   sdd: Sdd

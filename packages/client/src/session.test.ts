@@ -46,6 +46,21 @@ test('a person whose session has ended is logged in again', async (t) => {
   ])
 })
 
+test('a login whose answer breaks off is a failure, and is not repeated', async (t) => {
+  let logins = 0
+  const server = createServer((_, response) => {
+    logins++
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('{', () => response.destroy())
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const used = withAccess({ url, key: undefined, login: LOGIN }, async () => {})
+  await assert.rejects(used, { name: 'SddError', status: 0 })
+  assert.equal(logins, 1)
+})
+
 test('calls at the same time share one login, and a refused one is not repeated', async (t) => {
   const { asked, url } = await serve(t, 2)
   await withAccess({ url, key: undefined, login: LOGIN }, async (sdd) => {

@@ -52,7 +52,7 @@ async function logOut(url: string, key: string): Promise<void> {
 }
 
 async function logIn(url: string, form: Login, signal?: AbortSignal): Promise<string> {
-  const answer = await openSdd({ url }).request('POST', '/api/login', { form, signal })
-  const { access_token } = (await answer.json()) as { access_token: string }
+  const call = { form, signal }
+  const { access_token } = await openSdd({ url }).json<{ access_token: string }>('POST', '/api/login', call)
   return access_token
 }

@@ -9,7 +9,7 @@ const search = z.string().max(200).optional().describe('A guid, part of a number
 
 /** The tools that change nothing. */
 export function addReading(server: McpServer, { sdd, isPerson }: { sdd: Sdd; isPerson: boolean }): void {
-  const get = async (path: string, query = {}) => (await sdd.request('GET', path, { query })).json()
+  const get = (path: string, query = {}) => sdd.json('GET', path, { query })
 
   if (isPerson) {
     server.registerTool(

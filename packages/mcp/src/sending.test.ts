@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,6 +12,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { openAssistantServer } from './server.ts'
 
+const MAIN = join(import.meta.dirname, 'main.ts')
 const MINUTE_MS = 60_000
 
 test('a person has ten minutes to agree', async (t) => {
@@ -55,6 +57,18 @@ test('a person has ten minutes to agree', async (t) => {
   assert.equal(sent, 1)
 })
 
+test('a wrong variable and a login that fails end the program with one line', () => {
+  const run = (env: Record<string, string>) => {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN], { env, encoding: 'utf8' })
+    return [status, stderr]
+  }
+  const address = 'must begin with https:// or http://, such as https://sms.example.com'
+  assert.deepEqual(run({ SDD_URL: 'localhost:8080', SDD_KEY: 'sdk_x' }), [2, `SDD_URL ${address}\n`])
+  const person = { SDD_USER: 'ana', SDD_PASSWORD: 'x' }
+  const [status, said] = run({ SDD_URL: 'http://127.0.0.1:9', ...person })
+  assert.deepEqual([status, said], [1, 'http://127.0.0.1:9 does not answer\n'])
+})
+
 test('an SMS that may be on its way is told with its guid, and may be sent again with it', async (t) => {
   const guids: string[] = []
   const web = createServer((request, response) => {
@@ -68,7 +82,7 @@ test('an SMS that may be on its way is told with its guid, and may be sent again
   const { port } = web.address() as AddressInfo
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [join(import.meta.dirname, 'main.ts')],
+    args: [MAIN],
     env: { SDD_URL: `http://127.0.0.1:${port}`, SDD_KEY: 'sdk_x', SDD_MCP_SENDING: 'unconfirmed' },
   })
   const client = new Client({ name: 'test', version: '1' })

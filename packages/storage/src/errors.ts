@@ -9,6 +9,12 @@ export class Unusable extends Error {
   }
 }
 
+/** The message of an error. Several servers, and several addresses of one name, have an error each. */
+export function reasonOf(error: Error & { errors?: Error[]; servers?: readonly string[] }): string {
+  const { message, errors, servers } = error
+  return servers?.join('; ') || message || errors?.map((each) => each.message).join('; ') || 'unknown reason'
+}
+
 /** Why nothing can be stored now: the disk is full, or the disk, the file or the server is unusable. */
 export type Unavailable = {
   readonly code: 'disk_full' | 'not_ready'

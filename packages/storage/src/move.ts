@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, renameSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { OpenOptions } from './database.ts'
 import { migrate } from './migrate.ts'
+import { requireReadable } from './sqlite/folder.ts'
 import { openSqlite } from './sqlite/open.ts'
 import type { Tx } from './tx.ts'
 import { connect, type Connection, patientSettingsOf } from './postgres/connection.ts'
@@ -39,7 +40,7 @@ export async function moveDatabase<Tables>(needs: {
   say: (line: string) => void
 }): Promise<Moved> {
   const { path, url, options, leftOut, copied, now, say } = needs
-  if (!existsSync(path)) throw new Error(`${path} does not exist: there is nothing to move`)
+  requireReadable(path, { missing: 'there is nothing to move', closed: 'run it as the user of the server' })
   // Checks the file, brings it up to date, and keeps servers out until it is closed.
   const held = await openSqlite(path, options)
   const source = new DatabaseSync(path, { readOnly: true })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { parseEnv } from 'node:util'
 import { Name } from '@sdd/contract/core/fields.ts'
@@ -57,6 +57,20 @@ export function readConfig(env: Environment = process.env, cwd: string = process
 /** Whether the environment or `.env` names the setting, so that it does not have its default. */
 export function isGiven(name: keyof Config): boolean {
   return name in readGiven(process.env, process.cwd())
+}
+
+/**
+ * The command line of a program of the server, with these arguments, in the way in which this one was called: by the
+ * command of the Debian package, by npm, or by its path.
+ */
+export function commandLine(program: 'backup' | 'restore' | 'move-database', args = ''): string {
+  const { SDD_COMMAND, npm_lifecycle_event } = process.env
+  const path = process.argv[1] ?? ''
+  if (SDD_COMMAND) return `${SDD_COMMAND} ${program} ${args}`.trim()
+  if (npm_lifecycle_event === basename(path, '.ts'))
+    return `npm run ${program} ${args && `-- ${args}`}`.trim()
+  const other = relative(process.cwd(), join(dirname(path), `${program}.ts`))
+  return `${process.argv0} ${other} ${args}`.trim()
 }
 
 function readGiven(env: Environment, cwd: string): Environment {

@@ -131,7 +131,10 @@ function openedByNobody(): string {
 test('a read-only folder is reported', async () => {
   await openOnce()
   chmodSync(folder, 0o555)
-  assert.match(openedByNobody(), /^DATA_DIR: .* cannot be written \(EACCES\); name a folder that can/)
+  assert.match(
+    openedByNobody(),
+    /^DATA_DIR: .* cannot be written by \S+, .* \(EACCES\); name a folder that can/,
+  )
 })
 
 test('a read-only database file is reported', async () => {

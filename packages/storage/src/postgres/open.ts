@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { WorkerRead } from '#storage/worker-read.ts'
 import type { Database, OpenOptions } from '#storage/database.ts'
-import { Unusable } from '#storage/errors.ts'
+import { reasonOf, Unusable } from '#storage/errors.ts'
 import { migrate } from '#storage/migrate.ts'
 import type { Tx } from '#storage/tx.ts'
 import { openOwnSession } from './own-session.ts'
@@ -167,9 +167,7 @@ export async function refuseUnusable(session: Connection): Promise<void> {
 }
 
 /** Never includes the URL, which contains a password. */
-function whyNot({ message, errors, servers }: Error & { errors?: Error[]; servers?: string[] }): string {
-  // Several servers, or several addresses of one name, have an error each.
-  const each = servers?.join('; ') || (message === '' && errors?.map((error) => error.message).join('; '))
-  const why = each || message || 'unknown reason'
+function whyNot(error: Error): string {
+  const why = reasonOf(error)
   return /^(is|was|has) /.test(why) ? why : `cannot be opened (${why})`
 }

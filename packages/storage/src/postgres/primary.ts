@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { reasonOf } from '#storage/errors.ts'
 import { serverOf } from './url.ts'
 import { NotPrimary } from './reach.ts'
 
@@ -79,7 +80,7 @@ export function openPrimary(
       try {
         found.push(await probe(url))
       } catch (error) {
-        why.push(`${serverOf(url)}: ${wordsOf(error as Error)}`)
+        why.push(`${serverOf(url)}: ${reasonOf(error as Error)}`)
         throw error
       }
     })
@@ -131,10 +132,6 @@ function isNewer(age: Age | undefined, than: Age | undefined): boolean {
 /** Cuts the connection; its pending statements fail. */
 function cut(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
-}
-
-function wordsOf({ message, errors }: Error & { errors?: Error[] }): string {
-  return message || errors?.map((each) => each.message).join('; ') || 'unknown reason'
 }
 
 function pause(ms: number): Promise<void> {

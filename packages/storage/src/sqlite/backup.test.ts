@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { listBackups, makeBackup, removeOldBackups } from './backup.ts'
-import { FILE, openThings } from '#test/things.ts'
+import { restoreBackup } from './restore.ts'
+import { FILE, migrations, openThings } from '#test/things.ts'
 
 const now = new Date('2026-06-01T10:00:00.000Z')
 
@@ -70,6 +80,57 @@ test('backing up a folder without a database is refused, and creates nothing', (
     /nothing to back up/,
   )
   assert.deepEqual(readdirSync(folder), [])
+})
+
+const NOBODY = 65_534
+
+/** Runs `work` while no mode allows anything on `path`, as a user whom modes bind: root is not. */
+function whileClosed<T>(path: string, work: () => T): T {
+  const { mode } = statSync(path)
+  const isRoot = process.geteuid!() === 0
+  chmodSync(path, 0)
+  if (isRoot) process.seteuid!(NOBODY)
+  try {
+    return work()
+  } finally {
+    if (isRoot) process.seteuid!(0)
+    chmodSync(path, mode)
+  }
+}
+
+test('a backup that this user cannot read is refused with the remedy, also in a closed folder', async (t) => {
+  const folder = temporaryFolder(t)
+  chmodSync(folder, 0o755)
+  const closed = join(folder, 'closed')
+  mkdirSync(closed)
+  const from = join(closed, 'some.db')
+  writeFileSync(from, '')
+  const restore = () =>
+    restoreBackup({ from, path: join(folder, 'data', FILE), migrations, restored: async () => {} })
+  const why = /some\.db cannot be read by \S+, the user of this program: copy it into DATA_DIR/
+  for (const path of [closed, from]) await assert.rejects(whileClosed(path, restore), why)
+  rmSync(from)
+  await assert.rejects(restore, /some\.db does not exist/)
+  assert.deepEqual(readdirSync(folder), ['closed'])
+})
+
+test('a database that this user cannot read, and a closed folder for a backup, are named', async (t) => {
+  const folder = await dataFolder(t)
+  chmodSync(folder, 0o755)
+  const closed = join(folder, 'closed')
+  mkdirSync(closed)
+  const path = join(folder, FILE)
+  const backUp = (to: string) => makeBackup({ path, to, now })
+  assert.throws(
+    () => whileClosed(path, () => backUp(closed)),
+    /things\.db cannot be read by \S+, the user of this program: run it as the user of the server/,
+  )
+  chmodSync(path, 0o644)
+  assert.throws(
+    () => whileClosed(closed, () => backUp(join(closed, 'copies'))),
+    /copies cannot be written by \S+, the user of this program \(EACCES\); name a folder that can/,
+  )
+  assert.deepEqual(readdirSync(closed), [])
 })
 
 test('a partial file of a killed backup is removed after a day, but not before', async (t) => {

@@ -3,7 +3,6 @@ import {
   existsSync,
   fchmodSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder, requireReadable } from './folder.ts'
 
 /** The database to be copied is damaged. */
 export class Damaged extends Error {
@@ -46,8 +46,11 @@ export function makeBackup(needs: {
   freeBytes?: (folder: string) => number
 }): Backup {
   const { path: source, to, now, before, spare, freeBytes = freeBytesOf } = needs
-  if (!existsSync(source)) throw new Error(`${source} does not exist: there is nothing to back up`)
-  mkdirSync(to, { recursive: true, mode: 0o700 })
+  requireReadable(source, {
+    missing: 'there is nothing to back up',
+    closed: 'run it as the user of the server',
+  })
+  makeFolder(to)
   removeStale(to, now)
   const path = pathOf(to, now, before)
   const partial = path + PARTIAL

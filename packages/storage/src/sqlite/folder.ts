@@ -1,4 +1,5 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { unusable } from './checks.ts'
 import { LOCK_FILE } from './files.ts'
@@ -10,9 +11,34 @@ export function makeFolder(folder: string): void {
     makeFolders(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw unusable(
-      `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); name a folder that can`,
-    )
+    const { code = '' } = error as NodeJS.ErrnoException
+    const by = CLOSED.has(code) ? ` by ${thisUser()}` : ''
+    throw unusable(`${folder} cannot be written${by} (${code}); name a folder that can`)
+  }
+}
+
+/** Throws if there is no such file, or if this user cannot read it. The message ends with the remedy in `then`. */
+export function requireReadable(path: string, then: { missing: string; closed: string }): void {
+  try {
+    closeSync(openSync(path, 'r'))
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new Error(`${path} does not exist: ${then.missing}`)
+    if (CLOSED.has(code)) throw new Error(`${path} cannot be read by ${thisUser()}: ${then.closed}`)
+    throw error
+  }
+}
+
+/** The error codes of files that are closed to this user. */
+const CLOSED = new Set(['EACCES', 'EPERM'])
+
+/** Root starts the program as another user, and does not expect a closed file. */
+function thisUser(): string {
+  try {
+    return `${userInfo().username}, the user of this program`
+  } catch {
+    // In a container the user may have no name.
+    return `user ${process.geteuid?.()}, who has no name`
   }
 }
 

@@ -14,7 +14,7 @@ import { migrate, type Migration, unknownMigrations } from '#storage/migrate.ts'
 import type { Tx } from '#storage/tx.ts'
 import { checkFile, freeBytesOf, makeOwnFile, refuseWithoutRoom, sync } from './backup.ts'
 import { MARKER_FILE } from './files.ts'
-import { lockFolder, makeFolder } from './folder.ts'
+import { lockFolder, makeFolder, requireReadable } from './folder.ts'
 import { sqliteTx } from './tx.ts'
 
 type Needs<Tables, Changed> = {
@@ -52,13 +52,16 @@ export async function restoreBackup<Tables, Changed>(needs: Needs<Tables, Change
 }
 
 function refuseUnfit(from: string, migrations: readonly { name: string }[]): void {
-  if (!existsSync(from)) throw new Error(`${from} does not exist`)
+  requireReadable(from, {
+    missing: 'name the file of a backup',
+    closed: 'copy it into DATA_DIR, and give the copy to that user',
+  })
   if (!statSync(from).isFile()) throw new Error(`${from} is no file; name one backup`)
   const log = `${from}-wal`
   if (existsSync(log) && statSync(log).size > 0) {
     throw new Error(
       `${basename(from)} is no backup but the file of a server, with what it wrote last in ${basename(log)}: ` +
-        'set DATA_DIR to its folder to use it as it is, or make a backup of it with npm run backup',
+        'set DATA_DIR to its folder to use it as it is, or to make a backup of it',
     )
   }
   checkFile(from)

@@ -1,42 +1,49 @@
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { type Config, isGiven, readConfig } from '#server/core/config.ts'
+import { commandLine, type Config, isGiven, readConfig } from '#server/core/config.ts'
 import { Damaged, makeBackup, removeOldBackups } from '@sdd/storage/sqlite/backup.ts'
 import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
-import { HOW_TO_BACK_UP } from '#server/database/safe-restore.postgres.ts'
+import { runCommand } from './run-command.ts'
 
 /** The exit status if the database is damaged. */
 const DAMAGED = 3
 
 /**
- * `npm run backup`: copies the database while the server runs. Removes old copies only if `BACKUPS_KEPT` is set, because
- * the command may have been started without the settings of the server, which keeps more than the default.
+ * Copies the database while the server runs. Removes old copies only if `BACKUPS_KEPT` is set, because the command may
+ * have been started without the settings of the server, which keeps more than the default.
  */
-const HELP = `npm run backup [-- FOLDER]
+const HELP = `${commandLine('backup', '[FOLDER]')}
 
 Copies the database of DATA_DIR into one file in FOLDER (DATA_DIR/backups by default) while the server
 runs. If BACKUPS_KEPT is set, it keeps the newest BACKUPS_KEPT backups there; otherwise it removes none.
-npm run restore restores one.
+${commandLine('restore')} restores one.
 `
 
-try {
-  const { values, positionals } = parseArgs({
-    options: {
-      help: { type: 'boolean' },
-      'data-dir': { type: 'string' },
-      keep: { type: 'string' },
-      spare: { type: 'string' },
-      now: { type: 'string' },
-    },
-    allowPositionals: true,
-  })
-  if (values.help) process.stdout.write(HELP)
-  else backUp(positionals[0], passedSettings(values) ?? ownSettings(), new Date(values.now ?? Date.now()))
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`)
-  process.exitCode = error instanceof Damaged ? DAMAGED : 1
-}
+/** Shown for PostgreSQL, whose own tools make better backups. */
+const OF_POSTGRES = `DATABASE_URL is set: PostgreSQL keeps the database, and its own tools back it up while the server runs.
+With the value of DATABASE_URL instead of URL:
+
+  pg_dump --format=custom --no-owner --file=sms-drone-dash.dump 'URL'
+
+This command made no backup. ${commandLine('restore')} says how to restore one.
+`
+
+const OPTIONS = {
+  'data-dir': { type: 'string' },
+  keep: { type: 'string' },
+  spare: { type: 'string' },
+  now: { type: 'string' },
+} as const
+
+await runCommand({ help: HELP, options: OPTIONS, words: 1 }, (values, folder) => {
+  const now = new Date(values.now ?? Date.now())
+  try {
+    backUp(folder, passedSettings(values) ?? ownSettings(), now)
+  } catch (error) {
+    if (error instanceof Damaged) process.exitCode = DAMAGED
+    throw error
+  }
+})
 
 type Settings = Pick<Config, 'DATA_DIR' | 'LEAST_FREE_MB'> &
   Partial<Pick<Config, 'BACKUPS_KEPT' | 'DATABASE_URL'>>
@@ -59,7 +66,7 @@ function ownSettings(): Settings {
 
 function backUp(named: string | undefined, settings: Settings, now: Date): void {
   const { DATA_DIR, BACKUPS_KEPT, LEAST_FREE_MB, DATABASE_URL } = settings
-  if (DATABASE_URL !== undefined) throw new Error(HOW_TO_BACK_UP)
+  if (DATABASE_URL !== undefined) throw new Error(OF_POSTGRES)
   const to = named ?? join(DATA_DIR, BACKUP_FOLDER)
   const began = performance.now()
   const { path, bytes } = makeBackup({

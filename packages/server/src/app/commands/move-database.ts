@@ -1,28 +1,19 @@
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { readConfig } from '#server/core/config.ts'
+import { commandLine, readConfig } from '#server/core/config.ts'
 import { moveDatabase } from '@sdd/storage/move.ts'
 import { DATABASE_FILE } from '#server/database/files.ts'
 import { countOnAfterCopy, isSearchTable } from '#server/database/months/months.ts'
 import { asConfigError, storageOptions } from '#server/database/open.ts'
 import type { Schema } from '#server/database/schema.ts'
+import { runCommand } from './run-command.ts'
 
-const HELP = `npm run move-database -- --to postgres://user:password@host/database
+const HELP = `${commandLine('move-database', '--to postgres://user:password@host/database')}
 
 Copies the embedded database of DATA_DIR into an empty PostgreSQL database (15 or newer). Stop the server first.
 Either all rows are copied and compared one by one, or none are. Without --to, DATABASE_URL is used.
 `
 
-try {
-  const { values } = parseArgs({ options: { help: { type: 'boolean' }, to: { type: 'string' } } })
-  if (values.help) process.stdout.write(HELP)
-  else await move(values.to)
-} catch (error) {
-  // If a host name has several addresses, each address has its own error.
-  const { message, errors } = error as Error & { errors?: Error[] }
-  process.stderr.write(`${message || errors?.map((each) => each.message).join('; ')}\n`)
-  process.exitCode = 1
-}
+await runCommand({ help: HELP, options: { to: { type: 'string' } }, words: 0 }, ({ to }) => move(to))
 
 async function move(to: string | undefined): Promise<void> {
   const { DATA_DIR, DATABASE_URL } = readConfig()
@@ -44,5 +35,5 @@ async function move(to: string | undefined): Promise<void> {
 
 The old file is kept as ${kept}, so that no server opens it by mistake:
 two servers with the same messages would send them twice. Now set DATABASE_URL and start the server. From now on, back
-up PostgreSQL: npm run backup says how.`)
+up PostgreSQL: ${commandLine('backup')} says how.`)
 }

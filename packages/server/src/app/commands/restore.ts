@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { readConfig } from '#server/core/config.ts'
+import { commandLine, readConfig } from '#server/core/config.ts'
 import { listBackups } from '@sdd/storage/sqlite/backup.ts'
 import { BACKUP_FOLDER } from '@sdd/storage/sqlite/files.ts'
 import type { SafeRestore } from '#server/database/safe-restore.ts'
-import { securePostgresRestore, HOW_TO_RESTORE } from '#server/database/safe-restore.postgres.ts'
+import { securePostgresRestore } from '#server/database/safe-restore.postgres.ts'
 import { restoreBackup } from '#server/database/restore.ts'
+import { runCommand } from './run-command.ts'
 
-const HELP = `npm run restore -- FILE [--keep-access]
+const HELP = `${commandLine('restore', 'FILE [--keep-access]')}
 
 Puts a backup into DATA_DIR, which must have no database: name an empty folder, or move the old one away first.
 Afterwards sending is off in every company, campaigns are paused, and everybody has to log in again.
@@ -16,48 +16,48 @@ A backup may contain access that was revoked after it was made. So all API keys 
 recovery codes are gone, every user except the superadmins is disabled until a superadmin enables them, and everybody
 has to set a new password at the next login.
 --keep-access leaves keys, users and passwords as they were: use it only if no access was revoked since the backup.
+
+${commandLine('restore', '--hold-back [--keep-access]')}
+
+Does the same in the database of DATABASE_URL, after PostgreSQL's own tools have restored it.
 `
+
+const OF_POSTGRES = `DATABASE_URL is set: restore a backup with PostgreSQL's own tools. Stop the server, then run this,
+with the value of DATABASE_URL instead of URL:
+
+  pg_restore --no-owner --exit-on-error --dbname 'URL' sms-drone-dash.dump    # into an empty database
+  ${commandLine('restore', '--hold-back')}
+
+The second command removes access that may have been revoked since the backup, and switches sending off in every company.
+Messages that waited when the backup was made may have gone out since, and only a person can decide whether to send them
+again. --keep-access leaves API keys, users and passwords as they were.
+`
+
+const OPTIONS = { 'hold-back': { type: 'boolean' }, 'keep-access': { type: 'boolean' } } as const
 
 // The files that this program creates, the lock included, are readable only by their owner.
 process.umask(0o077)
-try {
-  const { values, positionals } = parseArgs({
-    options: {
-      help: { type: 'boolean' },
-      'hold-back': { type: 'boolean' },
-      'keep-access': { type: 'boolean' },
-    },
-    allowPositionals: true,
-  })
-  const [file, ...others] = positionals
-  const keep_access = values['keep-access'] ?? false
-  const { DATABASE_URL } = readConfig()
-  if (others.length > 0) throw new Error(`name only one backup, without ${others.join(' ')}`)
-  if (DATABASE_URL !== undefined && values['hold-back'])
-    report(await securePostgresRestore(DATABASE_URL, new Date(), keep_access))
-  else if (DATABASE_URL !== undefined) throw new Error(HOW_TO_RESTORE)
-  else if (file === undefined || values.help) explain(values.help)
-  else await restore(file, keep_access)
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`)
+await runCommand({ help: HELP, options: OPTIONS, words: 1 }, async (values, file) => {
+  const { 'hold-back': hold_back = false, 'keep-access': keep_access = false } = values
+  const { DATA_DIR, DATABASE_URL } = readConfig()
+  if (hold_back && DATABASE_URL === undefined)
+    throw new Error('DATABASE_URL is not set: --hold-back is for a database in PostgreSQL')
+  if (DATABASE_URL === undefined)
+    return file === undefined ? explain(DATA_DIR) : restore(file, DATA_DIR, keep_access)
+  if (!hold_back || file !== undefined) throw new Error(OF_POSTGRES)
+  report(await securePostgresRestore(DATABASE_URL, new Date(), keep_access))
+})
+
+function explain(folder: string): void {
+  const there = listBackups(join(folder, BACKUP_FOLDER))
+  const list = there.length > 0 ? `There are:\n${there.join('\n')}` : `${folder} has no backups.`
+  process.stdout.write(`${HELP}\n${list}\n`)
   process.exitCode = 1
 }
 
-function explain(asked: boolean | undefined): void {
-  process.stdout.write(HELP)
-  if (asked) return
-  const { DATA_DIR } = readConfig()
-  const there = listBackups(join(DATA_DIR, BACKUP_FOLDER))
-  process.stdout.write(
-    `\n${there.length > 0 ? `There are:\n${there.join('\n')}` : `${DATA_DIR} has no backups.`}\n`,
-  )
-  process.exitCode = 1
-}
-
-async function restore(path: string, keep_access: boolean): Promise<void> {
-  const { DATA_DIR } = readConfig()
-  const held = await restoreBackup({ path, folder: DATA_DIR, now: new Date(), keep_access })
-  process.stdout.write(`${path} was restored into ${DATA_DIR}. `)
+async function restore(path: string, folder: string, keep_access: boolean): Promise<void> {
+  const held = await restoreBackup({ path, folder, now: new Date(), keep_access })
+  process.stdout.write(`${path} was restored into ${folder}. `)
   report(held)
 }
 
