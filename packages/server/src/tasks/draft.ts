@@ -99,4 +99,3 @@ function tooLong(segments: number): Fault {
   const why = `takes ${segments} SMS; ${MAX_SEGMENTS} is the most`
   return fault(why, 'too_many_segments', { segments, max: MAX_SEGMENTS })
 }
-
