@@ -157,6 +157,12 @@ test('every service manager waits until the server has drained and stopped', () 
     // HAProxy checks every second, repeats a failed check after half a second, and waits two seconds for an answer.
     assert.ok(secs(drains) > 1 + 0.5 + 2, file)
   }
+  // A settings file may have any DRAIN_SECS that the server accepts.
+  for (const file of ['sms-drone-dash.service', 'sms-drone-dash@.service']) {
+    const [, ends] = /TimeoutStopSec=(\d+)/.exec(read(`deploy/systemd/${file}`))!
+    const too_long = Number(ends) - stop_secs + 1
+    assert.throws(() => readConfig({ DRAIN_SECS: String(too_long) }, home), /DRAIN_SECS/, file)
+  }
 })
 
 test('several servers on one machine have the same permissions as a single one', () => {
@@ -166,6 +172,30 @@ test('several servers on one machine have the same permissions as a single one',
   const container = (file: string) =>
     /^ {10}resources:[^]*?(?=^ {10}volumeMounts)/m.exec(read(`deploy/kubernetes/${file}`))![0]
   assert.equal(container('replicas/deployment.yaml'), container('statefulset.yaml'))
+})
+
+test('the pods for maintenance have the permissions and the data of the servers they stand in for', () => {
+  /** The mappings of this name, without their indentation. */
+  const mappings = (text: string, name: string) =>
+    [...text.matchAll(new RegExp(`^( *)${name}:\\n(?:\\1 .*\\n)+`, 'gm'))].map(([block, indent]) =>
+      block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    )
+  const dataDir = (text: string) => /name: DATA_DIR\n +value: (.+)/.exec(text)![1]
+  const pods: [string, string][] = [
+    ['maintenance.yaml', 'statefulset.yaml'],
+    ['replicas/maintenance.yaml', 'replicas/deployment.yaml'],
+  ]
+  for (const [file, of] of pods) {
+    const [pod, servers] = [read(`deploy/kubernetes/${file}`), read(`deploy/kubernetes/${of}`)]
+    assert.equal(mappings(pod, 'securityContext').length, 2, file)
+    assert.deepEqual(mappings(pod, 'securityContext'), mappings(servers, 'securityContext'), file)
+    const container = (text: string) => ['resources', 'volumeMounts'].map((name) => mappings(text, name)[0]!)
+    assert.deepEqual(container(pod), container(servers), file)
+    assert.equal(dataDir(pod), dataDir(servers), file)
+    // Otherwise the Service sends requests to it.
+    assert.doesNotMatch(pod, /labels:/, file)
+  }
+  assert.match(read('deploy/kubernetes/maintenance.yaml'), /claimName: data-sms-drone-dash-0$/m)
 })
 
 test('the agent’s unit has all of the server’s confinement except what serial ports need', () => {

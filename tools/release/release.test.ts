@@ -126,6 +126,9 @@ test('the server’s programs use its database, and the files of the caller’s 
   assert.equal(sh('sms-drone-dash', asked, { env }), usual)
   put('etc/sms-drone-dash/server.env', 'HOST=127.0.0.1\nDATA_DIR=/srv/sms\n')
   assert.equal(sh('sms-drone-dash', asked, { env }), `sudo sms-drone-dash: of the file ${options} ${rest}\n`)
+  const user = sh('sms-drone-dash', ['new-password', 'ana'], { env })
+  const program = 'packages/server/src/app/commands/new-password.ts'
+  assert.equal(user, `sudo sms-drone-dash: of the file ${options} ${program} ana\n`)
 })
 
 test('a package is configured although its settings were deleted', (t) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,8 +26,8 @@ export const SERVER_USER = 'sms-drone-dash'
 const SERVER_PASSWORD = 'a password: of/the@broker'
 
 /**
- * A separate Mosquitto. With `clients: 'known'`, its dynamic security plugin admits only clients on its list, as set up
- * in docs/external-broker.md. Otherwise it admits every client.
+ * A separate Mosquitto with the file of docs/external-broker.md, which a file like Debian's includes. With
+ * `clients: 'known'`, its dynamic security plugin admits only clients on its list. Otherwise it admits every client.
  */
 export async function startMosquitto({
   clients,
@@ -41,26 +41,39 @@ export async function startMosquitto({
   const folder = mkdtempSync(join(tmpdir(), 'sdd-mosquitto-'))
   const port = Number(await freePort())
   const secured = join(folder, 'dynamic-security.json')
+  const listener = [
+    `listener ${port} 127.0.0.1`,
+    ...(certificate ? [`certfile ${certificate.cert}`, `keyfile ${certificate.key}`] : []),
+  ]
+  const { access, limits } = documentedFile()
   const security =
     clients === 'all'
       ? ['allow_anonymous true']
-      : ['allow_anonymous false', `plugin ${programs.plugin}`, `plugin_opt_config_file ${secured}`]
+      : access.map((line) =>
+          line
+            .replace(/^plugin \S+/, `plugin ${programs.plugin}`)
+            .replace(/^plugin_opt_config_file \S+/, `plugin_opt_config_file ${secured}`),
+        )
   if (clients === 'known') {
     execFileSync(programs.control, ['dynsec', 'init', secured, SERVER_USER, SERVER_PASSWORD], {
       stdio: 'ignore',
     })
   }
+  const included = join(folder, 'conf.d')
+  mkdirSync(included)
+  writeFileSync(
+    join(included, 'sms-drone-dash.conf'),
+    `${[...listener, ...security, ...limits].join('\n')}\n`,
+  )
   const conf = join(folder, 'mosquitto.conf')
+  // Like Debian's own file.
   const lines = [
-    `listener ${port} 127.0.0.1`,
-    ...(certificate ? [`certfile ${certificate.cert}`, `keyfile ${certificate.key}`] : []),
-    ...security,
+    `pid_file ${folder}/mosquitto.pid`,
     'persistence true',
     `persistence_location ${folder}/`,
-    'max_inflight_messages 200',
-    'max_queued_messages 0',
     'log_type all',
     'log_dest stderr',
+    `include_dir ${included}`,
     ...(process.getuid?.() === 0 ? ['user root'] : []),
   ]
   writeFileSync(conf, `${lines.join('\n')}\n`)
@@ -102,6 +115,14 @@ export async function startMosquitto({
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The lines of the file in docs/external-broker.md, without its listener. */
+function documentedFile(): { access: string[]; limits: string[] } {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/external-broker.md'), 'utf8')
+  const lines = /^listener 1883\n([^]*?)\n```/m.exec(page)![1]!.split('\n')
+  const access = lines.filter((line) => /^(allow_anonymous|plugin)/.test(line))
+  return { access, limits: lines.filter((line) => !access.includes(line)) }
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -63,7 +63,10 @@ export function isGiven(name: keyof Config): boolean {
  * The command line of a program of the server, with these arguments, in the way in which this one was called: by the
  * command of the Debian package, by npm, or by its path.
  */
-export function commandLine(program: 'backup' | 'restore' | 'move-database', args = ''): string {
+export function commandLine(
+  program: 'backup' | 'restore' | 'move-database' | 'new-password',
+  args = '',
+): string {
   const { SDD_COMMAND, npm_lifecycle_event } = process.env
   const path = process.argv[1] ?? ''
   if (SDD_COMMAND) return `${SDD_COMMAND} ${program} ${args}`.trim()
