@@ -29,7 +29,8 @@ self.addEventListener('notificationclick', (event) => {
 })
 
 async function show(url) {
-  const [page] = await self.clients.matchAll({ type: 'window' })
+  const pages = await self.clients.matchAll({ type: 'window' })
+  const page = pages.find((page) => !NOT_CONSOLE.test(new URL(page.url).pathname))
   if (!page) return self.clients.openWindow(url)
   // Not `navigate`, which loads the page again and loses what was typed.
   page.postMessage({ url })

@@ -257,3 +257,31 @@ test('the preview begins again if the rows of its page are gone', async (t) => {
 function isCreation({ method, path }: ReceivedCall): boolean {
   return method === 'POST' && path === '/api/campaigns'
 }
+
+test('at midnight, the days in the list and in the rows of a campaign change', async (t) => {
+  const at = '2026-11-20T23:50:00.000Z'
+  const [paused] = exampleCampaigns.filter(({ state }) => state === 'paused')
+  const campaign = { ...paused!, started_at: at, not_before: null, paused_at: at }
+  const list = server.answers['GET /api/campaigns'] as (asked: ReceivedCall) => { body: object }
+  server.answers['GET /api/campaigns'] = (asked) => ({
+    body: { ...list(asked).body, campaigns: asked.query.get('state')?.includes('paused') ? [campaign] : [] },
+  })
+  server.answers['GET /api/campaigns/*/rows'] = {
+    body: { rows: [{ ...exampleRows[0]!, at }], next_cursor: null },
+  }
+  const page = await open(t, { url: server.url })
+  await page.clock.install({ time: '2026-11-20T23:58:00Z' })
+  await page.goto('/campaigns')
+  const row = page.locator('tbody tr').first()
+  await row.getByText('hoy 23:50').waitFor()
+  await row.getByText(/ a las 23:50/).waitFor()
+  await page.clock.fastForward('03:00')
+  await row.getByText('ayer 23:50').waitFor()
+  await row.getByText(/ ayer a las 23:50/).waitFor()
+
+  await page.clock.setSystemTime('2026-11-20T23:58:00Z')
+  await page.goto(`/campaigns/${campaign.id}`)
+  await row.getByText('23:50:00').waitFor()
+  await page.clock.fastForward('03:00')
+  await row.getByText('ayer 23:50').waitFor()
+})

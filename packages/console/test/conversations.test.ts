@@ -271,6 +271,79 @@ test('a mark as unread that is pressed before the conversation is loaded again h
   assert.deepEqual(changesOf(number), [{ read_to: null }, { status: 'done' }, { status: 'open' }])
 })
 
+test('an uncertain message that is sent again goes out once, even if the first reply was lost', async (t) => {
+  const page = await open(t, { url: server.url })
+  const lost: Sent[] = []
+  await page.route(
+    (url) => url.pathname.endsWith('/messages'),
+    async (route) => {
+      lost.push(route.request().postDataJSON() as Sent)
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  const thread = page.getByRole('region', { name: 'Lucía Ferrer Gil' })
+  const again = thread.getByRole('button', { name: 'Enviar de nuevo…' })
+  const dialog = page.getByRole('dialog', { name: '¿Enviar de nuevo?' })
+  const confirm = dialog.getByRole('button', { name: 'Enviar de nuevo' })
+  await again.click()
+  await confirm.click()
+  await dialog.getByText('No hay respuesta del servidor. Compruebe la conexión.').waitFor()
+  await dialog.getByRole('button', { name: 'Cancelar' }).click()
+  await again.click()
+  await confirm.click()
+  await again.waitFor({ state: 'detached' })
+  assert.deepEqual(answersTo('+34600111242'), lost)
+})
+
+test('at midnight, the time of a conversation of today becomes "ayer"', async (t) => {
+  const { conversations } = exampleList()
+  const [row] = conversations
+  row!.last_at = '2026-11-20T23:50:00.000Z'
+  server.answers['GET /api/conversations'] = { body: { conversations, next_cursor: null } }
+  const page = await open(t, { url: server.url })
+  await page.clock.install({ time: '2026-11-20T23:58:00Z' })
+  await page.goto('/conversations')
+  const time = page.locator('[data-row]', { hasText: row!.name! }).locator('time')
+  await time.getByText('23:50').waitFor()
+  await page.clock.fastForward('03:00')
+  await time.getByText('ayer').waitFor()
+})
+
+test('the end of the list, reached while the list is loaded again, loads the next page', async (t) => {
+  const usual = server.answers['GET /api/conversations'] as (asked: unknown) => Answer
+  const [first, second, other] = exampleList().conversations
+  const rows = Array.from({ length: 60 }, (_, n) => ({ ...second!, number: `+346001110${n + 10}` }))
+  const reload = Promise.withResolvers<void>()
+  let reloads: number | undefined
+  server.answers['GET /api/conversations'] = async (asked) => {
+    if (asked.query.has('unread') || asked.query.has('counts')) return usual(asked)
+    if (asked.query.has('cursor')) return { body: { conversations: [other], next_cursor: null } }
+    if (reloads !== undefined) {
+      reloads++
+      await reload.promise
+    }
+    return { body: { conversations: [first, ...rows], next_cursor: '2' } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations')
+  await page.locator('[data-row]').nth(60).waitFor()
+  await eventually(() => assert.ok(server.listeners() > 0))
+  reloads = 0
+  server.publish('/front/change', { changed: ['conversations'] })
+  await eventually(() => assert.ok(reloads! > 0))
+  await page.getByRole('list', { name: 'Lista de conversaciones' }).evaluate(
+    (list) =>
+      new Promise((scrolled) => {
+        list.addEventListener('scroll', scrolled, { once: true })
+        list.scrollTop = list.scrollHeight
+      }),
+  )
+  reload.resolve()
+  await page.locator('[data-row]', { hasText: other!.name! }).waitFor()
+})
+
 type Thread = { messages: { direction: string }[] }
 
 type Sent = { text: string; guid: string; device_uid?: string }

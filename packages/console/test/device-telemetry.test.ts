@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { eventually, useBrowser } from './browser.ts'
-import { exampleDetail, exampleHistory } from './example-device.ts'
+import { exampleDetail, exampleHistory, examplePresence } from './example-device.ts'
 import { useExampleServer } from './example-server.ts'
 import { exampleDevices } from './examples.ts'
 
@@ -81,4 +81,33 @@ test('readings that failed to load are reported with a retry', async (t) => {
   server.answers['GET /api/device/*/history'] = { body: exampleHistory() }
   await box.getByRole('button', { name: 'Reintentar' }).click()
   await box.getByRole('figure', { name: /^Batería 64 % cargando De/ }).waitFor()
+})
+
+test('the latest readings and the presence follow the device each minute, without an event', async (t) => {
+  // The load after the first live connection would bring them, too.
+  const connect = server.holdLive()
+  t.after(connect)
+  const page = await open(t, { url: server.url })
+  await page.clock.install()
+  await page.goto('/devices/drone-0002')
+  const box = page.getByRole('region', { name: 'Últimos 7 días' })
+  await box.getByRole('figure', { name: /^Señal -88 dBm/ }).waitFor()
+  await page.getByText('1 caída', { exact: true }).waitFor()
+  const detail = exampleDetail(server.devices[1]!)
+  server.answers['GET /api/device/*'] = {
+    body: { ...detail, telemetry: { ...detail.telemetry!, signal_dbm: -71 } },
+  }
+  const presence = examplePresence()
+  const last = presence.at(-1)!
+  const at = new Date(Date.parse(last.from) + 3_600_000).toISOString()
+  server.answers['GET /api/device/*/history'] = {
+    body: exampleHistory([
+      ...presence.slice(0, -1),
+      { ...last, to: at },
+      { ...last, from: at, state: 'disconnected' },
+    ]),
+  }
+  await page.clock.fastForward('01:01')
+  await box.getByRole('figure', { name: /^Señal -71 dBm/ }).waitFor()
+  await page.getByText('2 caídas', { exact: true }).waitFor()
 })

@@ -58,6 +58,61 @@ function untilKept(page: Page): Promise<void> {
 
 const row = (page: Page) => page.getByRole('cell', { name: 'drone-0001', exact: true })
 
+/** Presses a notification about failed messages. */
+async function press(context: BrowserContext): Promise<void> {
+  await eventually(() => assert.equal(context.serviceWorkers().length, 1))
+  const [worker] = context.serviceWorkers()
+  await worker!.evaluate(() => {
+    const press = new Event('notificationclick')
+    const notification = { close() {}, data: { url: '/logs?state=failed' } }
+    self.dispatchEvent(Object.assign(press, { notification, waitUntil() {} }))
+  })
+}
+
+/** So many messages have failed. */
+function fail(count: number): void {
+  const failures = [{ code: 'no_network', count, last_at: '2026-11-20T20:00:00.000Z' }]
+  server.answers['GET /api/dashboard'] = { body: { ...exampleDashboard(), failures } }
+}
+
+/** Counts the notifications on their way, as a browser without a screen refuses to show them. */
+function countNotifications(): void {
+  const titles: string[] = []
+  Object.assign(window, { titles })
+  ServiceWorkerRegistration.prototype.showNotification = (title) => {
+    titles.push(title)
+    return Promise.resolve()
+  }
+}
+
+const shownIn = (page: Page) => page.evaluate(() => (window as unknown as { titles: string[] }).titles)
+
+/**
+ * Starts the console, which tells of failed messages, in a hidden window, and lets it load the prepared figures.
+ * `untilTold` tells it that the log changed, until the check passes.
+ */
+async function startHidden(t: TestContext, prepare: () => void) {
+  const { context, page } = await visit(t, '/devices')
+  await row(page).waitFor()
+  await context.grantPermissions(['notifications'])
+  await page.evaluate(() => localStorage.setItem('message-alerts', 'on'))
+  await page.addInitScript(countNotifications)
+  await page.addInitScript(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }))
+  await page.clock.install()
+  prepare()
+  const loaded = page.waitForResponse('**/api/dashboard')
+  await page.reload()
+  await (await loaded).finished()
+  const untilTold = (check: () => Promise<void> | void) =>
+    eventually(async () => {
+      server.publish('/front/change', { changed: ['logs'] })
+      // It looks at the figures only each half minute.
+      await page.clock.fastForward(30_000)
+      await check()
+    })
+  return { page, untilTold }
+}
+
 test('without a network the console opens with the files that it used last, and says that it is offline', async (t) => {
   const { context, page } = await visit(t, '/devices')
   await row(page).waitFor()
@@ -154,20 +209,8 @@ test('notifications are asked for by a press, and shown if a device disconnects,
     await page.getByRole('option', { name: option }).click()
     await page.getByText(said).waitFor()
   }
-  // A browser without a screen refuses to show notifications, so the calls are counted on their way.
-  await page.evaluate(() => {
-    const titles: string[] = []
-    Object.assign(window, { titles })
-    ServiceWorkerRegistration.prototype.showNotification = (title) => {
-      titles.push(title)
-      return Promise.resolve()
-    }
-  })
-  const shown = () => page.evaluate(() => (window as unknown as { titles: string[] }).titles)
-  const fail = (count: number) => {
-    const failures = [{ code: 'no_network', count, last_at: '2026-11-20T20:00:00.000Z' }]
-    server.answers['GET /api/dashboard'] = { body: { ...exampleDashboard(), failures } }
-  }
+  await page.evaluate(countNotifications)
+  const shown = () => shownIn(page)
   fail(3)
   const baseline = page.waitForResponse('**/api/dashboard')
   await page.evaluate(() => {
@@ -202,20 +245,42 @@ test('notifications are asked for by a press, and shown if a device disconnects,
   await eventually(async () => assert.equal((await shown()).at(-1), 'SMS de Nuria Blanco'))
 })
 
+test('failed messages are told if the console starts while the window is hidden', async (t) => {
+  const { page, untilTold } = await startHidden(t, () => fail(3))
+  fail(5)
+  await untilTold(async () => assert.deepEqual(await shownIn(page), ['Han fallado 2 mensajes']))
+})
+
+test('failed messages are told even if the figures could not be loaded when the window was hidden', async (t) => {
+  const { page, untilTold } = await startHidden(t, () => {
+    server.answers['GET /api/dashboard'] = { status: 503, body: { detail: 'No.' } }
+  })
+  const loads = () => server.asked.filter(({ path }) => path === '/api/dashboard').length
+  const before = loads()
+  fail(3)
+  await untilTold(() => assert.ok(loads() > before))
+  fail(5)
+  await untilTold(async () => assert.deepEqual(await shownIn(page), ['Han fallado 2 mensajes']))
+})
+
 test('a pressed notification shows its address in the open page, which is not loaded again', async (t) => {
   const { context, page } = await visit(t, '/devices')
   await row(page).waitFor()
   await page.evaluate(() => Object.assign(window, { same: true }))
-  await eventually(() => assert.equal(context.serviceWorkers().length, 1))
-  const [worker] = context.serviceWorkers()
-  await worker!.evaluate(() => {
-    const press = new Event('notificationclick')
-    const notification = { close() {}, data: { url: '/logs?state=failed' } }
-    self.dispatchEvent(Object.assign(press, { notification, waitUntil() {} }))
-  })
+  await press(context)
   await page.waitForURL('**/logs?state=failed')
   await page.getByRole('heading', { level: 1 }).waitFor()
   assert.equal(await page.evaluate(() => 'same' in window), true)
+})
+
+test('a pressed notification shows its address in the console, not in a page of the API', async (t) => {
+  const { context, page } = await visit(t, '/devices')
+  await row(page).waitFor()
+  const docs = await context.newPage()
+  await docs.goto('/docs')
+  await press(context)
+  await page.waitForURL('**/logs?state=failed')
+  assert.equal(new URL(docs.url()).pathname, '/docs')
 })
 
 test('a file that was loading when the worker started is kept, too', async (t) => {

@@ -1,4 +1,5 @@
 import { Role } from '@sdd/contract/core/roles.ts'
+import { openListeners } from '#console/core/listeners.ts'
 
 type Session = {
   token: string
@@ -41,20 +42,20 @@ export function saveLanguage(language: string | null | undefined): void {
   else localStorage.removeItem(keys.language)
 }
 
-const onRole = new Set<() => void>()
+const onRole = openListeners()
 
 export function saveRole(role: string): void {
   localStorage.setItem(keys.role, role)
-  for (const listener of onRole) listener()
+  onRole.tell()
 }
 
 /** Calls the listener when the role changes in this tab or another; returns an unsubscribe function. */
 export function whenRoleChanged(listener: () => void): () => void {
   const elsewhere = ({ key }: StorageEvent) => key === keys.role && listener()
-  onRole.add(listener)
+  const stop = onRole.listen(listener)
   window.addEventListener('storage', elsewhere)
   return () => {
-    onRole.delete(listener)
+    stop()
     window.removeEventListener('storage', elsewhere)
   }
 }
@@ -63,13 +64,10 @@ export function clearSession(): void {
   for (const key of Object.values(keys)) localStorage.removeItem(key)
 }
 
-const onExpired = new Set<() => void>()
+const onExpired = openListeners()
 
 /** Calls the listener when the server refuses the token; returns an unsubscribe function. */
-export function whenExpired(listener: () => void): () => void {
-  onExpired.add(listener)
-  return () => onExpired.delete(listener)
-}
+export const whenExpired = onExpired.listen
 
 /** Calls the listener when another tab changes one of these keys of the local storage. */
 export function whenStored(names: readonly string[], listener: () => void): void {
@@ -90,5 +88,5 @@ export function whenUserChangesElsewhere(signedOut: () => void, other: () => voi
 export function expireSession(token: string): void {
   if (localStorage.getItem(keys.token) !== token) return
   clearSession()
-  for (const listener of onExpired) listener()
+  onExpired.tell()
 }

@@ -19,6 +19,11 @@ export function useNow(): number {
   return useSyncExternalStore(tick.subscribe, tick.now)
 }
 
+/** When the current day began, in ms. The component is drawn again at midnight. */
+export function useToday(): number {
+  return useSyncExternalStore(tick.subscribe, () => new Date(tick.now()).setHours(0, 0, 0, 0))
+}
+
 const tick = openTick()
 
 function openTick() {

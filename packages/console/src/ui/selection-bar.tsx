@@ -58,7 +58,7 @@ export function SelectionBar({
       {progress ? (
         <>
           <progress
-            className="h-2 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ink min-w-40 flex-1"
+            className="min-w-40 flex-1"
             aria-label={words.bar}
             value={progress.done}
             max={progress.total}

@@ -66,6 +66,11 @@ export function untilTime(ms: number, now: number): string {
   return ms - now < 86_400_000 ? hourTime(ms) : dayTime(new Date(ms).toISOString())
 }
 
+/** Whether two times, in ISO or in ms, are of the same day in the browser's time zone. */
+export function isSameDay(one: string | number, other: string | number): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString()
+}
+
 /** `2026-11-20T21:32`, the format of `datetime-local` inputs, from a time in ms. */
 export function fieldTime(ms: number): string {
   const at = new Date(ms)

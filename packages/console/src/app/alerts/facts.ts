@@ -2,7 +2,7 @@ import type { Alert, AlertCondition, AlertSubject } from '@sdd/contract/outward/
 import { openAlerts as words } from './text.ts'
 import { formats } from '#console/core/formats.ts'
 import { formatCount } from '#console/ui/numbers.ts'
-import { dayName, dayTime, hourTime } from '#console/ui/time.ts'
+import { dayName, dayTime, hourTime, isSameDay } from '#console/ui/time.ts'
 
 type Facts = Alert['detail_params']
 
@@ -28,17 +28,13 @@ export function factsOf({ rule, detail_params }: Alert): string | undefined {
 
 /** `17:24`, or `25/11 17:24` if that was another day. */
 export function momentOf(iso: string, now: number): string {
-  return isToday(iso, now)
+  return isSameDay(iso, now)
     ? hourTime(Date.parse(iso))
     : `${dayName(Date.parse(iso))} ${hourTime(Date.parse(iso))}`
 }
 
 export function sinceOf(iso: string, now: number): string {
-  return (isToday(iso, now) ? words.since : words.sinceDay)(momentOf(iso, now))
-}
-
-function isToday(iso: string, now: number): boolean {
-  return new Date(iso).toDateString() === new Date(now).toDateString()
+  return (isSameDay(iso, now) ? words.since : words.sinceDay)(momentOf(iso, now))
 }
 
 const sentences: Record<AlertCondition, (facts: Facts) => string | undefined> = {
@@ -46,7 +42,7 @@ const sentences: Record<AlertCondition, (facts: Facts) => string | undefined> = 
   radio_not_ready: ({ says }) => textIn(says) || undefined,
   device_quarantined: ({ reason }) => textIn(reason) || undefined,
   failure_rate: ({ failed, over }) => words.failed(countIn(failed), countIn(over)),
-  queue_age: ({ since }) => words.oldest(momentOf(textIn(since), Date.now())),
+  queue_age: ({ since }) => words.oldest(sinceOf(textIn(since), Date.now())),
   daily_limit_used: ({ sent, limit }) => words.sent(countIn(sent), countIn(limit)),
   plan_used: ({ of, used, limit }) =>
     words.used[of === 'recipients' ? 'recipients' : 'parts'](countIn(used), countIn(limit)),

@@ -39,7 +39,7 @@ export const openAlerts = {
   } satisfies Record<AlertCondition, (count: number) => string>,
 
   failed: (failed: string, over: string) => `${failed} of the last ${over} messages`,
-  oldest: (at: string) => `a message has been waiting since ${at}`,
+  oldest: (since: string) => `a message has been waiting ${since}`,
   sent: (sent: string, limit: string) => `${sent} of ${limit} SMS today`,
   used: {
     parts: (used: string, limit: string) => `${used} of ${limit} parts`,

@@ -42,7 +42,7 @@ export const openAlerts = wording('openAlerts', {
   } satisfies Record<AlertCondition, (count: number) => string>,
 
   failed: (failed: string, over: string) => `${failed} de los últimos ${over} mensajes`,
-  oldest: (at: string) => `un mensaje espera desde las ${at}`,
+  oldest: (since: string) => `un mensaje espera ${since}`,
   sent: (sent: string, limit: string) => `${sent} de ${limit} SMS de hoy`,
   used: {
     parts: (used: string, limit: string) => `${used} de ${limit} partes`,

@@ -21,9 +21,8 @@ export function alertOnFailure(live: Pick<Live, 'onChanged'>): () => void {
   const hidden = () => document.visibilityState === 'hidden' && alertsOn('message')
 
   const look = throttled(async () => {
-    if (known === undefined) return
     const { failures } = await callApi(readDashboard, { query: {} })
-    const found = newFailures(known, failures)
+    const found = newFailures(known ?? failures, failures)
     known = failures
     const count = found.reduce((sum, { count }) => sum + count, 0)
     if (count === 0 || stopped || !hidden()) return
@@ -39,7 +38,7 @@ export function alertOnFailure(live: Pick<Live, 'onChanged'>): () => void {
   async function turn(): Promise<void> {
     known = undefined
     if (!hidden()) return
-    // A server without a dashboard, or none at all: nothing can be told.
+    // Without an answer, the next look begins.
     const dashboard = await callApi(readDashboard, { query: {} }).catch(() => undefined)
     if (hidden() && !stopped) known = dashboard?.failures
   }
@@ -49,6 +48,7 @@ export function alertOnFailure(live: Pick<Live, 'onChanged'>): () => void {
   })
   const turned = () => void turn()
   document.addEventListener('visibilitychange', turned)
+  turned()
   return () => {
     stopped = true
     stop()

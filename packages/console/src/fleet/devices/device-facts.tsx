@@ -35,7 +35,7 @@ export function DeviceFacts({
         {max_sms_dayly !== undefined && (
           <progress
             aria-label={words.sentToday}
-            className="h-2 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ink my-2 w-full"
+            className="my-2 w-full"
             value={Math.min(sent_today, max_sms_dayly)}
             max={Math.max(1, max_sms_dayly)}
           />

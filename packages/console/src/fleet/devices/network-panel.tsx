@@ -15,7 +15,7 @@ import { Notice } from '#console/ui/notice.tsx'
 import { dayTime } from '#console/ui/time.ts'
 
 const SECTION =
-  'max-w-[420px] min-w-0 flex-[1_1_222px] px-3.5 pt-3 pb-3.5 shadow-[-1px_-1px_0_var(--color-line)] nth-2:basis-[170px] max-md:max-w-none max-md:basis-full'
+  'max-w-[420px] min-w-0 flex-[1_1_222px] px-3.5 pt-3 pb-3.5 [box-shadow:-1px_-1px_0_var(--color-line)] nth-2:basis-[170px] max-md:max-w-none max-md:basis-full'
 
 /** Shows the last messages sent through a device. */
 export type RecentMessagesComponent = ComponentType<{ uid: string }>

@@ -60,7 +60,7 @@ export function RuleList({
             key={rule.id}
             data-index={place}
             aria-current={winner === rule.id ? 'true' : undefined}
-            className={`${ROW} aria-current:bg-info-bg aria-current:shadow-[inset_4px_0_0_var(--color-info)] data-[over]:border-t-accent data-[over]:border-t-2 ${rule.enabled ? '' : 'text-muted'}`}
+            className={`${ROW} aria-current:bg-info-bg aria-current:[box-shadow:inset_4px_0_0_var(--color-info)] data-[over]:border-t-accent data-[over]:border-t-2 ${rule.enabled ? '' : 'text-muted'}`}
             {...(manages && moving.row(place))}
             data-over={moving.over === place || undefined}
           >

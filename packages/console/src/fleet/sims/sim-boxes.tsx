@@ -119,7 +119,7 @@ function Used({ label, used, most }: { label: string; used: number; most: number
         <dd className="w-full">
           <progress
             aria-label={label}
-            className={`my-1 block h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-webkit-progress-bar]:bg-line ${near ? '[&::-moz-progress-bar]:bg-warn [&::-webkit-progress-value]:bg-warn' : '[&::-moz-progress-bar]:bg-muted [&::-webkit-progress-value]:bg-muted'}`}
+            className={`my-1 block w-full ${near ? 'text-warn' : 'text-muted'}`}
             value={Math.min(used, Math.max(1, most))}
             max={Math.max(1, most)}
           />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { text } from '#console/core/text.ts'
 import { connectedShare, daysOf, fallsOf, shownShare, type Day, type Fall } from './days.ts'
-import { historyQuery } from './device-detail.ts'
+import { historyQuery, REFRESH_MS } from './device-detail.ts'
 import { deviceDetail as words } from './text.ts'
 import { Notice } from '#console/ui/notice.tsx'
 import { formatPercent } from '#console/ui/numbers.ts'
@@ -13,6 +13,7 @@ export function DevicePresence({ uid, status }: { uid: string; status: string })
   const { data, isError, refetch } = useQuery({
     ...historyQuery(uid, status, '30d'),
     select: ({ presence }) => presence,
+    refetchInterval: REFRESH_MS,
     placeholderData: (before) => before,
   })
   const [chosen, setChosen] = useState<number>()

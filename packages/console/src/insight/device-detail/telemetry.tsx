@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { text } from '#console/core/text.ts'
-import { detailQuery, historyQuery } from './device-detail.ts'
+import { detailQuery, historyQuery, REFRESH_MS } from './device-detail.ts'
 import { ReadingChart } from './reading-chart.tsx'
 import { absencesOf, readings, type Reading } from './readings.ts'
 import { deviceDetail as words } from './text.ts'
@@ -23,10 +23,10 @@ export default function DeviceTelemetry({
   span: HistorySpan
   onSpan: (span: HistorySpan) => void
 }) {
-  const { data: detail } = useQuery(detailQuery(uid))
+  const { data: detail } = useQuery({ ...detailQuery(uid), refetchInterval: REFRESH_MS })
   const { data, isError, refetch } = useQuery({
     ...historyQuery(uid, status, span),
-    refetchInterval: 60_000,
+    refetchInterval: REFRESH_MS,
     placeholderData: (before) => before,
   })
   const [cursor, setCursor] = useState<number>()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messageStateOf, type LogRow } from './log.ts'
-import { cursorsBetween, mergeRows } from './use-log-pages.ts'
+import { cursorsBetween, mergeRows, rangeOf } from './use-log-pages.ts'
 
 const row = (id: number, rest: Partial<LogRow> = {}) => ({ id, guid: `g${id}`, ...rest }) as LogRow
 
@@ -30,6 +30,11 @@ test('a changed row replaces the old one; every other row and page stays the sam
   assert.equal(next.pages[1]?.rows[1], pages.pages[1]?.rows[1])
   assert.equal(next.pages[0], pages.pages[0])
   assert.equal(mergeRows(pages, new Map([[6, row(6)]])), pages)
+})
+
+test('the newest and oldest of 200,000 loaded rows are known', () => {
+  const ids = new Set(Array.from({ length: 200_000 }, (_, n) => 300_000 - n))
+  assert.deepEqual(rangeOf(ids), { oldest: 100_001, newest: 300_000 })
 })
 
 test('if the server does not send the state, it is derived from the timestamps', () => {

@@ -5,7 +5,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { callApi, rowsOf } from '#console/core/api.ts'
 import { companyQuery, type MessageRef } from '#console/messages/messages/message-ref.ts'
 import type { ServerFilter } from './search.ts'
-import { shortTime } from '#console/ui/time.ts'
+import { isSameDay, shortTime } from '#console/ui/time.ts'
 
 type Beyond =
   | 'company_id'
@@ -52,8 +52,7 @@ export function countQuery(filter: ServerFilter) {
 
 /** `21:32`, or `19/11 21:32` if that was not today. */
 export function messageTime({ queue_timestamp: iso }: LogRow): string {
-  const isToday = new Date(iso).toDateString() === new Date().toDateString()
-  return shortTime(iso).slice(isToday ? -8 : 0, -3)
+  return shortTime(iso).slice(isSameDay(iso, Date.now()) ? -8 : 0, -3)
 }
 
 export function recentQuery(uid: string) {

@@ -107,7 +107,7 @@ export function LogsScreen() {
           {fresh.count > 0 && (
             <button
               type="button"
-              className="inline-flex h-7 flex-none items-center gap-[5px] rounded-full bg-accent px-3 text-sm font-bold text-on-accent max-md:fixed max-md:bottom-4 max-md:left-1/2 max-md:z-10 max-md:h-11 max-md:-translate-x-1/2 max-md:shadow-[0_6px_20px_#0006]"
+              className="inline-flex h-7 flex-none items-center gap-[5px] rounded-full bg-accent px-3 text-sm font-bold text-on-accent max-md:fixed max-md:bottom-4 max-md:left-1/2 max-md:z-10 max-md:h-11 max-md:-translate-x-1/2 max-md:[box-shadow:0_6px_20px_#0006]"
               onClick={() => {
                 bringIn()
                 scroller?.scrollTo({ top: 0 })

@@ -56,15 +56,15 @@ export function useLogPages(filter: ServerFilter, inView: () => { first: number;
     if (!now || !head) return
     const heard = new Map([head, ...others].flatMap((page) => page.rows).map((row) => [row.id, row]))
     const known = new Set(now.pages.flatMap((page) => page.rows).map(({ id }) => id))
-    const oldest = now.pages.at(-1)?.next === undefined ? 0 : Math.min(...known)
-    // Below the oldest are rows that are not loaded yet.
-    const news = [...heard.values()].filter(({ id }) => !known.has(id) && id > oldest)
+    const { oldest, newest } = rangeOf(known)
+    const end = now.pages.at(-1)?.next === undefined ? 0 : oldest
+    // Below the end are rows that are not loaded yet.
+    const news = [...heard.values()].filter(({ id }) => !known.has(id) && id > end)
     // In an empty list no reader can lose their place, so new rows go straight in.
     if (known.size === 0) return void queryClient.setQueryData<Pages>(queryKey, withHead(now, head.rows))
     queryClient.setQueryData<Pages>(queryKey, mergeRows(now, heard))
     // One page may not hold all of them.
     const more = head.next !== undefined && head.rows.every(({ id }) => !known.has(id))
-    const newest = Math.max(...known)
     setFresh({ filter, rows: news, more, reload: more || news.some(({ id }) => id < newest) })
   })
   useOnChange('logs', (gap) => {
@@ -98,6 +98,16 @@ export function cursorsBetween(
 
 function noneFresh(filter: ServerFilter): Fresh {
   return { filter, rows: [], more: false, reload: false }
+}
+
+/** The lowest and the highest id. No call takes as many arguments as a long log has rows. */
+export function rangeOf(ids: ReadonlySet<number>): { oldest: number; newest: number } {
+  let [oldest, newest] = [Infinity, -Infinity]
+  for (const id of ids) {
+    oldest = Math.min(oldest, id)
+    newest = Math.max(newest, id)
+  }
+  return { oldest, newest }
 }
 
 /** Updates rows to their latest version. Unchanged pages and rows stay the same objects. */

@@ -3,12 +3,13 @@ import { Trash2 } from 'lucide-react'
 import { perLanguage } from '#console/core/language.ts'
 import { text } from '#console/core/text.ts'
 import { isRemovable } from './order.ts'
-import { noteOf, type Note } from './note.ts'
+import { noteOf } from './note.ts'
 import { PhasePill } from './phase-pill.tsx'
 import { ProgressBar } from './progress-bar.tsx'
 import { beginOf, MANY_FAILED, phaseOf, progressOf } from './progress.ts'
 import { campaigns as words } from './text.ts'
 import { about, dayAndHour, hourBeside } from './when.ts'
+import { useToday } from '#console/ui/ago.tsx'
 import { Button } from '#console/ui/button.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { formatCount, formatPercent } from '#console/ui/numbers.ts'
@@ -19,7 +20,7 @@ export const firstCampaignColumns = perLanguage((): Column<Campaign>[] => [
     label: words.columns.name,
     width: 'minmax(150px, 2fr)',
     card: 'name',
-    cell: (campaign) => <Name campaign={campaign} note={noteOf(campaign, Date.now())} />,
+    cell: (campaign) => <Name campaign={campaign} />,
     whole: ({ name }) => name,
   },
   {
@@ -67,10 +68,7 @@ export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
     label: words.columns.begins,
     width: '130px',
     look: 'tabular-nums',
-    cell(campaign) {
-      const at = beginOf(campaign)
-      return at === undefined ? <None /> : <time dateTime={at}>{dayAndHour(at, Date.now())}</time>
-    },
+    cell: (campaign) => <Begin at={beginOf(campaign)} />,
   },
   {
     key: 'ends',
@@ -78,7 +76,7 @@ export const lastCampaignColumns = perLanguage((): Column<Campaign>[] => [
     width: '152px',
     card: 'ends',
     look: "tabular-nums card:text-right card:text-sm card:text-muted card:before:content-[attr(data-label)_'_']",
-    cell: (campaign) => endText(campaign) ?? <None />,
+    cell: (campaign) => <End campaign={campaign} />,
   },
   {
     key: 'by',
@@ -117,7 +115,9 @@ export const removeCampaignColumn = perLanguage((): Column<Campaign>[] => [
   },
 ])
 
-function Name({ campaign, note }: { campaign: Campaign; note: Note | undefined }) {
+function Name({ campaign }: { campaign: Campaign }) {
+  useToday()
+  const note = noteOf(campaign)
   return (
     <span className="flex min-w-0 flex-col leading-[1.3]">
       <a
@@ -174,11 +174,17 @@ function None() {
   return <span className="text-muted">{text.none}</span>
 }
 
+function Begin({ at }: { at: string | undefined }) {
+  const today = useToday()
+  return at === undefined ? <None /> : <time dateTime={at}>{dayAndHour(at, today)}</time>
+}
+
 /** When it ends or has ended, or that this is not known. */
-function endText(campaign: Campaign): string | undefined {
+function End({ campaign }: { campaign: Campaign }) {
+  const today = useToday()
   const { state, finished_at, finishes_at } = campaign
-  const now = Date.now()
-  if (state === 'draft') return undefined
-  if (finished_at !== null) return hourBeside(finished_at, Date.parse(beginOf(campaign) ?? finished_at), now)
-  return finishes_at === null ? words.noTime : about(finishes_at, now)
+  if (state === 'draft') return <None />
+  if (finished_at !== null)
+    return hourBeside(finished_at, Date.parse(beginOf(campaign) ?? finished_at), today)
+  return finishes_at === null ? words.noTime : about(finishes_at, today)
 }

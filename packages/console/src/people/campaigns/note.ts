@@ -7,7 +7,7 @@ import { formatPercent } from '#console/ui/numbers.ts'
 export type Note = { said: string; bad: boolean }
 
 /** What there is to know about a campaign besides its figures. `bad` if someone must act. `now` in ms. */
-export function noteOf(campaign: Campaign, now: number): Note | undefined {
+export function noteOf(campaign: Campaign, now = Date.now()): Note | undefined {
   const { state, paused_at, paused_by } = campaign
   if (state === 'paused' && paused_at !== null)
     return { said: words.pausedBy(paused_by ?? '', atHour(paused_at, now)), bad: false }

@@ -5,9 +5,10 @@ import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 import { outcomes } from '#console/messages/outcomes/text.ts'
 import { campaignPage as words } from './page-text.ts'
 import { dayAndHour } from './when.ts'
+import { useToday } from '#console/ui/ago.tsx'
 import type { Column } from '#console/ui/list-table.tsx'
 import { MarkIcon, type Mark } from '#console/ui/marks.tsx'
-import { clockTime } from '#console/ui/time.ts'
+import { clockTime, isSameDay } from '#console/ui/time.ts'
 
 const looks: Record<RowState, { mark: Mark; color: string }> = {
   ...messageStateMarks,
@@ -86,7 +87,7 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
     card: 'at',
     mono: true,
     look: 'tabular:truncate card:text-sm card:text-muted',
-    cell: ({ at }) => (at === null ? text.none : <time dateTime={at}>{timeText(at)}</time>),
+    cell: ({ at }) => (at === null ? text.none : <RowTime at={at} />),
   },
   {
     key: 'outcome',
@@ -100,10 +101,9 @@ export const rowColumns = perLanguage((): Column<CampaignRow>[] => [
 ])
 
 /** Today's with seconds, others with their day. */
-function timeText(at: string): string {
-  const ms = Date.parse(at)
-  const isToday = new Date(ms).toDateString() === new Date().toDateString()
-  return isToday ? clockTime(ms) : dayAndHour(at, Date.now())
+function RowTime({ at }: { at: string }) {
+  const today = useToday()
+  return <time dateTime={at}>{isSameDay(at, today) ? clockTime(Date.parse(at)) : dayAndHour(at, today)}</time>
 }
 
 /** Why a row failed or is not sent, or what the person answered. */

@@ -1,5 +1,5 @@
 import { campaigns as words } from './text.ts'
-import { dayName, hourTime } from '#console/ui/time.ts'
+import { dayName, hourTime, isSameDay } from '#console/ui/time.ts'
 
 const DAY_MS = 86_400_000
 
@@ -18,21 +18,21 @@ export function dayAndHour(iso: string, now: number): string {
 /** `13:45`, with the day if it is another one than that of `beside`, in ms. */
 export function hourBeside(iso: string, beside: number, now: number): string {
   const at = Date.parse(iso)
-  return midnight(at) === midnight(beside) ? hourTime(at) : dayAndHour(iso, now)
+  return isSameDay(at, beside) ? hourTime(at) : dayAndHour(iso, now)
 }
 
 /** `hacia las 20:10`, or `mañana hacia las 11:30`. */
 export function about(iso: string, now: number): string {
   const at = Date.parse(iso)
   const hour = words.about(hourTime(at))
-  return midnight(at) === midnight(now) ? hour : `${dayOf(at, now)} ${hour}`
+  return isSameDay(at, now) ? hour : `${dayOf(at, now)} ${hour}`
 }
 
 /** `a las 20:10`, or `mañana a las 11:30`. */
 export function atHour(iso: string, now: number): string {
   const at = Date.parse(iso)
   const hour = words.at(hourTime(at))
-  return midnight(at) === midnight(now) ? hour : `${dayOf(at, now)} ${hour}`
+  return isSameDay(at, now) ? hour : `${dayOf(at, now)} ${hour}`
 }
 
 /** `2 h 35 min`, `3 d 4 h`, from ms. Less than a minute counts as one. */

@@ -16,12 +16,7 @@ export default function ImportProgress({
   return (
     <Modal title={words.running} onClose={() => undefined}>
       <div className="flex flex-col gap-3">
-        <progress
-          className="h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ink"
-          aria-label={words.running}
-          value={done}
-          max={total}
-        />
+        <progress className="w-full" aria-label={words.running} value={done} max={total} />
         <output className="tabular-nums">{words.progress(formatCount(done), formatCount(total))}</output>
         <div className="flex flex-wrap items-center justify-end gap-3">
           <span className="text-sm text-muted">{words.stopHint}</span>

@@ -1,6 +1,6 @@
 import type { Conversation } from '@sdd/contract/people/conversations.ts'
 import { ArrowUp } from 'lucide-react'
-import { useEffect, useRef, useState, type UIEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { usePages } from '#console/core/pages.ts'
 import { text } from '#console/core/text.ts'
 import { conversationsQuery, isOpen, keyOf, type ConversationRef } from './conversations.ts'
@@ -9,6 +9,7 @@ import type { ConversationFilter } from './search.ts'
 import { freshIn, steadyRows, type SteadyRows } from './steady.ts'
 import { conversationLook as look } from '#console/ui/conversation-look.ts'
 import { conversations as words } from './text.ts'
+import { useToday } from '#console/ui/ago.tsx'
 import { useKeys, useSearchExit } from '#console/ui/keys.ts'
 import { Notice } from '#console/ui/notice.tsx'
 
@@ -28,6 +29,7 @@ type Props = {
 /** The conversations, newest activity first. Another filter needs another key. */
 export function ConversationList({ filter, search, open, away, empty }: Props) {
   const { rows: loaded, failed, hasMore, more, retry } = usePages(conversationsQuery(filter, search))
+  const today = useToday()
   const list = useRef<HTMLUListElement>(null)
   const [pointed, setPointed] = useState(false)
   const [focused, setFocused] = useState(false)
@@ -39,9 +41,13 @@ export function ConversationList({ filter, search, open, away, empty }: Props) {
   })
   useSearchExit(() => list.current?.querySelector<HTMLElement>('[data-row]')?.focus())
 
-  function scrolled({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent): void {
-    if (hasMore && scrollHeight - scrollTop - clientHeight < AHEAD_PX) more()
+  function loadAhead(): void {
+    if (!hasMore || !list.current) return
+    const { scrollHeight, scrollTop, clientHeight } = list.current
+    if (scrollHeight - scrollTop - clientHeight < AHEAD_PX) more()
   }
+  // Also after each load: during one nothing more is loaded, and a list at its end scrolls no further.
+  useEffect(loadAhead)
 
   return (
     <div
@@ -78,7 +84,7 @@ export function ConversationList({ filter, search, open, away, empty }: Props) {
           aria-label={words.list}
           aria-busy={!rows || undefined}
           className="min-h-0 flex-1 overflow-y-auto"
-          onScroll={scrolled}
+          onScroll={loadAhead}
           onFocus={() => setFocused(true)}
           onBlur={() => setFocused(false)}
         >
@@ -89,6 +95,7 @@ export function ConversationList({ filter, search, open, away, empty }: Props) {
               isOpen={open !== undefined && isOpen(row, open)}
               away={away(row.device_uid)}
               replaces={open !== undefined}
+              today={today}
             />
           ))}
           {!rows && !failed && Array.from({ length: SKELETONS }, (_, n) => <SkeletonRow key={n} />)}

@@ -19,10 +19,12 @@ type Props = {
   away: boolean
   /** A conversation is open, so that Back closes it, and not each one that was read. */
   replaces: boolean
+  /** When the current day began, in ms. */
+  today: number
 }
 
 /** A conversation in two lines: who and when; and its last message, how far that came, and who takes care of it. */
-export const ConversationRow = memo(function ConversationRow({ row, isOpen, away, replaces }: Props) {
+export const ConversationRow = memo(function ConversationRow({ row, isOpen, away, replaces, today }: Props) {
   useLanguage()
   const { number, name, last_at, unread, opted_out, device_uid } = row
   const { number: open, company } = refOf(row)
@@ -60,7 +62,7 @@ export const ConversationRow = memo(function ConversationRow({ row, isOpen, away
             title={dayTime(last_at)}
             className="ml-auto shrink-0 text-xs text-muted tabular-nums"
           >
-            {dayWord(last_at)}
+            {dayWord(last_at, new Date(today))}
           </time>
         </span>
         <LastMessage row={row} />

@@ -22,16 +22,17 @@ export function RepeatAction({ of, message }: { of: ConversationRef; message: Co
   const [asks, setAsks] = useState(false)
   // The same guid for each press, so that the text is sent once.
   const [guid] = useState(newGuid)
-  const { mutate, isPending, isSuccess } = useMutation({
+  const { mutate, mutateAsync, isPending, isSuccess } = useMutation({
     mutationKey: ['conversations', 'repeat'],
-    mutationFn: (again: string) => answer(of, { again, guid }),
-    onError: (fault) => toast({ text: faultText(fault, words.repeatFailed) }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['conversations'] }),
+    mutationFn: (sure: boolean) => answer(of, { again: message.guid!, sure, guid }),
+    // The dialog shows its own.
+    onError: (fault, sure) => !sure && toast({ text: faultText(fault, words.repeatFailed) }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['conversations'] }),
   })
   if (message.guid === null || isSuccess) return null
   if (message.state === 'failed') {
     return (
-      <LineButton disabled={gone || isPending} onClick={() => mutate(message.guid!)}>
+      <LineButton disabled={gone || isPending} onClick={() => mutate(false)}>
         {words.repeat}
       </LineButton>
     )
@@ -50,7 +51,7 @@ export function RepeatAction({ of, message }: { of: ConversationRef; message: Co
         <Ellipsis className="size-4" aria-hidden="true" />
       </button>
       <Suspense>
-        {asks && <RepeatDialog of={of} guid={message.guid} onClose={() => setAsks(false)} />}
+        {asks && <RepeatDialog repeat={() => mutateAsync(true)} onClose={() => setAsks(false)} />}
       </Suspense>
     </>
   )

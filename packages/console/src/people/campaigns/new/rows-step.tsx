@@ -101,7 +101,7 @@ function UploadLine({ editor: { upload, plan, fault, preview } }: { editor: Edit
     return (
       <span className="flex items-center gap-2 tabular-nums">
         <progress
-          className="h-2 w-32 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-ink"
+          className="w-32"
           aria-label={words.uploading(done, total)}
           value={upload.done}
           max={upload.total}
