@@ -39,44 +39,54 @@ async function show(url) {
 
 /** The page from the server. Without an answer, or one from a proxy whose server is gone, the last one. */
 async function loadPage(request) {
-  const cache = await caches.open(CACHE)
-  const kept = await cache.match(PAGE)
+  const cache = await openCache()
+  const kept = await cache?.match(PAGE)
   const response = await fetch(request).catch(() => undefined)
   if (response === undefined || response.status >= 500) return kept ?? response ?? Response.error()
   if (response.ok && response.headers.get('content-type')?.startsWith('text/html'))
-    await keepPage(cache, kept, response.clone())
+    await keepPage(cache, kept, response)
   return response
 }
 
 /** Another page is another version: its files replace the ones of the last version. */
 async function keepPage(cache, kept, page) {
   const text = await page.clone().text()
-  if (text === (await kept?.text())) return
+  if (!cache || text === (await kept?.text())) return
   for (const old of await cache.keys())
     if (new URL(old.url).pathname.startsWith('/assets/') && !text.includes(new URL(old.url).pathname))
       await cache.delete(old)
-  await cache.put(PAGE, page)
+  await keep(cache, PAGE, page)
 }
 
 /** Files with a hash in their name never change. */
 async function loadAsset(request) {
-  const cache = await caches.open(CACHE)
-  const kept = await cache.match(request)
+  const cache = await openCache()
+  const kept = await cache?.match(request)
   if (kept) return kept
   const response = await fetch(request)
-  if (response.ok) await cache.put(request, response.clone())
+  if (response.ok) await keep(cache, request, response)
   return response
 }
 
 async function loadFile(request) {
-  const cache = await caches.open(CACHE)
+  const cache = await openCache()
   try {
     const response = await fetch(request)
-    if (response.ok) await cache.put(request, response.clone())
+    if (response.ok) await keep(cache, request, response)
     return response
   } catch (fault) {
-    const kept = await cache.match(request)
+    const kept = await cache?.match(request)
     if (kept) return kept
     throw fault
   }
+}
+
+/** Undefined if the browser cannot open it. The console then comes from the server only. */
+function openCache() {
+  return caches.open(CACHE).catch(() => undefined)
+}
+
+/** Keeps a copy of the response, if the browser has room for it. */
+async function keep(cache, request, response) {
+  await cache?.put(request, response.clone()).catch(() => undefined)
 }

@@ -139,7 +139,8 @@ test('alerts that no user acknowledged come first, the oldest of them before the
 
 test('in a list that is shown an alert keeps its place, is resolved there, and new ones come last', () => {
   const shown = [alertAt(2, 20), alertAt(1, 10)]
-  const kept = keepInPlace(shown, [alertAt(3, 5), alertAt(1, 10, { acknowledged_at: at(40) })], at(50))
+  const open = [alertAt(3, 5), alertAt(1, 10, { acknowledged_at: at(40) })]
+  const kept = keepInPlace(shown, open, { full: false, now: at(50) })
   assert.deepEqual(
     kept.map(({ id, resolved_at, acknowledged_at }) => [id, resolved_at, acknowledged_at]),
     [
@@ -148,7 +149,21 @@ test('in a list that is shown an alert keeps its place, is resolved there, and n
       [3, null, null],
     ],
   )
-  assert.equal(keepInPlace(kept, [], at(60))[0]!.resolved_at, at(50))
+  assert.equal(keepInPlace(kept, [], { full: false, now: at(60) })[0]!.resolved_at, at(50))
+})
+
+test('an open alert that is older than the alerts of a full answer is not resolved', () => {
+  const shown = [alertAt(1, 10), alertAt(3, 30), alertAt(2, 20)]
+  const kept = keepInPlace(shown, [alertAt(4, 40), alertAt(2, 20)], { full: true, now: at(50) })
+  assert.deepEqual(
+    kept.map(({ id, resolved_at }) => [id, resolved_at]),
+    [
+      [1, null],
+      [3, at(50)],
+      [2, null],
+      [4, null],
+    ],
+  )
 })
 
 test('the latest message of each channel says whether it was told, and its end does not count', () => {

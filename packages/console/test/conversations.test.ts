@@ -344,7 +344,50 @@ test('the end of the list, reached while the list is loaded again, loads the nex
   await page.locator('[data-row]', { hasText: other!.name! }).waitFor()
 })
 
-type Thread = { messages: { direction: string }[] }
+test('a message that was cancelled to be sent by another device, but not sent, keeps its dialog and is sent by another press', async (t) => {
+  const number = '+34600111242'
+  const usual = server.answers['GET /api/conversations/*'] as (asked: unknown) => { body: Thread }
+  const discard = server.answers['DELETE /api/conversations/*/messages/*'] as Answer
+  const answered = server.answers['POST /api/conversations/*/messages']!
+  let cancelled = false
+  server.answers['GET /api/conversations/*'] = (asked) => {
+    const { body } = usual(asked)
+    const ended = { state: 'cancelled', waiting_for: null, waiting_code: null, waiting_params: null }
+    const messages = body.messages.map((message) =>
+      cancelled && message.waiting_for ? { ...message, ...ended } : message,
+    )
+    return { body: { ...body, messages } }
+  }
+  server.answers['DELETE /api/conversations/*/messages/*'] = () => {
+    cancelled = true
+    return discard
+  }
+  server.answers['POST /api/conversations/*/messages'] = {
+    status: 409,
+    body: { detail: 'The SIM is used up.', code: 'plan_used', params: {} },
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto(`/conversations?filter=all&open=${encodeURIComponent(number)}&company=1`)
+  await page.getByText('En vivo').waitFor()
+  await page.getByRole('button', { name: 'Enviar por otro' }).click()
+  await page.getByRole('dialog').getByRole('option').first().click()
+  const ask = page.getByRole('dialog', { name: 'Enviar por otro' })
+  const send = ask.getByRole('button', { name: 'Enviar', exact: true })
+  await send.click()
+  const refusal = ask.getByRole('alert').getByText('The SIM is used up.')
+  await refusal.waitFor()
+  server.publish('/front/change', { changed: ['conversations'] })
+  await page.getByText('Cancelado', { exact: true }).first().waitFor()
+  assert.equal(await refusal.count(), 1)
+  server.answers['POST /api/conversations/*/messages'] = answered
+  await send.click()
+  await ask.waitFor({ state: 'detached' })
+  const [first, second, ...others] = answersTo(number)
+  assert.deepEqual([second, others], [first, []])
+  assert.equal(server.asked.filter(({ method }) => method === 'DELETE').length, 1)
+})
+
+type Thread = { messages: { direction: string; waiting_for: string | null }[] }
 
 type Sent = { text: string; guid: string; device_uid?: string }
 

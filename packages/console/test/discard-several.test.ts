@@ -123,3 +123,22 @@ test('if more tasks match than are loaded, only the loaded ones are offered toge
   await bar(page).getByRole('button', { name: 'Todos los cargados (6)' }).click()
   await bar(page).getByText('6 seleccionados', { exact: true }).waitFor()
 })
+
+test('refusals are told after the user has left the screen', async (t) => {
+  const answered = Promise.withResolvers<void>()
+  server.answers['DELETE /api/external-tasks/*'] = async () => {
+    await answered.promise
+    return { status: 403, body: { detail: 'no', code: 'forbidden', params: {} } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/running-tasks')
+  await rowOf(page, 'task-000006').waitFor()
+  await page.keyboard.press('*')
+  await bar(page).getByRole('button', { name: 'Descartar' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click()
+  await eventually(() => assert.equal(discards().length, 1))
+  await page.getByRole('link', { name: 'Users' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Usuarios' }).waitFor()
+  answered.resolve()
+  await page.getByText('Cambiados: 0. No cambiados: 1. Sin intentar: 5.').waitFor()
+})

@@ -179,6 +179,29 @@ test('a proxy whose server is gone does not replace the console', async (t) => {
   await page.getByRole('alert').getByText('Sin respuesta del servidor desde las').waitFor()
 })
 
+const storageFaults = {
+  'has no room': () => {
+    Cache.prototype.put = () => Promise.reject(new DOMException('', 'QuotaExceededError'))
+  },
+  'cannot be opened': () => {
+    CacheStorage.prototype.open = () => Promise.reject(new DOMException('', 'UnknownError'))
+  },
+}
+for (const [fault, begin] of Object.entries(storageFaults)) {
+  test(`in a browser whose storage ${fault} the console opens with the files of the server`, async (t) => {
+    const { context, page } = await visit(t, '/devices')
+    await row(page).waitFor()
+    await eventually(() => assert.equal(context.serviceWorkers().length, 1))
+    await context.serviceWorkers()[0]!.evaluate(begin)
+    await page.evaluate(() => caches.delete('console'))
+    await page.reload()
+    await row(page).waitFor()
+    await page.getByRole('link', { name: 'Users', exact: true }).click()
+    await page.getByRole('cell', { name: 'Ana Ruiz', exact: true }).waitFor()
+    assert.deepEqual(await kept(page), [])
+  })
+}
+
 test('the manifest names icons of the sizes that it tells', async (t) => {
   const { page } = await visit(t, '/login')
   const manifest = JSON.parse(await readFile(join(dist, 'console.webmanifest'), 'utf8')) as {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { copied, eventually, useBrowser } from './browser.ts'
 import { useExampleServer } from './example-server.ts'
-import { exampleAttempt, exampleLog } from './examples.ts'
+import { exampleAttempt, exampleLog, exampleLogs } from './examples.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -196,6 +196,7 @@ test('a message is sent again from a form with its number and text', async (t) =
 test('a message that may have arrived is sent again only after a warning', async (t) => {
   const row = exampleLog(9, 'uncertain', 5)
   server.answers['GET /api/logs/devices'] = { body: { logs: [row], next_cursor: null } }
+  server.answers['GET /api/logs/queue/guid/*'] = { body: row }
   const page = await open(t, { url: server.url })
   await page.goto(`/logs?open=${row.guid}`)
   await page.getByRole('button', { name: 'Enviar de nuevo' }).click()
@@ -238,4 +239,51 @@ test('a record with a long link in its text fits into the details', async (t) =>
   const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
   await pane.getByText('queue_timestamp').waitFor()
   assert.equal(await pane.evaluate((shown) => shown.scrollWidth - shown.clientWidth), 0)
+})
+
+test('the open message shows its new state while its row is off screen', async (t) => {
+  const logs = server.logs
+  t.after(() => (server.logs = logs))
+  const rest = exampleLogs(450, 48).filter(({ id }) => id > 1)
+  server.logs = [...rest, exampleLog(1, 'queued', 48)]
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await rowOf(page, 450).waitFor()
+  await page.getByText('En vivo').waitFor()
+  const list = page.getByRole('region', { name: 'Registros' })
+  await eventually(async () => {
+    await list.evaluate((element) => (element.scrollTop = element.scrollHeight))
+    assert.equal(await rowOf(page, 1).count(), 1)
+  })
+  await rowOf(page, 1).getByRole('cell').nth(4).click()
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('queue_timestamp').waitFor()
+  await list.evaluate((element) => (element.scrollTop = 0))
+  await rowOf(page, 450).waitFor()
+  server.logs = [...rest, exampleLog(1, 'delivered', 48)]
+  server.publish('/front/change', { changed: ['logs'] })
+  await pane.getByText('Entregado', { exact: true }).first().waitFor()
+  assert.equal(await pane.getByText('En cola', { exact: true }).count(), 0)
+})
+
+test('a message that is opened again shows the state of its row until its record is loaded', async (t) => {
+  const logs = server.logs
+  t.after(() => (server.logs = logs))
+  const rest = logs.filter(({ id }) => id !== 450)
+  server.logs = [exampleLog(450, 'queued', 48), ...rest]
+  const page = await open(t, { url: server.url })
+  await page.goto('/logs')
+  await rowOf(page, 450).getByRole('cell').nth(4).click()
+  const pane = page.getByRole('complementary', { name: 'Detalle del mensaje' })
+  await pane.getByText('queue_timestamp').waitFor()
+  await page.getByText('En vivo').waitFor()
+  await page.keyboard.press('Escape')
+  await pane.waitFor({ state: 'detached' })
+  server.answers['GET /api/logs/queue/guid/*'] = () => new Promise(() => {})
+  server.logs = [exampleLog(450, 'sent', 48), ...rest]
+  server.publish('/front/change', { changed: ['logs'] })
+  await rowOf(page, 450).getByText('Enviado', { exact: true }).waitFor()
+  await rowOf(page, 450).getByRole('cell').nth(4).click()
+  await pane.getByText('queue_timestamp').waitFor()
+  assert.equal(await pane.getByText('En cola', { exact: true }).count(), 0)
 })

@@ -157,3 +157,22 @@ test('another user who signs in in another tab is the user of this one too', asy
   await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
   assert.equal(server.asked.at(-1)!.token, 'token-2')
 })
+
+test('an undo of a call that ends after the logout is not offered to the next user', async (t) => {
+  const called = Promise.withResolvers<void>()
+  server.answers['POST /api/disable-device/*'] = async () => {
+    await called.promise
+    return { body: { uid: 'drone-0001', enabled: false } }
+  }
+  const page = await openDevices(t)
+  await page.getByRole('checkbox', { name: 'Enabled drone-0001', exact: true }).click()
+  await eventually(() => assert.ok(server.asked.some(({ path }) => path.startsWith('/api/disable-device/'))))
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('button', { name: 'LOG IN' }).waitFor()
+  called.resolve()
+  // Once the page has the answer of a later call, it has that of this one.
+  await page.evaluate(() => fetch('/api/device-list'))
+  await logInAgain(page)
+  await page.getByRole('cell', { name: 'drone-0001', exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Deshacer' }).count(), 0)
+})

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { changeLanguage, eventually, fontsLoaded, sizes, useBrowser } from './browser.ts'
 import { exampleLog } from './examples.ts'
 import { useExampleServer } from './example-server.ts'
+import type { Answer } from './stand-in.ts'
 
 const open = useBrowser()
 const server = await useExampleServer()
@@ -89,6 +90,23 @@ test('the number of rows is told after each search', async (t) => {
   const told = page.getByRole('main').getByRole('status')
   await told.filter({ hasText: '24 filas' }).waitFor({ state: 'attached' })
   await page.getByRole('searchbox').fill('Ana Ruiz 2')
+  await told.filter({ hasText: '1 fila' }).waitFor({ state: 'attached' })
+})
+
+test('the number of rows of a search on the server is told once they are loaded', async (t) => {
+  const usual = server.answers['GET /api/callbacks'] as (asked: unknown) => Answer
+  const found = Promise.withResolvers<void>()
+  server.answers['GET /api/callbacks'] = async (asked) => {
+    if (asked.query.has('guid')) await found.promise
+    return usual(asked)
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/settings?tab=callbacks')
+  const told = page.getByRole('main').getByRole('status')
+  await told.filter({ hasText: '120 filas' }).waitFor({ state: 'attached' })
+  await page.getByPlaceholder('GUID de la tarea').fill('task-000115')
+  await eventually(() => assert.ok(server.asked.some(({ query }) => query.has('guid'))))
+  found.resolve()
   await told.filter({ hasText: '1 fila' }).waitFor({ state: 'attached' })
 })
 

@@ -7,9 +7,10 @@ import { bulkDiscard as words } from './bulk-text.ts'
 import { isDiscardable, requestDiscard, type Task } from '#console/tasks/tasks.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
-import { BulkSummary, SelectionBar } from '#console/ui/selection-bar.tsx'
+import { BulkSummary, outcomeLine, SelectionBar } from '#console/ui/selection-bar.tsx'
 import type { SelectedRows } from '#console/ui/selection.ts'
 import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 /** The action on the selected tasks. It cannot be undone, so it asks first. */
 export default function TaskActions({
@@ -26,6 +27,7 @@ export default function TaskActions({
   const { rows } = selection
   const client = useQueryClient()
   const bulk = useBulk()
+  const left = useLeft()
   const [asks, setAsks] = useState(false)
   const [outcome, setOutcome] = useState<BulkOutcome>()
 
@@ -41,8 +43,10 @@ export default function TaskActions({
     void client.invalidateQueries({ queryKey: ['logs', 'message'] })
     await client.invalidateQueries({ queryKey: ['tasks'] })
     if (!outcome) return
-    if (outcome.refused.length > 0 || outcome.left > 0) setOutcome(outcome)
-    else toast({ text: words.done(outcome.changed) })
+    if (outcome.refused.length > 0 || outcome.left > 0) {
+      setOutcome(outcome)
+      if (left.current) toast({ text: outcomeLine(outcome) })
+    } else toast({ text: words.done(outcome.changed) })
   }
 
   const ended = rows.filter((task) => !isDiscardable(task)).length

@@ -13,6 +13,8 @@ export type ListRows<Row> = {
   retry: () => void
   hasMore?: boolean
   more?: () => void
+  /** The rows are those of the previous filter, as the new one loads. */
+  previous?: boolean
 }
 
 /** A list below its load error and its filters. */
@@ -23,7 +25,7 @@ export function ListScreen<Row extends object>({
   bar,
   empty,
   ...table
-}: Omit<ListTableProps<Row>, 'label' | 'rows' | 'hasMore' | 'onMore' | 'children'> & {
+}: Omit<ListTableProps<Row>, 'label' | 'rows' | 'hasMore' | 'onMore' | 'previous' | 'children'> & {
   list: ListRows<Row>
   /** The rows that pass the filter, if the screen itself filters. */
   shown?: readonly Row[] | undefined
@@ -32,7 +34,7 @@ export function ListScreen<Row extends object>({
   /** Shown in place of rows if there are none. */
   empty: ReactNode
 }) {
-  const { rows, failed, retry, hasMore, more } = list
+  const { rows, failed, retry, hasMore, more, previous } = list
   return (
     <>
       {failed && (
@@ -50,6 +52,7 @@ export function ListScreen<Row extends object>({
           rows={shown}
           hasMore={hasMore}
           onMore={more}
+          previous={previous}
         >
           {shown?.length === 0 && empty}
         </ListTable>

@@ -8,7 +8,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react'
-import { useRouterState } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { text } from '#console/core/text.ts'
 import { formatCount } from '#console/ui/numbers.ts'
 import type { RowRange } from '#console/ui/row-range.ts'
@@ -71,6 +71,8 @@ export type ListTableProps<Row extends object> = {
   skeletons?: number
   hasMore?: boolean
   onMore?: () => void
+  /** The rows are those of the previous filter, as the new one loads. */
+  previous?: boolean | undefined
   range?: RowRange
   sort?: Sort
   /** The keys of rows that show their details below them. */
@@ -231,15 +233,16 @@ export function ScrolledList<Row extends object>(
       >
         {props.children}
       </RowTable>
-      <FoundCount count={rows?.length} more={props.hasMore ?? false} />
+      <FoundCount count={props.previous ? undefined : rows?.length} more={props.hasMore ?? false} />
     </>
   )
 }
 
 /** Tells screen readers how many rows there are, once loaded and after each change of the address, such as a filter. */
 function FoundCount({ count, more }: { count: number | undefined; more: boolean }) {
-  const asked = useRouterState({ select: ({ location }) => location.searchStr })
-  const [told, setTold] = useState({ asked: '?', said: '' })
+  // Not that of the location, which changes before the screen.
+  const asked = useSearch({ strict: false })
+  const [told, setTold] = useState({ asked: {}, said: '' })
   if (count !== undefined && told.asked !== asked)
     setTold({ asked, said: text.rowsFound(`${formatCount(count)}${more ? '+' : ''}`) })
   return <output className="sr-only">{told.said}</output>

@@ -99,6 +99,12 @@ export function SelectionBar({
 
 const MOST_NAMES = 50
 
+/** The outcome in one line, for a toast if the user has left the screen that would show the summary. */
+export function outcomeLine({ changed, refused, left }: BulkOutcome): string {
+  const said = words.outcome(changed, refused.length)
+  return left > 0 ? `${said} ${words.left(left)}` : said
+}
+
 /** What became of an action of which something was refused: how many were changed, and the others by reason. */
 export function BulkSummary({
   title,

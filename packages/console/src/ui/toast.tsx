@@ -34,9 +34,10 @@ export function toast(said: Omit<Toast, 'id'>): void {
 export function Toasts({ label, closeLabel }: { label: string; closeLabel: string }) {
   const toasts = useSyncExternalStore(listen, () => shown)
   const path = useLocation({ select: ({ pathname }) => pathname })
-  const left = useRef(path)
+  const left = useRef('')
   useEffect(() => {
-    if (left.current !== path) show(shown.filter(({ action }) => !action))
+    // Those before the first path are of the previous user: a call may end after the logout.
+    if (left.current !== path) show(shown.filter(({ action }) => !action && left.current))
     left.current = path
   }, [path])
   return (

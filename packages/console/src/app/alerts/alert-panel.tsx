@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useRef, useState, type KeyboardEvent } from 'react'
 import { AlertItem } from './alert-item.tsx'
 import { groupAlerts, keepInPlace } from './groups.ts'
-import { useJoining } from './open-groups.ts'
+import { useJoining, useOpenCount } from './open-groups.ts'
 import { ResolvedAlerts } from './resolved-alerts.tsx'
 import { openAlerts as words } from './text.ts'
 import { faultText } from '#console/core/api.ts'
@@ -150,12 +150,13 @@ function isUnnoticed(alert: Alert): boolean {
 }
 
 function useShown(open: readonly Alert[] | undefined, loadedAt: number): readonly Alert[] {
+  const { more } = useOpenCount()
   const [shown, setShown] = useState<{ from: typeof open; alerts: readonly Alert[] }>({
     from: undefined,
     alerts: [],
   })
   if (!open || open === shown.from) return shown.alerts
-  const alerts = keepInPlace(shown.alerts, open, new Date(loadedAt).toISOString())
+  const alerts = keepInPlace(shown.alerts, open, { full: more, now: new Date(loadedAt).toISOString() })
   setShown({ from: open, alerts })
   return alerts
 }

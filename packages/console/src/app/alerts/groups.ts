@@ -35,13 +35,20 @@ export function inAlertOrder(alerts: readonly Alert[]): Alert[] {
 
 /**
  * The alerts of a list that is shown: each keeps its place, new ones come last, and those that are no longer open are
- * resolved at `now`.
+ * resolved at `now`. `full`: `open` has only the newest of the open alerts, so older ones stay as they were.
  */
-export function keepInPlace(shown: readonly Alert[], open: readonly Alert[], now: string): Alert[] {
+export function keepInPlace(
+  shown: readonly Alert[],
+  open: readonly Alert[],
+  { full, now }: { full: boolean; now: string },
+): Alert[] {
   const current = new Map(open.map((alert) => [alert.id, alert]))
   const known = new Set(shown.map(({ id }) => id))
+  const oldest = full ? Math.min(...current.keys()) : 0
+  const resolved = (alert: Alert) =>
+    alert.id < oldest ? alert : { ...alert, resolved_at: alert.resolved_at ?? now }
   return [
-    ...shown.map((alert) => current.get(alert.id) ?? { ...alert, resolved_at: alert.resolved_at ?? now }),
+    ...shown.map((alert) => current.get(alert.id) ?? resolved(alert)),
     ...inAlertOrder(open.filter(({ id }) => !known.has(id))),
   ]
 }

@@ -17,10 +17,11 @@ import { LimitDialog } from './limit-dialog.tsx'
 import { MaintenanceDialog } from './maintenance-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { BulkSummary, SelectionBar } from '#console/ui/selection-bar.tsx'
+import { BulkSummary, outcomeLine, SelectionBar } from '#console/ui/selection-bar.tsx'
 import { selecting } from '#console/ui/selection-text.ts'
 import type { SelectedRows } from '#console/ui/selection.ts'
 import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 type Changeable = { uid: string } & Partial<
   Pick<Device, 'enabled' | 'max_sms_dayly' | 'tags' | 'maintenance_until'>
@@ -40,6 +41,7 @@ export default function DeviceActions({ selection, shown, full = false }: Props)
   const { rows } = selection
   const client = useQueryClient()
   const bulk = useBulk()
+  const left = useLeft()
   const [asks, setAsks] = useState<'limit' | 'tags' | 'maintenance'>()
   const [report, setReport] = useState<{ outcome: BulkOutcome; undo: (() => void) | undefined }>()
   const close = () => setAsks(undefined)
@@ -73,8 +75,10 @@ export default function DeviceActions({ selection, shown, full = false }: Props)
     const { outcome, changed } = await change(rows, asked)
     if (!outcome) return
     const undo = changed.length > 0 ? () => void restore(changed, asked) : undefined
-    if (outcome.refused.length > 0 || outcome.left > 0) setReport({ outcome, undo })
-    else toast({ text: said(changed.length), action: undo && { label: selecting.undo, run: undo } })
+    if (outcome.refused.length > 0 || outcome.left > 0) {
+      setReport({ outcome, undo })
+      if (left.current) toast({ text: outcomeLine(outcome) })
+    } else toast({ text: said(changed.length), action: undo && { label: selecting.undo, run: undo } })
   }
 
   /** Gives the devices their former values. The bar may be closed meanwhile, so a toast tells the outcome. */

@@ -109,7 +109,12 @@ export function followStatuses(
     latest.set(device_uid, status)
     frame ||= requestAnimationFrame(flush)
   })
+  // After a gap the list is loaded again. A hidden tab draws no frames, so it may have kept older statuses for long.
+  const stopGaps = live.onChanged((change) => {
+    if (typeof change === 'string') latest = new Map()
+  })
   return () => {
+    stopGaps()
     stop()
     cancelAnimationFrame(frame)
   }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { statusChangedAt, mergeStatuses, type Device } from './devices.ts'
+import { QueryClient } from '@tanstack/react-query'
+import type { Live } from '#console/core/live/live.ts'
+import { devicesQuery, followStatuses, mergeStatuses, statusChangedAt, type Device } from './devices.ts'
 import { countFleet, inSameOrder, visibleDevices, type FleetView } from './view.ts'
 
 const fleet: Device[] = [
@@ -88,6 +90,37 @@ test("statuses replace only their own devices' rows, and the others stay the sam
 test('unchanged statuses return the same list', () => {
   assert.equal(mergeStatuses(fleet, new Map([['beta', 'connected']])), fleet)
   assert.equal(mergeStatuses(fleet, new Map([['nobody', 'connected']])), fleet)
+})
+
+test('statuses that a hidden tab heard before a cut do not replace the list that was loaded after it', (t) => {
+  let draw = () => {}
+  Object.assign(globalThis, {
+    requestAnimationFrame: (frame: () => void) => ((draw = frame), 1),
+    cancelAnimationFrame() {},
+  })
+  let hear: Parameters<Live['onStatus']>[0]
+  let change: Parameters<Live['onChanged']>[0] = () => {}
+  const live = {
+    onStatus: (listener: typeof hear) => ((hear = listener), () => {}),
+    onChanged: (listener: typeof change) => ((change = listener), () => {}),
+  } as Live
+  const client = new QueryClient()
+  const stop = followStatuses(live, client)
+  t.after(() => {
+    stop()
+    for (const name of ['requestAnimationFrame', 'cancelAnimationFrame'])
+      Reflect.deleteProperty(globalThis, name)
+  })
+  const load = (status: Device['status']) =>
+    client.setQueryData(devicesQuery.queryKey, [device(1, 'a', { status }), device(2, 'b', { status })])
+  const shown = () => client.getQueryData(devicesQuery.queryKey)?.map(({ status }) => status)
+  load('connected')
+  hear!({ device_uid: 'a', status: 'disconnected' })
+  change('cut')
+  load('connected')
+  hear!({ device_uid: 'b', status: 'disconnected' })
+  draw()
+  assert.deepEqual(shown(), ['connected', 'disconnected'])
 })
 
 test("rows held in place show their devices' current state, without removed devices", () => {

@@ -31,9 +31,11 @@ type Props = {
 
 /** One message in full: its text, its timeline, and every field the server knows. */
 export default function LogPane({ messageRef, row, modal, onClose }: Props) {
-  const { data, error, refetch } = useQuery(messageQuery(messageRef))
-  // The live row is newer than the loaded record.
-  const message = { ...data, ...row } as Partial<LogRow> & Record<string, unknown>
+  const { data, error, isFetchedAfterMount, refetch } = useQuery(messageQuery(messageRef))
+  // Once loaded, the record follows each change, and the row only while it is on screen. Until then, the record is one
+  // of an earlier opening.
+  const message = (isFetchedAfterMount ? { ...row, ...data } : { ...data, ...row }) as Partial<LogRow> &
+    Record<string, unknown>
   const body = (
     <>
       {(row || data) && <Message guid={messageRef.guid} message={message} />}

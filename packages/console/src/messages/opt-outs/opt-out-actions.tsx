@@ -6,9 +6,10 @@ import { optOuts as words } from './text.ts'
 import { liftBlock } from './calls.ts'
 import { ConfirmLift } from './confirm-lift.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { BulkSummary, SelectionBar } from '#console/ui/selection-bar.tsx'
+import { BulkSummary, outcomeLine, SelectionBar } from '#console/ui/selection-bar.tsx'
 import type { SelectedRows } from '#console/ui/selection.ts'
 import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 /** The action on the selected opt-outs. It cannot be undone: the reasons and dates would be lost. So it asks first. */
 export default function OptOutActions({
@@ -25,6 +26,7 @@ export default function OptOutActions({
   const { rows } = selection
   const client = useQueryClient()
   const bulk = useBulk()
+  const left = useLeft()
   const [asks, setAsks] = useState(false)
   const [outcome, setOutcome] = useState<BulkOutcome>()
 
@@ -39,8 +41,10 @@ export default function OptOutActions({
     })
     await client.invalidateQueries({ queryKey: ['opt_outs'] })
     if (!outcome) return
-    if (outcome.refused.length > 0 || outcome.left > 0) setOutcome(outcome)
-    else toast({ text: words.liftedSeveral(outcome.changed) })
+    if (outcome.refused.length > 0 || outcome.left > 0) {
+      setOutcome(outcome)
+      if (left.current) toast({ text: outcomeLine(outcome) })
+    } else toast({ text: words.liftedSeveral(outcome.changed) })
   }
 
   return (

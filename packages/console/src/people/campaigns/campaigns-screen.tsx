@@ -65,7 +65,14 @@ export function CampaignsScreen() {
     <Page title={words.title} beside={wide && adding}>
       <div className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-6 pb-4 max-md:px-3 max-md:pt-3 max-md:pb-3">
         <ListScreen
-          list={{ rows, failed, retry, hasMore: ended.hasMore && isIn(filter, 'finished'), more: ended.more }}
+          list={{
+            rows,
+            failed,
+            retry,
+            hasMore: ended.hasMore && isIn(filter, 'finished'),
+            more: ended.more,
+            previous: open.isPlaceholderData || ended.previous,
+          }}
           shown={shown}
           words={words}
           bar={

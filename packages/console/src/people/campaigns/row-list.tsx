@@ -126,6 +126,7 @@ export default function RowList({
             skeletons={8}
             hasMore={list.hasMore}
             onMore={list.more}
+            previous={list.previous}
             acts={{ open: toggle }}
             open={open === undefined ? undefined : [open]}
             details={(row) => (

@@ -18,10 +18,6 @@ export function dayHeading(iso: string, now = new Date()): string {
   return at.getFullYear() === now.getFullYear() ? words.day(at) : formats.dayOfYear(at)
 }
 
-export function isSameDay(one: string, other: string): boolean {
-  return daysBetween(new Date(one), new Date(other)) === 0
-}
-
 function daysBetween(at: Date, now: Date): number {
   const midnight = (of: Date) => Date.UTC(of.getFullYear(), of.getMonth(), of.getDate())
   return (midnight(now) - midnight(at)) / 86_400_000

@@ -6,14 +6,14 @@ import { faultText } from '#console/core/api.ts'
 import { newGuid } from '#console/core/guid.ts'
 import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { useServerGone } from '#console/core/server-gone.ts'
-import type { Device } from '#console/fleet/devices/devices.ts'
 import { answer, discard, type ConversationRef } from './conversations.ts'
 import { LineButton } from './line-button.tsx'
 import { conversations as words } from './text.ts'
 import { toast } from '#console/ui/toast.tsx'
 
 const RepeatDialog = lazyPart(() => import('./repeat-dialog.tsx'))
-const RerouteDialog = lazyPart(() => import('./reroute-dialog.tsx'))
+
+export type SentMessage = ConversationMessage & { guid: string }
 
 /** A failed message can be sent again; an uncertain one only after a warning. */
 export function RepeatAction({ of, message }: { of: ConversationRef; message: ConversationMessage }) {
@@ -61,15 +61,14 @@ export function RepeatAction({ of, message }: { of: ConversationRef; message: Co
 export function WaitActions({
   of,
   message,
-  devices,
+  onReroute,
 }: {
   of: ConversationRef
   message: ConversationMessage
-  devices: readonly Device[] | undefined
+  onReroute: (message: SentMessage) => void
 }) {
   const client = useQueryClient()
   const gone = useServerGone()
-  const [reroutes, setReroutes] = useState(false)
   const { mutate, isPending } = useMutation({
     mutationKey: ['conversations', 'discard'],
     mutationFn: (guid: string) => discard(of, guid),
@@ -81,22 +80,12 @@ export function WaitActions({
   if (guid === null) return null
   return (
     <p className="mt-1 flex gap-4">
-      <LineButton disabled={gone} onClick={() => setReroutes(true)}>
+      <LineButton disabled={gone} onClick={() => onReroute({ ...message, guid })}>
         {words.reroute}
       </LineButton>
       <LineButton disabled={gone || isPending} onClick={() => mutate(guid)}>
         {words.cancel}
       </LineButton>
-      <Suspense>
-        {reroutes && (
-          <RerouteDialog
-            of={of}
-            message={{ ...message, guid }}
-            devices={devices}
-            onClose={() => setReroutes(false)}
-          />
-        )}
-      </Suspense>
     </p>
   )
 }

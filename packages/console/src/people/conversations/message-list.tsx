@@ -1,18 +1,21 @@
 import type { ConversationMessage, SenderKind } from '@sdd/contract/people/conversations.ts'
 import { KeyRound, type LucideIcon, Megaphone, Server, Smartphone, UserRound } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import type { Device } from '#console/fleet/devices/devices.ts'
 import { messageStateMarks } from '#console/messages/outcomes/outcomes.ts'
 import { outcomes } from '#console/messages/outcomes/text.ts'
 import type { ConversationRef } from './conversations.ts'
-import { dayHeading, isSameDay } from './days.ts'
+import { dayHeading } from './days.ts'
 import { conversationLook as look } from '#console/ui/conversation-look.ts'
 import { conversations as words } from './text.ts'
-import { RepeatAction, WaitActions } from './message-actions.tsx'
+import { RepeatAction, WaitActions, type SentMessage } from './message-actions.tsx'
 import { WaitBox } from './wait-box.tsx'
+import { lazyPart } from '#console/ui/lazy-part.tsx'
 import { MarkIcon } from '#console/ui/marks.tsx'
 import { TimedText } from '#console/ui/timed-text.tsx'
-import { dayTime, hourTime } from '#console/ui/time.ts'
+import { dayTime, hourTime, isSameDay } from '#console/ui/time.ts'
+
+const RerouteDialog = lazyPart(() => import('./reroute-dialog.tsx'))
 
 /** Messages of one author within this time share the line below them, in ms. */
 const TOGETHER_MS = 60_000
@@ -26,26 +29,40 @@ type Props = {
 
 /** The messages by day: received ones on the left, sent ones on the right. */
 export function MessageList({ of, messages, devices }: Props) {
+  // A copy: the dialog cancels the message first, which then no longer waits, and stays until the text is sent.
+  const [rerouted, setRerouted] = useState<SentMessage>()
   return (
-    <ol aria-label={words.messages} className="flex flex-col">
-      {messages.map((message, n) => {
-        const before = messages[n - 1]
-        const opensDay = !before || !isSameDay(before.at, message.at)
-        return (
-          <li key={message.id} data-message={message.id}>
-            {opensDay && <DayHeading at={message.at} />}
-            <Bubble message={message} bare={isTogether(message, messages[n + 1])}>
-              <RepeatAction of={of} message={message} />
-            </Bubble>
-            {message.waiting_for && (
-              <WaitBox message={message} devices={devices}>
-                <WaitActions of={of} message={message} devices={devices} />
-              </WaitBox>
-            )}
-          </li>
-        )
-      })}
-    </ol>
+    <>
+      <ol aria-label={words.messages} className="flex flex-col">
+        {messages.map((message, n) => {
+          const before = messages[n - 1]
+          const opensDay = !before || !isSameDay(before.at, message.at)
+          return (
+            <li key={message.id} data-message={message.id}>
+              {opensDay && <DayHeading at={message.at} />}
+              <Bubble message={message} bare={isTogether(message, messages[n + 1])}>
+                <RepeatAction of={of} message={message} />
+              </Bubble>
+              {message.waiting_for && (
+                <WaitBox message={message} devices={devices}>
+                  <WaitActions of={of} message={message} onReroute={setRerouted} />
+                </WaitBox>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      <Suspense>
+        {rerouted && (
+          <RerouteDialog
+            of={of}
+            message={rerouted}
+            devices={devices}
+            onClose={() => setRerouted(undefined)}
+          />
+        )}
+      </Suspense>
+    </>
   )
 }
 

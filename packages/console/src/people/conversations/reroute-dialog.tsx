@@ -1,4 +1,3 @@
-import type { ConversationMessage } from '@sdd/contract/people/conversations.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { faultText } from '#console/core/api.ts'
@@ -7,12 +6,13 @@ import { useForm } from '#console/core/form.ts'
 import { phoneNumberOf, type Device } from '#console/fleet/devices/devices.ts'
 import DeviceChooser from '#console/messages/messages/device-chooser.tsx'
 import { answer, discard, type ConversationRef } from './conversations.ts'
+import type { SentMessage } from './message-actions.tsx'
 import { conversations as words } from './text.ts'
 import { Confirm } from '#console/ui/confirm.tsx'
 
 type Props = {
   of: ConversationRef
-  message: ConversationMessage & { guid: string }
+  message: SentMessage
   devices: readonly Device[] | undefined
   onClose: () => void
 }
