@@ -300,7 +300,11 @@ test('a pressed notification shows its address in the console, not in a page of 
   const { context, page } = await visit(t, '/devices')
   await row(page).waitFor()
   const docs = await context.newPage()
+  await docs.route('**/docs', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>The API</h1>' }),
+  )
   await docs.goto('/docs')
+  await docs.getByRole('heading', { name: 'The API' }).waitFor()
   await press(context)
   await page.waitForURL('**/logs?state=failed')
   assert.equal(new URL(docs.url()).pathname, '/docs')

@@ -89,6 +89,7 @@ export const peoplePlaces: Record<string, (page: Page) => Promise<unknown>> = {
     await page.route('**/api/logs/devices?*', (route) =>
       route.fulfill({ json: { logs: [row], next_cursor: null } }),
     )
+    await page.route('**/api/logs/queue/guid/*', (route) => route.fulfill({ json: row }))
     await page.goto(`/logs?open=${row.guid}`)
     await page.getByRole('button', { name: 'Enviar de nuevo' }).click()
     await page.getByText('la persona lo recibirá dos veces').waitFor()
