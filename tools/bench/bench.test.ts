@@ -7,10 +7,14 @@ import { KANNEL_MISSING } from './kannel.ts'
 import { readOptions } from './options.ts'
 import { measure } from './run.ts'
 
-/** Everything temporary is written here. */
+/** Everything temporary is written here. Tests of other files may share this process. */
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+const { TMPDIR = tmpdir() } = process.env
 process.env.TMPDIR = folder
-after(() => rmSync(folder, { recursive: true }))
+after(() => {
+  process.env.TMPDIR = TMPDIR
+  rmSync(folder, { recursive: true })
+})
 
 test('some rows are measured in small, and nothing is left behind', async () => {
   const said: string[] = []
