@@ -99,11 +99,7 @@ test('a run shows its progress and can be stopped', async (t) => {
     return answer(call as never)
   }
   const page = await open(t, { url: server.url })
-  await page.goto('/running-tasks')
-  await rowOf(page, 'task-000006').waitFor()
-  await page.keyboard.press('*')
-  await bar(page).getByRole('button', { name: 'Descartar' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click()
+  await discardAll(page)
   await bar(page).getByText('0 de 6', { exact: true }).waitFor()
   await eventually(() => assert.equal(discards().length, 1))
   await bar(page).getByRole('button', { name: 'Parar' }).click()
@@ -131,14 +127,18 @@ test('refusals are told after the user has left the screen', async (t) => {
     return { status: 403, body: { detail: 'no', code: 'forbidden', params: {} } }
   }
   const page = await open(t, { url: server.url })
-  await page.goto('/running-tasks')
-  await rowOf(page, 'task-000006').waitFor()
-  await page.keyboard.press('*')
-  await bar(page).getByRole('button', { name: 'Descartar' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click()
+  await discardAll(page)
   await eventually(() => assert.equal(discards().length, 1))
   await page.getByRole('link', { name: 'Users' }).click()
   await page.getByRole('heading', { level: 1, name: 'Usuarios' }).waitFor()
   answered.resolve()
   await page.getByText('Cambiados: 0. No cambiados: 1. Sin intentar: 5.').waitFor()
 })
+
+async function discardAll(page: Page): Promise<void> {
+  await page.goto('/running-tasks')
+  await rowOf(page, 'task-000006').waitFor()
+  await page.keyboard.press('*')
+  await bar(page).getByRole('button', { name: 'Descartar' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click()
+}

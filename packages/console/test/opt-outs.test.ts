@@ -138,26 +138,6 @@ test('selected blocks are lifted together, and those that the server refuses are
   )
 })
 
-test('refusals are told after the user has left the screen', async (t) => {
-  const answered = Promise.withResolvers<void>()
-  server.answers['GET /api/opt-outs'] = { body: { opt_outs: exampleOptOuts(1), next_cursor: null } }
-  server.answers['DELETE /api/opt-outs/*'] = async () => {
-    await answered.promise
-    return { status: 404, body: { detail: 'There is no block 1.' } }
-  }
-  const page = await open(t, { url: server.url })
-  await page.goto('/settings?tab=opt-outs')
-  await page.getByRole('button', { name: 'Seleccionar', exact: true }).click()
-  await page.getByRole('button', { name: 'Todos los que cumplen el filtro (1)' }).click()
-  await page.getByRole('region', { name: 'Selección' }).getByRole('button', { name: 'Quitar baja' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Quitar baja' }).click()
-  await eventually(() => assert.equal(writes().length, 1))
-  await page.getByRole('link', { name: 'Users' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Usuarios' }).waitFor()
-  answered.resolve()
-  await page.getByText('Cambiados: 0. No cambiados: 1.').waitFor()
-})
-
 test('while more blocks match than are loaded, the selection says so', async (t) => {
   const { promise: rest, resolve: release } = Promise.withResolvers<void>()
   t.after(() => release())

@@ -366,23 +366,3 @@ test('devices that are disabled together stay so in a list that is loaded meanwh
   await page.getByText('48 dispositivos deshabilitados').waitFor()
   assert.equal(await box.isChecked(), false)
 })
-
-test('refusals are told after the user has left the screen', async (t) => {
-  const answered = Promise.withResolvers<void>()
-  server.answers['POST /api/devices/changes'] = async ({ body }) => {
-    await answered.promise
-    const { uids } = JSON.parse(body) as Asked
-    const refusal = { uid: uids[0], code: 'unknown_device', detail: 'There is no such device.', params: {} }
-    return { body: { changed: uids.length - 1, refused: [refusal] } }
-  }
-  const page = await open(t, { url: server.url })
-  await page.goto('/devices')
-  await rowOf(page, 'drone-0001').waitFor()
-  for (const key of ['j', 'x', 'Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key)
-  await bar(page).getByRole('button', { name: 'Deshabilitar' }).click()
-  await eventually(() => assert.equal(changes().length, 1))
-  await page.getByRole('link', { name: 'Users' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Usuarios' }).waitFor()
-  answered.resolve()
-  await page.getByText('Cambiados: 2. No cambiados: 1.').waitFor()
-})

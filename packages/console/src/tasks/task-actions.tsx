@@ -1,16 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useBulk, type BulkOutcome } from '#console/core/bulk.ts'
+import { useBulk } from '#console/core/bulk.ts'
 import { text } from '#console/core/text.ts'
 import { refOf } from '#console/messages/messages/message-ref.ts'
 import { bulkDiscard as words } from './bulk-text.ts'
 import { isDiscardable, requestDiscard, type Task } from '#console/tasks/tasks.ts'
 import { Button } from '#console/ui/button.tsx'
 import { Modal } from '#console/ui/dialog.tsx'
-import { BulkSummary, outcomeLine, SelectionBar } from '#console/ui/selection-bar.tsx'
+import { BulkSummary, SelectionBar, useReport } from '#console/ui/selection-bar.tsx'
 import type { SelectedRows } from '#console/ui/selection.ts'
-import { toast } from '#console/ui/toast.tsx'
-import { useLeft } from '#console/ui/use-left.ts'
 
 /** The action on the selected tasks. It cannot be undone, so it asks first. */
 export default function TaskActions({
@@ -27,9 +25,8 @@ export default function TaskActions({
   const { rows } = selection
   const client = useQueryClient()
   const bulk = useBulk()
-  const left = useLeft()
   const [asks, setAsks] = useState(false)
-  const [outcome, setOutcome] = useState<BulkOutcome>()
+  const { report, tell, close } = useReport()
 
   async function discard(): Promise<void> {
     setAsks(false)
@@ -42,11 +39,7 @@ export default function TaskActions({
     })
     void client.invalidateQueries({ queryKey: ['logs', 'message'] })
     await client.invalidateQueries({ queryKey: ['tasks'] })
-    if (!outcome) return
-    if (outcome.refused.length > 0 || outcome.left > 0) {
-      setOutcome(outcome)
-      if (left.current) toast({ text: outcomeLine(outcome) })
-    } else toast({ text: words.done(outcome.changed) })
+    if (outcome) tell({ outcome }, { text: words.done(outcome.changed) })
   }
 
   const ended = rows.filter((task) => !isDiscardable(task)).length
@@ -73,9 +66,7 @@ export default function TaskActions({
           </div>
         </Modal>
       )}
-      {outcome && (
-        <BulkSummary title={words.summary} outcome={outcome} onClose={() => setOutcome(undefined)} />
-      )}
+      {report && <BulkSummary title={words.summary} outcome={report.outcome} onClose={close} />}
     </>
   )
 }

@@ -9,6 +9,8 @@ import { Notice } from '#console/ui/notice.tsx'
 import { formatCount } from '#console/ui/numbers.ts'
 import { selecting as words } from '#console/ui/selection-text.ts'
 import type { SelectedRows } from '#console/ui/selection.ts'
+import { toast } from '#console/ui/toast.tsx'
+import { useLeft } from '#console/ui/use-left.ts'
 
 /**
  * The number of selected rows with the actions on them, below the list. During an action it shows the progress. `b`
@@ -99,10 +101,25 @@ export function SelectionBar({
 
 const MOST_NAMES = 50
 
-/** The outcome in one line, for a toast if the user has left the screen that would show the summary. */
-export function outcomeLine({ changed, refused, left }: BulkOutcome): string {
-  const said = words.outcome(changed, refused.length)
-  return left > 0 ? `${said} ${words.left(left)}` : said
+type Report = { outcome: BulkOutcome; undo?: (() => void) | undefined }
+
+/** Tells what became of an action: in a toast, or in a `BulkSummary` of the `report` if some items were not changed. */
+export function useReport() {
+  const gone = useLeft()
+  const [report, setReport] = useState<Report>()
+  return {
+    report,
+    close: () => setReport(undefined),
+    /** `done` is the toast if all were changed. */
+    tell(report: Report, done: Parameters<typeof toast>[0]): void {
+      const { changed, refused, left } = report.outcome
+      if (refused.length + left === 0) return toast(done)
+      setReport(report)
+      // The user has left the screen that would show the summary.
+      const said = words.outcome(changed, refused.length)
+      if (gone.current) toast({ text: left > 0 ? `${said} ${words.left(left)}` : said })
+    },
+  }
 }
 
 /** What became of an action of which something was refused: how many were changed, and the others by reason. */

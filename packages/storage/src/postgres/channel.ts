@@ -48,7 +48,7 @@ export function openChannel(settings: Settings): Channel {
     return opened
   }
 
-  /** The session; reopens it if it is broken. Calls at the same moment share one, because each session hears every event. */
+  /** The session; reopens it if it is broken. Calls at the same moment share one, as each session hears all events. */
   async function open(): Promise<Connection> {
     if (closed) throw new Error('The channel is closed')
     if (session && !session.broken()) return session

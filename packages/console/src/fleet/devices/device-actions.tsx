@@ -9,7 +9,7 @@ import { CallFault } from '@sdd/contract/core/client.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callApi, faultText } from '#console/core/api.ts'
-import { useBulk, type BulkOutcome, type Refused } from '#console/core/bulk.ts'
+import { useBulk, type Refused } from '#console/core/bulk.ts'
 import { deviceBulk as words } from './bulk-text.ts'
 import { cacheChange, changedBy, showChange } from './calls.ts'
 import { maintenanceOf, type Device } from './devices.ts'
@@ -17,11 +17,10 @@ import { LimitDialog } from './limit-dialog.tsx'
 import { MaintenanceDialog } from './maintenance-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { BulkSummary, outcomeLine, SelectionBar } from '#console/ui/selection-bar.tsx'
+import { BulkSummary, SelectionBar, useReport } from '#console/ui/selection-bar.tsx'
 import { selecting } from '#console/ui/selection-text.ts'
 import type { SelectedRows } from '#console/ui/selection.ts'
 import { toast } from '#console/ui/toast.tsx'
-import { useLeft } from '#console/ui/use-left.ts'
 
 type Changeable = { uid: string } & Partial<
   Pick<Device, 'enabled' | 'max_sms_dayly' | 'tags' | 'maintenance_until'>
@@ -41,9 +40,8 @@ export default function DeviceActions({ selection, shown, full = false }: Props)
   const { rows } = selection
   const client = useQueryClient()
   const bulk = useBulk()
-  const left = useLeft()
   const [asks, setAsks] = useState<'limit' | 'tags' | 'maintenance'>()
-  const [report, setReport] = useState<{ outcome: BulkOutcome; undo: (() => void) | undefined }>()
+  const { report, tell, close: closeReport } = useReport()
   const close = () => setAsks(undefined)
 
   /** Makes the change; returns the devices that were not refused, as they were before. */
@@ -75,10 +73,8 @@ export default function DeviceActions({ selection, shown, full = false }: Props)
     const { outcome, changed } = await change(rows, asked)
     if (!outcome) return
     const undo = changed.length > 0 ? () => void restore(changed, asked) : undefined
-    if (outcome.refused.length > 0 || outcome.left > 0) {
-      setReport({ outcome, undo })
-      if (left.current) toast({ text: outcomeLine(outcome) })
-    } else toast({ text: said(changed.length), action: undo && { label: selecting.undo, run: undo } })
+    const action = undo && { label: selecting.undo, run: undo }
+    tell({ outcome, undo }, { text: said(changed.length), action })
   }
 
   /** Gives the devices their former values. The bar may be closed meanwhile, so a toast tells the outcome. */
@@ -153,11 +149,11 @@ export default function DeviceActions({ selection, shown, full = false }: Props)
           undo={
             report.undo &&
             (() => {
-              setReport(undefined)
+              closeReport()
               report.undo?.()
             })
           }
-          onClose={() => setReport(undefined)}
+          onClose={closeReport}
         />
       )}
     </>

@@ -9,7 +9,7 @@ import { callApi } from '#console/core/api.ts'
 import { periodOf } from './readings.ts'
 import type { HistorySpan } from '#console/fleet/devices/devices.ts'
 
-/** How often a shown device is loaded again, in ms, as the server announces neither telemetry nor the passing of time. */
+/** How often a shown device is loaded again, in ms, as the server announces no telemetry and no new day. */
 export const REFRESH_MS = 60_000
 
 /** What a device did, and what it has. Loaded again with the log, since each message changes it. */

@@ -1,15 +1,13 @@
 import type { OptOut } from '@sdd/contract/messages/opt-outs.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useBulk, type BulkOutcome } from '#console/core/bulk.ts'
+import { useBulk } from '#console/core/bulk.ts'
 import { optOuts as words } from './text.ts'
 import { liftBlock } from './calls.ts'
 import { ConfirmLift } from './confirm-lift.tsx'
 import { Button } from '#console/ui/button.tsx'
-import { BulkSummary, outcomeLine, SelectionBar } from '#console/ui/selection-bar.tsx'
+import { BulkSummary, SelectionBar, useReport } from '#console/ui/selection-bar.tsx'
 import type { SelectedRows } from '#console/ui/selection.ts'
-import { toast } from '#console/ui/toast.tsx'
-import { useLeft } from '#console/ui/use-left.ts'
 
 /** The action on the selected opt-outs. It cannot be undone: the reasons and dates would be lost. So it asks first. */
 export default function OptOutActions({
@@ -26,9 +24,8 @@ export default function OptOutActions({
   const { rows } = selection
   const client = useQueryClient()
   const bulk = useBulk()
-  const left = useLeft()
   const [asks, setAsks] = useState(false)
-  const [outcome, setOutcome] = useState<BulkOutcome>()
+  const { report, tell, close } = useReport()
 
   async function lift(): Promise<void> {
     setAsks(false)
@@ -40,11 +37,7 @@ export default function OptOutActions({
       failed: words.liftFailed,
     })
     await client.invalidateQueries({ queryKey: ['opt_outs'] })
-    if (!outcome) return
-    if (outcome.refused.length > 0 || outcome.left > 0) {
-      setOutcome(outcome)
-      if (left.current) toast({ text: outcomeLine(outcome) })
-    } else toast({ text: words.liftedSeveral(outcome.changed) })
+    if (outcome) tell({ outcome }, { text: words.liftedSeveral(outcome.changed) })
   }
 
   return (
@@ -62,9 +55,7 @@ export default function OptOutActions({
           onClose={() => setAsks(false)}
         />
       )}
-      {outcome && (
-        <BulkSummary title={words.summary} outcome={outcome} onClose={() => setOutcome(undefined)} />
-      )}
+      {report && <BulkSummary title={words.summary} outcome={report.outcome} onClose={close} />}
     </>
   )
 }

@@ -35,8 +35,8 @@ export type Turn = {
 /**
  * The heads of all queues that one round of the dispatcher reads. Each is read once. If one device takes a message from
  * a shared lane, the other devices no longer see it. At most `most` messages of each shared lane are read, and more only
- * behind messages that this device cannot take, though others may. `held` are all devices of the round, and `routes` are those of their
- * companies that have any.
+ * behind messages that this device cannot take, though others may. `held` are all devices of the round, and `routes` are
+ * those of their companies that have any.
  */
 export function openQueues(
   tx: Tx,

@@ -112,10 +112,7 @@ function silent(row: MessageRow): Ending {
   return { state: 'uncertain', error: 'no_report', error_msg }
 }
 
-/**
- * The ending of a message to a blocked number, or of marketing whose recipient's consent was withdrawn; `undefined` if it
- * may be sent.
- */
+/** The ending of a message to a blocked number, or of marketing without consent; `undefined` if it may be sent. */
 export async function forbiddenEnding(
   tx: Tx,
   row: Pick<MessageRow, 'company_id' | 'message_to' | 'priority'>,

@@ -9,6 +9,7 @@ import { recipientStore } from './store.ts'
 
 /** A number prefers the device that last wrote to it, for this long. */
 export const REMEMBER_MS = 30 * DAY_MS
+/** A task waits for that device for this long at most. */
 export const PATIENCE_MS = 10 * MINUTE_MS
 /** A one-time code expires after ten minutes, so other devices must have time to send it. */
 const CODE_PATIENCE_MS = MINUTE_MS
@@ -17,8 +18,8 @@ const CODE_PATIENCE_MS = MINUTE_MS
 type Patient = { priority: number; expires_at: string | null }
 
 /**
- * Until when a task waits for that device, from this time on. Then any device may take it. After a failure it waits so
- * long for devices whose window is full. At least half of the time until it expires is left for other devices.
+ * Until when a task that is ready since `from_ms` waits for that device. After a failure it waits as long for devices
+ * whose window is full. At least half of the time until it expires is left for other devices.
  */
 export function patientUntil(task: Patient, from_ms: number): number {
   const until_ms = from_ms + patienceOf(task)
@@ -26,7 +27,7 @@ export function patientUntil(task: Patient, from_ms: number): number {
   return Math.min(until_ms, Math.floor((from_ms + Date.parse(task.expires_at)) / 2))
 }
 
-/** Since when a task has waited that is patient until this time. */
+/** The `from_ms` of a task that waits until this time. */
 export function patientSince(task: Patient & { expires_at: string }, until_ms: number): number {
   return Math.max(until_ms - patienceOf(task), 2 * until_ms - Date.parse(task.expires_at))
 }

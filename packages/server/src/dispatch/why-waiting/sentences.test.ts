@@ -181,7 +181,7 @@ const sentences: [Waiting, string][] = [
   ],
   [
     { code: 'discarding', params: { device, since, offline_since: at } },
-    `It is being discarded since ${since}: drone-1 already had it and is told to drop it until it answers; drone-1 has been disconnected since ${at}.`,
+    `It is to be discarded: since ${since}, drone-1, which already had it, is told to drop it until it answers; drone-1 has been disconnected since ${at}.`,
   ],
 ]
 

@@ -75,7 +75,7 @@ export function explainWaiting({ code, params }: Waiting): string {
     case 'accepted':
       return `${params.device} accepted it at ${params.since} and has not said yet what became of it${orOffline(params)}.`
     case 'discarding':
-      return `It is being discarded since ${params.since}: ${params.device} already had it and is told to drop it until it answers${orOffline(params)}.`
+      return `It is to be discarded: since ${params.since}, ${params.device}, which already had it, is told to drop it until it answers${orOffline(params)}.`
   }
 }
 
