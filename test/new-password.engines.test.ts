@@ -26,7 +26,10 @@ test('a lost password is replaced by one that may only be changed, while the ser
   await first.stop()
 
   const unknown = await replace('ana')
-  assert.deepEqual([unknown.status, unknown.stderr], [1, 'There is no user ana.\n'])
+  assert.deepEqual(
+    [unknown.status, unknown.stderr],
+    [1, 'There is no user ana: give a name or an e-mail as Users shows it.\n'],
+  )
   const { status, stdout, stderr } = await replace('SuperAdmin')
   assert.equal(status, 0, stderr)
   const [, password] = /^The new password of superadmin is (\S+) /.exec(stdout)!

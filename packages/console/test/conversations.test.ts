@@ -292,6 +292,30 @@ test('a message that was cancelled to be sent by another device, but not sent, k
   assert.equal(server.asked.filter(({ method }) => method === 'DELETE').length, 1)
 })
 
+test('a message that a device has accepted can neither be cancelled nor be sent by another one', async (t) => {
+  const usual = server.answers['GET /api/conversations/*'] as (asked: unknown) => { body: Thread }
+  let is_accepted = false
+  server.answers['GET /api/conversations/*'] = (asked) => {
+    const { body } = usual(asked)
+    const waiting_params = { device: 'drone-0001', since: '2026-11-20T20:00:00.000Z' }
+    const accepted = { waiting_code: 'accepted', waiting_params }
+    const messages = body.messages.map((message) =>
+      is_accepted && message.waiting_for ? { ...message, ...accepted } : message,
+    )
+    return { body: { ...body, messages } }
+  }
+  const page = await open(t, { url: server.url })
+  await page.goto('/conversations?filter=all&open=%2B34600111242&company=1')
+  await page.getByText('En vivo').waitFor()
+  const cancel = page.getByRole('button', { name: 'Cancelar' })
+  await cancel.waitFor()
+  is_accepted = true
+  server.publish('/front/change', { changed: ['conversations'] })
+  await page.getByText('drone-0001 lo aceptó').waitFor()
+  assert.equal(await cancel.count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Enviar por otro' }).count(), 0)
+})
+
 type Thread = { messages: { direction: string; waiting_for: string | null }[] }
 
 type Sent = { text: string; guid: string; device_uid?: string }

@@ -17,6 +17,9 @@ import { dayTime, hourTime, isSameDay } from '#console/ui/time.ts'
 
 const RerouteDialog = lazyPart(() => import('./reroute-dialog.tsx'))
 
+/** A device has accepted the message, or is told to drop it: nothing else can be done about it. */
+const IN_HAND = new Set<string | null>(['accepted', 'discarding'])
+
 /** Messages of one author within this time share the line below them, in ms. */
 const TOGETHER_MS = 60_000
 
@@ -45,7 +48,9 @@ export function MessageList({ of, messages, devices }: Props) {
               </Bubble>
               {message.waiting_for && (
                 <WaitBox message={message} devices={devices}>
-                  <WaitActions of={of} message={message} onReroute={setRerouted} />
+                  {!IN_HAND.has(message.waiting_code) && (
+                    <WaitActions of={of} message={message} onReroute={setRerouted} />
+                  )}
                 </WaitBox>
               )}
             </li>

@@ -25,7 +25,11 @@ export async function replaceLostPassword(
   const password_hash = await passwords.hash(password)
   return inTransaction(async (tx) => {
     const user = await findByLogin(tx, username)
-    if (user === undefined) throw new Refusal('unknown_user', `There is no user ${username}.`)
+    if (user === undefined)
+      throw new Refusal(
+        'unknown_user',
+        `There is no user ${username}: give a name or an e-mail as Users shows it.`,
+      )
     const { id, name, companyId: company_id } = user
     await userStore(tx, 'all').update(id, { password_hash, must_change_password: 1 })
     await endOtherSessions(tx, id, NONE)
